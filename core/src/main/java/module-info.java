@@ -1,0 +1,9 @@
+/**
+ * The ground of Decant: memory, time, completion and the event loop. It knows no protocol and depends on nothing but
+ * the JDK.
+ */
+module dev.decant.core {
+  requires static transitive org.jspecify;
+
+  exports dev.decant.buffer;
+}
