@@ -1,0 +1,412 @@
+package dev.decant.buffer;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Big-endian writer over one region of a {@link ByteBuffer}, in the primitive types of Kafka's protocol guide. It uses
+ * absolute access only: the buffer's own position and limit are neither read nor moved.
+ *
+ * <p>
+ * A write that does not fit throws {@link BufferTooSmallException} and leaves {@link #position()} where it was before
+ * that write. Reusable, allocates nothing, not thread safe. Meant for direct buffers: mixing direct and heap buffers in
+ * one process costs speed, not correctness.
+ */
+public final class BytesWriter {
+  private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+
+  private ByteBuffer buffer = EMPTY;
+  private int from;
+  private int position;
+  private int limit;
+
+  /** Creates a writer over nothing; {@link #wrap} gives it memory. */
+  public BytesWriter() {}
+
+  /**
+   * Turns to a region.
+   *
+   * @param newBuffer a big-endian buffer
+   * @param start index of the first byte to write
+   * @param end index after the last byte that may be written
+   * @return this
+   */
+  public BytesWriter wrap(ByteBuffer newBuffer, int start, int end) {
+    Objects.checkFromToIndex(start, end, newBuffer.capacity());
+    requireBigEndian(newBuffer);
+    buffer = newBuffer;
+    from = start;
+    position = start;
+    limit = end;
+    return this;
+  }
+
+  /**
+   * The buffer that is written to.
+   *
+   * @return the buffer given to {@link #wrap}
+   */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /**
+   * Absolute index in the buffer of the next write.
+   *
+   * @return the position
+   */
+  public int position() {
+    return position;
+  }
+
+  /**
+   * Moves the next write.
+   *
+   * @param p absolute index in the buffer, within the region
+   */
+  public void position(int p) {
+    if (p < from || p > limit) {
+      throw new IndexOutOfBoundsException("position " + p + " is outside " + from + ".." + limit);
+    }
+    position = p;
+  }
+
+  /**
+   * Absolute index in the buffer after the last byte that may be written.
+   *
+   * @return the limit
+   */
+  public int limit() {
+    return limit;
+  }
+
+  /**
+   * Bytes that can still be written.
+   *
+   * @return limit minus position
+   */
+  public int remaining() {
+    return limit - position;
+  }
+
+  /**
+   * Writes an int8.
+   *
+   * @param v the value; its low eight bits are written
+   */
+  public void writeByte(int v) {
+    buffer.put(claim(Byte.BYTES), (byte) v);
+  }
+
+  /**
+   * Writes an int16.
+   *
+   * @param v the value; its low sixteen bits are written
+   */
+  public void writeShort(int v) {
+    buffer.putShort(claim(Short.BYTES), (short) v);
+  }
+
+  /**
+   * Writes an int32.
+   *
+   * @param v the value
+   */
+  public void writeInt(int v) {
+    buffer.putInt(claim(Integer.BYTES), v);
+  }
+
+  /**
+   * Writes an int64.
+   *
+   * @param v the value
+   */
+  public void writeLong(long v) {
+    buffer.putLong(claim(Long.BYTES), v);
+  }
+
+  /**
+   * Writes a float64.
+   *
+   * @param v the value
+   */
+  public void writeDouble(double v) {
+    buffer.putDouble(claim(Double.BYTES), v);
+  }
+
+  /**
+   * Writes a boolean as one byte, 1 or 0.
+   *
+   * @param v the value
+   */
+  public void writeBoolean(boolean v) {
+    writeByte(v ? 1 : 0);
+  }
+
+  /**
+   * Overwrites a byte without moving the position.
+   *
+   * @param index absolute index in the buffer, within the region
+   * @param v the value; its low eight bits are written
+   */
+  public void putByte(int index, int v) {
+    buffer.put(checkedIndex(index, Byte.BYTES), (byte) v);
+  }
+
+  /**
+   * Overwrites an int16 without moving the position.
+   *
+   * @param index absolute index in the buffer, within the region
+   * @param v the value; its low sixteen bits are written
+   */
+  public void putShort(int index, int v) {
+    buffer.putShort(checkedIndex(index, Short.BYTES), (short) v);
+  }
+
+  /**
+   * Overwrites an int32 without moving the position.
+   *
+   * @param index absolute index in the buffer, within the region
+   * @param v the value
+   */
+  public void putInt(int index, int v) {
+    buffer.putInt(checkedIndex(index, Integer.BYTES), v);
+  }
+
+  /**
+   * Overwrites an int64 without moving the position.
+   *
+   * @param index absolute index in the buffer, within the region
+   * @param v the value
+   */
+  public void putLong(int index, long v) {
+    buffer.putLong(checkedIndex(index, Long.BYTES), v);
+  }
+
+  /**
+   * Writes seven bits a byte, low bits first.
+   *
+   * @param v the value, taken as unsigned: 1 to 5 bytes
+   */
+  public void writeUnsignedVarint(int v) {
+    int at = claim(sizeOfUnsignedVarint(v));
+    int rest = v;
+    while ((rest & ~0x7F) != 0) {
+      buffer.put(at++, (byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    buffer.put(at, (byte) rest);
+  }
+
+  /**
+   * Writes a zigzag varint: 1 to 5 bytes, small magnitudes are short.
+   *
+   * @param v the value
+   */
+  public void writeVarint(int v) {
+    writeUnsignedVarint((v << 1) ^ (v >> 31));
+  }
+
+  /**
+   * Writes a zigzag varlong: 1 to 10 bytes, small magnitudes are short.
+   *
+   * @param v the value
+   */
+  public void writeVarlong(long v) {
+    writeUnsignedVarlong((v << 1) ^ (v >> 63));
+  }
+
+  /**
+   * Writes seven bits a byte, low bits first.
+   *
+   * @param v the value, taken as unsigned: 1 to 10 bytes
+   */
+  public void writeUnsignedVarlong(long v) {
+    int at = claim(sizeOfUnsignedVarlong(v));
+    long rest = v;
+    while ((rest & ~0x7FL) != 0) {
+      buffer.put(at++, (byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    buffer.put(at, (byte) rest);
+  }
+
+  /**
+   * Writes sixteen bytes.
+   *
+   * @param v the identifier
+   */
+  public void writeUuid(Uuid v) {
+    int at = claim(2 * Long.BYTES);
+    buffer.putLong(at, v.mostSignificantBits());
+    buffer.putLong(at + Long.BYTES, v.leastSignificantBits());
+  }
+
+  /**
+   * Writes bare bytes, without a length.
+   *
+   * @param src where they are
+   * @param offset index of the first
+   * @param length how many
+   */
+  public void writeBytes(byte[] src, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, src.length);
+    buffer.put(claim(length), src, offset, length);
+  }
+
+  /**
+   * Writes the bytes between the source's position and limit, without a length.
+   *
+   * @param src where they are; its position does not move
+   */
+  public void writeBytes(ByteBuffer src) {
+    int length = src.remaining();
+    buffer.put(claim(length), src, src.position(), length);
+  }
+
+  /**
+   * Writes bare UTF-8, without a length. An unpaired surrogate becomes a question mark.
+   *
+   * @param s the text
+   */
+  public void writeUtf8(CharSequence s) {
+    position = Utf8.encode(s, buffer, position, limit);
+  }
+
+  /**
+   * Writes an int16 length and UTF-8.
+   *
+   * @param s the text, at most 32767 bytes of UTF-8
+   * @throws IllegalArgumentException if the text is longer
+   */
+  public void writeString(String s) {
+    int start = position;
+    if (limit - start < Short.BYTES) {
+      throw BufferTooSmallException.INSTANCE;
+    }
+    int end = Utf8.encode(s, buffer, start + Short.BYTES, limit);
+    int length = end - start - Short.BYTES;
+    if (length > Short.MAX_VALUE) {
+      throw new IllegalArgumentException("a string of " + length + " bytes is longer than " + Short.MAX_VALUE);
+    }
+    buffer.putShort(start, (short) length);
+    position = end;
+  }
+
+  /**
+   * Writes an int16 length and UTF-8, or the length -1.
+   *
+   * @param s the text, at most 32767 bytes of UTF-8, or null
+   * @throws IllegalArgumentException if the text is longer
+   */
+  public void writeNullableString(@Nullable String s) {
+    if (s == null) {
+      writeShort(-1);
+    } else {
+      writeString(s);
+    }
+  }
+
+  /**
+   * Writes length + 1 as an unsigned varint, and UTF-8.
+   *
+   * @param s the text
+   */
+  public void writeCompactString(String s) {
+    int start = position;
+    int length = utf8Length(s);
+    if (limit - start < (long) sizeOfUnsignedVarint(length + 1) + length) {
+      throw BufferTooSmallException.INSTANCE;
+    }
+    writeUnsignedVarint(length + 1);
+    position = Utf8.encode(s, buffer, position, limit);
+  }
+
+  /**
+   * Writes length + 1 as an unsigned varint, and UTF-8; or 0.
+   *
+   * @param s the text, or null
+   */
+  public void writeCompactNullableString(@Nullable String s) {
+    if (s == null) {
+      writeByte(0);
+    } else {
+      writeCompactString(s);
+    }
+  }
+
+  /**
+   * Bytes that {@link #writeUnsignedVarint} takes.
+   *
+   * @param v the value, taken as unsigned
+   * @return 1 to 5
+   */
+  public static int sizeOfUnsignedVarint(int v) {
+    return (38 - Integer.numberOfLeadingZeros(v | 1)) / 7;
+  }
+
+  /**
+   * Bytes that {@link #writeVarint} takes.
+   *
+   * @param v the value
+   * @return 1 to 5
+   */
+  public static int sizeOfVarint(int v) {
+    return sizeOfUnsignedVarint((v << 1) ^ (v >> 31));
+  }
+
+  /**
+   * Bytes that {@link #writeVarlong} takes.
+   *
+   * @param v the value
+   * @return 1 to 10
+   */
+  public static int sizeOfVarlong(long v) {
+    return sizeOfUnsignedVarlong((v << 1) ^ (v >> 63));
+  }
+
+  /**
+   * Bytes that {@link #writeUnsignedVarlong} takes.
+   *
+   * @param v the value, taken as unsigned
+   * @return 1 to 10
+   */
+  public static int sizeOfUnsignedVarlong(long v) {
+    return (70 - Long.numberOfLeadingZeros(v | 1)) / 7;
+  }
+
+  /**
+   * Bytes that {@link #writeUtf8} takes.
+   *
+   * @param s the text
+   * @return its length in UTF-8
+   * @throws ArithmeticException if that is more than an int can say
+   */
+  public static int utf8Length(CharSequence s) {
+    return Utf8.length(s);
+  }
+
+  static void requireBigEndian(ByteBuffer buffer) {
+    if (buffer.order() != ByteOrder.BIG_ENDIAN) {
+      throw new IllegalArgumentException("the buffer's byte order must be big endian");
+    }
+  }
+
+  private int claim(int bytes) {
+    int at = position;
+    if (limit - at < bytes) {
+      throw BufferTooSmallException.INSTANCE;
+    }
+    position = at + bytes;
+    return at;
+  }
+
+  private int checkedIndex(int index, int bytes) {
+    if (index < from || index > limit - bytes) {
+      throw new IndexOutOfBoundsException(bytes + " bytes at " + index + " are outside " + from + ".." + limit);
+    }
+    return index;
+  }
+}
