@@ -1,0 +1,346 @@
+package dev.decant.buffer;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bound on direct memory, and a cache of it. Buffers come in size classes, each twice the one before; the smallest is
+ * the chunk size. A buffer that is released waits in its class for the next lease; it is evicted when the bound would
+ * otherwise refuse a lease of another class. Leased and cached bytes together never exceed the bound.
+ *
+ * <p>
+ * All methods may be called by any thread. Leasing and releasing allocate nothing once the buffers exist. A lock is
+ * held for a few loads and stores; it is a monitor because a contended {@code java.util.concurrent} lock allocates its
+ * queue nodes.
+ *
+ * <p>
+ * Memory below 1 MiB comes from {@link ByteBuffer#allocateDirect}: a gathering write of buffers that belong to an arena
+ * allocates 40 bytes per buffer, one of these nothing. The collector gives it back after an eviction. Larger memory
+ * belongs to an arena of its own and goes back to the operating system at once.
+ *
+ * <p>
+ * In checked mode released memory is filled with {@code 0xDD}, a lease throws if that was written over in between, and
+ * each lease remembers where it was taken. It is for tests: it allocates and is slow.
+ */
+public final class BufferPool implements AutoCloseable {
+  /** System property that turns checked mode on for pools that do not say: {@value}. */
+  public static final String CHECKED_PROPERTY = "dev.decant.buffer.checked";
+  /** The chunk size to take if there is no reason for another: {@value} bytes. */
+  public static final int DEFAULT_CHUNK_BYTES = 16 * 1024;
+
+  private static final int LARGEST_CLASS_BYTES = 128 << 20;
+  private static final byte POISON = (byte) 0xDD;
+  private static final long POISON_WORD = 0xDDDD_DDDD_DDDD_DDDDL;
+
+  private final long maxBytes;
+  private final int chunkShift;
+  private final boolean checked;
+  private final Object lock = new Object();
+  /** Heads of the lists of cached buffers by size class; guarded by lock. */
+  private final @Nullable PooledBuffer[] cached;
+  /** Buffers out on lease, in checked mode only; guarded by lock. */
+  private final Set<PooledBuffer> leased = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long leasedBytes; // guarded by lock
+  private long cachedBytes; // guarded by lock
+  private boolean closed; // guarded by lock
+  private volatile @Nullable Runnable onRelease;
+
+  /**
+   * Creates a pool that allocates nothing yet; checked if the system property {@value #CHECKED_PROPERTY} is true.
+   *
+   * @param maxBytes bound on the memory leased and cached, in bytes
+   * @param chunkBytes the smallest size class, a power of two
+   */
+  public BufferPool(long maxBytes, int chunkBytes) {
+    this(maxBytes, chunkBytes, Boolean.getBoolean(CHECKED_PROPERTY));
+  }
+
+  /**
+   * Creates a pool that allocates nothing yet.
+   *
+   * @param maxBytes bound on the memory leased and cached, in bytes
+   * @param chunkBytes the smallest size class, a power of two
+   * @param checked whether to poison and to track leases
+   */
+  public BufferPool(long maxBytes, int chunkBytes, boolean checked) {
+    if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < Long.BYTES || chunkBytes > LARGEST_CLASS_BYTES) {
+      throw new IllegalArgumentException("chunkBytes must be a power of two from 8 to " + LARGEST_CLASS_BYTES
+          + ", it is " + chunkBytes);
+    }
+    if (maxBytes < chunkBytes) {
+      throw new IllegalArgumentException("maxBytes " + maxBytes + " is less than one chunk of " + chunkBytes);
+    }
+    this.maxBytes = maxBytes;
+    this.checked = checked;
+    chunkShift = Integer.numberOfTrailingZeros(chunkBytes);
+    int largestShift = 63 - Long.numberOfLeadingZeros(Math.min(maxBytes, LARGEST_CLASS_BYTES));
+    cached = new @Nullable PooledBuffer[largestShift - chunkShift + 1];
+  }
+
+  /**
+   * Leases memory, without waiting.
+   *
+   * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
+   * @return memory of the smallest size class that has them, its content not specified; null if the bound is reached
+   * @throws IllegalArgumentException if no size class is large enough
+   * @throws IllegalStateException if the pool is closed
+   */
+  public @Nullable PooledBuffer tryLease(int minBytes) {
+    int sizeClass = sizeClass(minBytes);
+    PooledBuffer buffer;
+    synchronized (lock) {
+      requireOpen();
+      buffer = takeCached(sizeClass);
+      if (buffer != null) {
+        leasedBytes += bytesOf(sizeClass);
+      }
+    }
+    if (buffer == null) {
+      buffer = tryLeaseSlowPath(sizeClass);
+      if (buffer == null) {
+        return null;
+      }
+    }
+    if (checked) {
+      startCheckedLease(buffer);
+    }
+    buffer.startLease();
+    return buffer;
+  }
+
+  private @Nullable PooledBuffer tryLeaseSlowPath(int sizeClass) {
+    int bytes = bytesOf(sizeClass);
+    PooledBuffer evicted;
+    synchronized (lock) {
+      requireOpen();
+      if (leasedBytes + bytes > maxBytes) {
+        return null;
+      }
+      leasedBytes += bytes; // reserved, so that the bound holds while this thread allocates outside of the lock
+      evicted = evictUntilWithinBound();
+    }
+    boolean done = false;
+    try {
+      freeAll(evicted);
+      PooledBuffer buffer = new PooledBuffer(this, sizeClass, bytes);
+      if (checked) {
+        poison(buffer);
+      }
+      done = true;
+      return buffer;
+    } finally {
+      if (!done) { // out of direct memory
+        synchronized (lock) {
+          leasedBytes -= bytes;
+        }
+      }
+    }
+  }
+
+  /** Unlinks cached buffers, the largest first, until the bound holds; returns them as a list. */
+  private @Nullable PooledBuffer evictUntilWithinBound() {
+    PooledBuffer evicted = null;
+    for (int c = cached.length - 1; c >= 0; c--) {
+      while (leasedBytes + cachedBytes > maxBytes) {
+        PooledBuffer buffer = takeCached(c);
+        if (buffer == null) {
+          break;
+        }
+        buffer.next = evicted;
+        evicted = buffer;
+      }
+    }
+    return evicted;
+  }
+
+  private @Nullable PooledBuffer takeCached(int sizeClass) {
+    PooledBuffer buffer = cached[sizeClass];
+    if (buffer != null) {
+      cached[sizeClass] = buffer.next;
+      buffer.next = null;
+      cachedBytes -= bytesOf(sizeClass);
+    }
+    return buffer;
+  }
+
+  /** Called by the last holder's thread. */
+  void takeBack(PooledBuffer buffer) {
+    if (checked) {
+      poison(buffer);
+    }
+    int bytes = bytesOf(buffer.sizeClass);
+    boolean free;
+    synchronized (lock) {
+      if (checked) {
+        leased.remove(buffer);
+        buffer.site = null;
+      }
+      leasedBytes -= bytes;
+      free = closed;
+      if (!free) {
+        buffer.next = cached[buffer.sizeClass];
+        cached[buffer.sizeClass] = buffer;
+        cachedBytes += bytes;
+      }
+    }
+    if (free) {
+      buffer.free();
+    }
+    Runnable hook = onRelease;
+    if (hook != null) {
+      hook.run();
+    }
+  }
+
+  /**
+   * Sets what runs each time memory has come back, on the thread that released it and outside of the pool's lock. It
+   * must be short and must not throw. There is one such hook.
+   *
+   * @param hook what to run; null for nothing
+   */
+  public void onRelease(@Nullable Runnable hook) {
+    onRelease = hook;
+  }
+
+  /**
+   * The bound.
+   *
+   * @return bytes
+   */
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  /**
+   * The largest lease there is: the bound rounded down to a power of two, 128 MiB at most.
+   *
+   * @return bytes
+   */
+  public int largestLeaseBytes() {
+    return bytesOf(cached.length - 1);
+  }
+
+  /**
+   * Memory out on lease, by size class and not by what was asked for.
+   *
+   * @return bytes
+   */
+  public long leasedBytes() {
+    synchronized (lock) {
+      return leasedBytes;
+    }
+  }
+
+  /**
+   * Memory that waits for a lease.
+   *
+   * @return bytes
+   */
+  public long cachedBytes() {
+    synchronized (lock) {
+      return cachedBytes;
+    }
+  }
+
+  /**
+   * Leases that were not returned, each with the stack that took it.
+   *
+   * @return one text per lease; empty if there is none or the pool is not checked
+   */
+  public List<String> leakReport() {
+    List<String> report = new ArrayList<>();
+    synchronized (lock) {
+      for (PooledBuffer buffer : leased) {
+        if (buffer.site != null) {
+          StringWriter text = new StringWriter();
+          buffer.site.printStackTrace(new PrintWriter(text));
+          report.add(text.toString());
+        }
+      }
+    }
+    return report;
+  }
+
+  /**
+   * Frees what is cached now and what is leased when it is released. Closing again does nothing.
+   *
+   * @throws IllegalStateException in checked mode if leases are out; the message is the leak report
+   */
+  @Override
+  public void close() {
+    PooledBuffer evicted;
+    synchronized (lock) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      evicted = null;
+      for (int c = 0; c < cached.length; c++) {
+        for (PooledBuffer buffer = takeCached(c); buffer != null; buffer = takeCached(c)) {
+          buffer.next = evicted;
+          evicted = buffer;
+        }
+      }
+    }
+    freeAll(evicted);
+    List<String> leaks = leakReport();
+    if (!leaks.isEmpty()) {
+      throw new IllegalStateException(leaks.size() + " leases were not returned:\n" + String.join("\n", leaks));
+    }
+  }
+
+  private static void freeAll(@Nullable PooledBuffer first) {
+    PooledBuffer buffer = first;
+    while (buffer != null) {
+      PooledBuffer following = buffer.next;
+      buffer.next = null;
+      buffer.free();
+      buffer = following;
+    }
+  }
+
+  private void startCheckedLease(PooledBuffer buffer) {
+    ByteBuffer memory = buffer.buffer();
+    for (int i = 0; i < memory.capacity(); i += Long.BYTES) {
+      if (memory.getLong(i) != POISON_WORD) {
+        throw new IllegalStateException("a buffer of " + memory.capacity() + " bytes was written after its release, at "
+            + i + ": " + Long.toHexString(memory.getLong(i)));
+      }
+    }
+    synchronized (lock) {
+      buffer.site = new PooledBuffer.LeaseSite(memory.capacity(), Thread.currentThread());
+      leased.add(buffer);
+    }
+  }
+
+  private static void poison(PooledBuffer buffer) {
+    ByteBuffer memory = buffer.buffer();
+    for (int i = 0; i < memory.capacity(); i++) {
+      memory.put(i, POISON);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the buffer pool is closed");
+    }
+  }
+
+  private int sizeClass(int minBytes) {
+    if (minBytes < 0 || minBytes > largestLeaseBytes()) {
+      throw new IllegalArgumentException("a lease of " + minBytes + " bytes, the largest is " + largestLeaseBytes());
+    }
+    return Math.max(0, 32 - Integer.numberOfLeadingZeros(Math.max(1, minBytes) - 1) - chunkShift);
+  }
+
+  private int bytesOf(int sizeClass) {
+    return 1 << (chunkShift + sizeClass);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.decant.buffer;
+
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Direct memory leased from a {@link BufferPool}, with a count of its holders. A lease starts with one holder; each
+ * {@link #retain()} adds one and each {@link #release()} takes one away; the last one returns the memory to the pool,
+ * and nobody may touch it, or this object, after that. Both calls may come from any thread.
+ */
+public final class PooledBuffer {
+  /** From this size on memory comes from an arena; see {@link BufferPool}. */
+  private static final int ARENA_FROM_BYTES = 1 << 20;
+  private static final long CACHE_LINE_BYTES = 64;
+  private static final VarHandle HOLDERS;
+
+  static {
+    try {
+      HOLDERS = MethodHandles.lookup().findVarHandle(PooledBuffer.class, "holders", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final int sizeClass;
+  /** The next free buffer of this class, or the next one to be freed; guarded by the pool's lock while in a list. */
+  @Nullable
+  PooledBuffer next;
+  /** Where this lease was taken, in checked mode; guarded by the pool's lock. */
+  @Nullable
+  LeaseSite site;
+
+  private final BufferPool pool;
+  private final ByteBuffer buffer;
+  /** Whose closing frees the memory at once; null if the collector frees it. */
+  private final @Nullable Arena arena;
+  /** Changed through HOLDERS by any holder; 0 while the pool owns this. */
+  @SuppressWarnings("UnusedVariable") // through HOLDERS
+  private volatile int holders;
+
+  PooledBuffer(BufferPool pool, int sizeClass, int bytes) {
+    this.pool = pool;
+    this.sizeClass = sizeClass;
+    if (bytes < ARENA_FROM_BYTES) {
+      arena = null;
+      buffer = ByteBuffer.allocateDirect(bytes);
+    } else {
+      arena = Arena.ofShared();
+      buffer = arena.allocate(bytes, CACHE_LINE_BYTES).asByteBuffer();
+    }
+  }
+
+  /**
+   * The memory: direct, big endian, position 0 and limit at its capacity. Shared by all holders, so use absolute access
+   * or a duplicate.
+   *
+   * @return the same object for the whole life of this buffer
+   */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /**
+   * Bytes of memory.
+   *
+   * @return a size class of the pool, not less than what was asked for
+   */
+  public int capacity() {
+    return buffer.capacity();
+  }
+
+  /**
+   * Adds a holder. Only who holds may do so.
+   *
+   * @throws IllegalStateException if nobody holds this buffer any more
+   */
+  public void retain() {
+    int count;
+    do {
+      count = (int) HOLDERS.getAcquire(this);
+      if (count <= 0) {
+        throw new IllegalStateException("a buffer of " + capacity() + " bytes is retained after its last release");
+      }
+    } while (!HOLDERS.compareAndSet(this, count, count + 1));
+  }
+
+  /**
+   * Takes a holder away; the last one returns the memory to the pool.
+   *
+   * @throws IllegalStateException if nobody holds this buffer any more
+   */
+  public void release() {
+    int count;
+    do {
+      count = (int) HOLDERS.getAcquire(this);
+      if (count <= 0) {
+        throw new IllegalStateException("a buffer of " + capacity() + " bytes is released once too often");
+      }
+    } while (!HOLDERS.compareAndSet(this, count, count - 1));
+    if (count == 1) {
+      pool.takeBack(this);
+    }
+  }
+
+  void startLease() {
+    buffer.clear();
+    HOLDERS.setRelease(this, 1);
+  }
+
+  void free() {
+    if (arena != null) {
+      arena.close();
+    }
+  }
+
+  /** Carries the stack of the thread that took a lease; never thrown. */
+  static final class LeaseSite extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    LeaseSite(int bytes, Thread thread) {
+      super("a buffer of " + bytes + " bytes leased by " + thread.getName());
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.decant.buffer;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class BufferPoolTest {
+  private static final int CHUNK = 1024;
+  private static final int THREADS = 4;
+
+  private static PooledBuffer lease(BufferPool pool, int bytes) {
+    return requireNonNull(pool.tryLease(bytes), "the bound is reached");
+  }
+
+  @Test
+  void leaseHasTheSmallestClassThatIsLargeEnough() {
+    try (BufferPool pool = new BufferPool(1 << 22, CHUNK, true)) {
+      int[][] cases = {{0, 1024}, {1, 1024}, {1024, 1024}, {1025, 2048}, {2048, 2048}, {65_537, 131_072},
+          {1 << 21, 1 << 21}};
+      for (int[] wantedAndGot : cases) {
+        PooledBuffer buffer = lease(pool, wantedAndGot[0]);
+        assertThat(buffer.capacity()).isEqualTo(wantedAndGot[1]);
+        assertThat(buffer.buffer().isDirect()).isTrue();
+        assertThat(buffer.buffer().order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+        assertThat(pool.leasedBytes()).isEqualTo(wantedAndGot[1]);
+        buffer.release();
+        assertThat(pool.leasedBytes()).isZero();
+      }
+      assertThatThrownBy(() -> pool.tryLease((1 << 22) + 1)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> pool.tryLease(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void releasedMemoryIsLeasedAgainAsTheSameObject() {
+    try (BufferPool pool = new BufferPool(4 * CHUNK, CHUNK, true)) {
+      PooledBuffer first = lease(pool, 10);
+      first.buffer().position(5);
+      first.release();
+      assertThat(pool.cachedBytes()).isEqualTo(CHUNK);
+      PooledBuffer second = lease(pool, 20);
+      assertThat(second).isSameAs(first);
+      assertThat(second.buffer().position()).isZero();
+      assertThat(pool.cachedBytes()).isZero();
+      second.release();
+    }
+  }
+
+  @Test
+  void leaseBeyondTheBoundIsRefusedUntilMemoryComesBack() {
+    try (BufferPool pool = new BufferPool(2 * CHUNK, CHUNK, true)) {
+      PooledBuffer a = lease(pool, CHUNK);
+      PooledBuffer b = lease(pool, CHUNK);
+      assertThat(pool.tryLease(1)).isNull();
+      a.release();
+      assertThat(pool.tryLease(2 * CHUNK)).isNull();
+      PooledBuffer c = lease(pool, 1);
+      c.release();
+      b.release();
+    }
+  }
+
+  @Test
+  void cachedMemoryOfOtherClassesIsEvictedWhenTheBoundWouldRefuse() {
+    int large = 1 << 20; // arena memory
+    try (BufferPool pool = new BufferPool(2L * large, CHUNK, true)) {
+      PooledBuffer a = lease(pool, large);
+      PooledBuffer b = lease(pool, CHUNK);
+      a.release();
+      b.release();
+      assertThat(pool.cachedBytes()).isEqualTo(large + CHUNK);
+      PooledBuffer c = lease(pool, 2 * large);
+      assertThat(pool.cachedBytes()).isZero();
+      assertThat(pool.leasedBytes()).isEqualTo(2L * large);
+      assertThatThrownBy(() -> a.buffer().get(0)).as("freed arena memory").isInstanceOf(IllegalStateException.class);
+      c.release();
+      PooledBuffer d = lease(pool, CHUNK);
+      assertThat(pool.cachedBytes()).as("evicted to make room").isZero();
+      d.release();
+    }
+  }
+
+  @Test
+  void lastHolderReturnsTheMemory() {
+    try (BufferPool pool = new BufferPool(CHUNK, CHUNK, true)) {
+      PooledBuffer buffer = lease(pool, 1);
+      buffer.retain();
+      buffer.release();
+      assertThat(pool.leasedBytes()).isEqualTo(CHUNK);
+      buffer.release();
+      assertThat(pool.leasedBytes()).isZero();
+      assertThatThrownBy(buffer::release).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(buffer::retain).isInstanceOf(IllegalStateException.class);
+      assertThat(pool.cachedBytes()).isEqualTo(CHUNK);
+    }
+  }
+
+  @Test
+  void hookRunsEachTimeMemoryComesBack() {
+    try (BufferPool pool = new BufferPool(CHUNK, CHUNK, true)) {
+      AtomicInteger calls = new AtomicInteger();
+      pool.onRelease(() -> {
+        assertThat(pool.leasedBytes()).isZero();
+        calls.incrementAndGet();
+      });
+      PooledBuffer buffer = lease(pool, 1);
+      buffer.retain();
+      buffer.release();
+      assertThat(calls).hasValue(0);
+      buffer.release();
+      assertThat(calls).hasValue(1);
+    }
+  }
+
+  @Test
+  void checkedPoolPoisonsWhatIsReleasedAndDetectsWritesAfterIt() {
+    BufferPool pool = new BufferPool(CHUNK, CHUNK, true);
+    PooledBuffer buffer = lease(pool, 1);
+    buffer.buffer().putLong(8, 42);
+    buffer.release();
+    assertThat(buffer.buffer().getLong(8)).isEqualTo(0xDDDD_DDDD_DDDD_DDDDL);
+    buffer.buffer().put(17, (byte) 1);
+    assertThatThrownBy(() -> pool.tryLease(1)).isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("written after its release, at 16");
+  }
+
+  @Test
+  void checkedPoolReportsLeaksWithTheirSite() {
+    BufferPool pool = new BufferPool(CHUNK, CHUNK, true);
+    PooledBuffer buffer = lease(pool, 1);
+    assertThat(pool.leakReport()).singleElement().asString().contains("checkedPoolReportsLeaksWithTheirSite");
+    assertThatThrownBy(pool::close).isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("checkedPoolReportsLeaksWithTheirSite");
+    buffer.release();
+    assertThat(pool.leakReport()).isEmpty();
+    assertThat(pool.cachedBytes()).as("a closed pool caches nothing").isZero();
+    assertThatThrownBy(() -> pool.tryLease(1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void badSizesAreRefused() {
+    assertThatThrownBy(() -> new BufferPool(CHUNK, 1000)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new BufferPool(CHUNK, 0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new BufferPool(CHUNK - 1, CHUNK)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void leasesOfManyThreadsNeverOverlapOrExceedTheBound() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("BufferPoolTest.manyThreads seed " + seed);
+    long bound = 64L * CHUNK;
+    BufferPool pool = new BufferPool(bound, CHUNK, true);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<?>> results = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        int id = t;
+        results.add(threads.submit(() -> leaseAndCheck(pool, bound, new Random(seed + id), id)));
+      }
+      for (Future<?> result : results) {
+        result.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(pool.leasedBytes()).isZero();
+      pool.close();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void leaseAndCheck(BufferPool pool, long bound, Random random, int id) {
+    for (int i = 0; i < 3_000; i++) {
+      PooledBuffer buffer = pool.tryLease(random.nextInt(16 * CHUNK) + 1);
+      if (buffer == null) {
+        Thread.onSpinWait();
+        continue;
+      }
+      long mark = ((long) id << 32) + i;
+      buffer.buffer().putLong(0, mark);
+      buffer.retain();
+      assertThat(pool.leasedBytes() + pool.cachedBytes()).isLessThanOrEqualTo(2 * bound); // two reads, not one moment
+      buffer.release();
+      assertThat(buffer.buffer().getLong(0)).isEqualTo(mark);
+      buffer.release();
+    }
+  }
+
+  @Test
+  void leasingAndReleasingAllocateNothing() {
+    try (BufferPool pool = new BufferPool(64L * CHUNK, CHUNK, false)) {
+      churn(pool, 20_000);
+      ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+      long before = threads.getCurrentThreadAllocatedBytes();
+      long baseline = threads.getCurrentThreadAllocatedBytes() - before;
+      before = threads.getCurrentThreadAllocatedBytes();
+      churn(pool, 20_000);
+      assertThat(threads.getCurrentThreadAllocatedBytes() - before).isEqualTo(baseline);
+    }
+  }
+
+  private static void churn(BufferPool pool, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      PooledBuffer a = lease(pool, CHUNK);
+      PooledBuffer b = lease(pool, 5 * CHUNK);
+      a.retain();
+      a.release();
+      b.release();
+      a.release();
+    }
+  }
+}
