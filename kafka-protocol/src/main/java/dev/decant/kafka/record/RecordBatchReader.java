@@ -1,0 +1,605 @@
+package dev.decant.kafka.record;
+
+import static dev.decant.kafka.record.RecordBatchHeader.UNCOUNTED_BYTES;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+
+/**
+ * A cursor over the batches and records of one partition in a fetch response: bytes in place, nothing copied, nothing
+ * allocated per batch or record. What it says of a record holds until the next call that moves it.
+ *
+ * <pre>
+ * reader.wrap(buffer, from, to);
+ * while (reader.nextBatch()) {
+ *   while (reader.nextRecord()) {
+ *     use(reader.offset(), reader.buffer(), reader.valueOffset(), reader.valueLength());
+ *   }
+ * }
+ * </pre>
+ *
+ * <p>
+ * The bytes are taken for hostile: checksum, counts and all lengths are checked, and what does not hold throws
+ * {@link CorruptRecordException}; the reader must be wrapped anew after that. A broker may cut the last batch: that is
+ * not an error, {@link #unreadBytes()} tells. Reusable, not thread safe; it moves the buffer's position and limit while
+ * it computes a checksum and restores them.
+ */
+public final class RecordBatchReader {
+  private static final CompressionType[] COMPRESSIONS = CompressionType.values();
+  private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+  /** A header is the length of its key and of its value at least. */
+  private static final int MIN_HEADER_BYTES = 2;
+
+  private final CRC32C crc = new CRC32C();
+  private ByteBuffer buffer = EMPTY;
+  private int end;
+
+  private int batch;
+  private int batchEnd;
+  private long baseOffset;
+  private int lastOffsetDelta;
+  private long baseTimestamp;
+  private int attributes;
+  private int recordsLeft;
+
+  private int next;
+  private long offset;
+  private long timestampDelta;
+  private int keyAt;
+  private int keyLength;
+  private int valueAt;
+  private int valueLength;
+  private int headerCount;
+  private int headersAt;
+  private int recordEnd;
+
+  private int nextHeader;
+  private int headersLeft;
+  private int headerKeyAt;
+  private int headerKeyLength;
+  private int headerValueAt;
+  private int headerValueLength;
+
+  /** Creates a reader over nothing; {@link #wrap} gives it bytes. */
+  public RecordBatchReader() {}
+
+  /**
+   * Turns to the records of a partition.
+   *
+   * @param records a big-endian buffer
+   * @param from index of the first byte
+   * @param to index after the last byte
+   * @return this, before the first batch
+   */
+  public RecordBatchReader wrap(ByteBuffer records, int from, int to) {
+    Objects.checkFromToIndex(from, to, records.capacity());
+    buffer = records;
+    end = to;
+    batch = from;
+    batchEnd = from;
+    next = from;
+    recordsLeft = 0;
+    headersLeft = 0;
+    return this;
+  }
+
+  /**
+   * Moves to the next batch and checks its header and checksum. Records of the batch before that were not read are
+   * skipped.
+   *
+   * @return false if no whole batch is left
+   * @throws CorruptRecordException if the batch is damaged
+   */
+  public boolean nextBatch() {
+    int at = batchEnd;
+    recordsLeft = 0;
+    headersLeft = 0;
+    batch = at;
+    next = at;
+    if (end - at <= RecordBatchHeader.MAGIC) {
+      return false;
+    }
+    ByteBuffer b = buffer;
+    baseOffset = b.getLong(at + RecordBatchHeader.BASE_OFFSET);
+    int magic = b.get(at + RecordBatchHeader.MAGIC);
+    if (magic != RecordBatchHeader.MAGIC_V2) {
+      throw corrupt("magic is " + magic + ", only 2 is known");
+    }
+    int length = b.getInt(at + RecordBatchHeader.BATCH_LENGTH);
+    if (length < RecordBatchHeader.BYTES - UNCOUNTED_BYTES) {
+      throw corrupt("a batch length of " + length);
+    }
+    if (length > end - at - UNCOUNTED_BYTES) {
+      return false;
+    }
+    batchEnd = at + UNCOUNTED_BYTES + length;
+    checkCrc(at);
+    readHeader(at);
+    return true;
+  }
+
+  private void checkCrc(int at) {
+    crc.reset();
+    RecordBatchHeader.updateCrc(crc, buffer, at + RecordBatchHeader.ATTRIBUTES, batchEnd);
+    int stated = buffer.getInt(at + RecordBatchHeader.CRC);
+    if (stated != (int) crc.getValue()) {
+      throw corrupt("its checksum is " + Integer.toHexString((int) crc.getValue()) + ", stated is "
+          + Integer.toHexString(stated));
+    }
+  }
+
+  private void readHeader(int at) {
+    ByteBuffer b = buffer;
+    attributes = b.getShort(at + RecordBatchHeader.ATTRIBUTES);
+    lastOffsetDelta = b.getInt(at + RecordBatchHeader.LAST_OFFSET_DELTA);
+    baseTimestamp = b.getLong(at + RecordBatchHeader.BASE_TIMESTAMP);
+    int count = b.getInt(at + RecordBatchHeader.RECORD_COUNT);
+    int codec = attributes & RecordBatchHeader.COMPRESSION_MASK;
+    if (codec >= COMPRESSIONS.length) {
+      throw corrupt("compression codec " + codec + " is not known");
+    }
+    next = at + RecordBatchHeader.BYTES;
+    int recordBytes = batchEnd - next;
+    if (count < 0 || (codec == 0 && (long) count * RecordWriter.MIN_RECORD_BYTES > recordBytes)) {
+      throw corrupt(count + " records announced in " + recordBytes + " bytes");
+    }
+    if (baseOffset < 0 || lastOffsetDelta < 0 || count - 1 > lastOffsetDelta) {
+      throw corrupt(count + " records announced, the last offset delta is " + lastOffsetDelta);
+    }
+    recordsLeft = count;
+  }
+
+  /**
+   * Moves to the next record of the batch.
+   *
+   * @return false if the batch has no more
+   * @throws CorruptRecordException if the record is damaged
+   * @throws UnsupportedCompressionException if the batch is compressed
+   */
+  public boolean nextRecord() {
+    int left = recordsLeft;
+    if (left == 0) {
+      return endOfBatch();
+    }
+    if ((attributes & RecordBatchHeader.COMPRESSION_MASK) != 0) {
+      throw new UnsupportedCompressionException(compression(), baseOffset);
+    }
+    ByteBuffer b = buffer;
+    long field = varint(b, next, batchEnd);
+    int body = (int) field;
+    int size = value(field);
+    if (size < RecordWriter.MIN_RECORD_BYTES - 1 || size > batchEnd - body) {
+      throw corrupt("a record of " + size + " bytes, " + (batchEnd - body) + " remain in its batch");
+    }
+    int stop = body + size;
+    int p = timestampDelta(b, body + 1, stop); // the attributes of a record have no meaning yet
+    field = varint(b, p, stop);
+    int delta = value(field);
+    if (delta < 0 || delta > lastOffsetDelta) {
+      throw corrupt("an offset delta of " + delta + ", the last one is " + lastOffsetDelta);
+    }
+    offset = baseOffset + delta;
+    field = varint(b, (int) field, stop);
+    p = (int) field;
+    int length = checkedLength("key", value(field), stop - p);
+    keyAt = p;
+    keyLength = length;
+    field = varint(b, p + Math.max(0, length), stop);
+    p = (int) field;
+    length = checkedLength("value", value(field), stop - p);
+    valueAt = p;
+    valueLength = length;
+    recordEnd = stop;
+    findHeaders(b, p + Math.max(0, length), stop);
+    next = stop;
+    recordsLeft = left - 1;
+    return true;
+  }
+
+  private void findHeaders(ByteBuffer b, int at, int stop) {
+    headersLeft = 0;
+    if (stop - at == 1 && b.get(at) == 0) {
+      headerCount = 0;
+      return;
+    }
+    long field = varint(b, at, stop);
+    int count = value(field);
+    int bytes = stop - (int) field;
+    if (count <= 0 || (long) count * MIN_HEADER_BYTES > bytes) {
+      throw corrupt(count + " headers announced in " + bytes + " bytes");
+    }
+    headerCount = count;
+    headersAt = (int) field;
+    rewindHeaders();
+  }
+
+  private boolean endOfBatch() {
+    if (next != batchEnd && batch != batchEnd && !isCompressed()) {
+      throw corrupt((batchEnd - next) + " bytes are left behind its last record");
+    }
+    return false;
+  }
+
+  private boolean isCompressed() {
+    return (attributes & RecordBatchHeader.COMPRESSION_MASK) != 0;
+  }
+
+  /** Moves back before the first header of the record, where {@link #nextRecord()} leaves it. */
+  public void rewindHeaders() {
+    nextHeader = headersAt;
+    headersLeft = headerCount;
+  }
+
+  /**
+   * Moves to the next header of the record.
+   *
+   * @return false if the record has no more
+   * @throws CorruptRecordException if the header is damaged
+   */
+  public boolean nextHeader() {
+    if (headersLeft == 0) {
+      return false;
+    }
+    ByteBuffer b = buffer;
+    int stop = recordEnd;
+    long field = varint(b, nextHeader, stop);
+    int p = (int) field;
+    headerKeyLength = checkedLength("header key", value(field), stop - p);
+    if (headerKeyLength < 0) {
+      throw corrupt("the key of a header is null");
+    }
+    headerKeyAt = p;
+    field = varint(b, p + headerKeyLength, stop);
+    p = (int) field;
+    headerValueLength = checkedLength("header value", value(field), stop - p);
+    headerValueAt = p;
+    nextHeader = p + Math.max(0, headerValueLength);
+    headersLeft--;
+    if (headersLeft == 0 && nextHeader != stop) {
+      throw corrupt((stop - nextHeader) + " bytes are left behind the last header of a record");
+    }
+    return true;
+  }
+
+  /**
+   * The buffer that positions of keys, values and headers refer to.
+   *
+   * @return the buffer given to {@link #wrap}
+   */
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /**
+   * Bytes behind the current batch, or, once {@link #nextBatch()} said false, of the batch that was cut.
+   *
+   * @return 0 if the region ended with a whole batch
+   */
+  public int unreadBytes() {
+    return end - batchEnd;
+  }
+
+  /**
+   * Offset of the batch's first record, as it was before compaction.
+   *
+   * @return an offset of the partition
+   */
+  public long baseOffset() {
+    return baseOffset;
+  }
+
+  /**
+   * Offset of the batch's last record, as it was before compaction; the next fetch asks for the one after it.
+   *
+   * @return an offset of the partition
+   */
+  public long lastOffset() {
+    return baseOffset + lastOffsetDelta;
+  }
+
+  /**
+   * Size of the batch.
+   *
+   * @return bytes, the header included
+   */
+  public int batchBytes() {
+    return batchEnd - batch;
+  }
+
+  /**
+   * Records of the batch.
+   *
+   * @return their count; 0 for a batch that compaction emptied
+   */
+  public int recordCount() {
+    return buffer.getInt(batch + RecordBatchHeader.RECORD_COUNT);
+  }
+
+  /**
+   * Epoch of the leader that appended the batch.
+   *
+   * @return the epoch, -1 if unknown
+   */
+  public int partitionLeaderEpoch() {
+    return buffer.getInt(batch + RecordBatchHeader.PARTITION_LEADER_EPOCH);
+  }
+
+  /**
+   * Who produced the batch.
+   *
+   * @return a producer id, -1 if the producer was not idempotent
+   */
+  public long producerId() {
+    return buffer.getLong(batch + RecordBatchHeader.PRODUCER_ID);
+  }
+
+  /**
+   * Epoch of who produced the batch.
+   *
+   * @return the epoch, -1 if the producer was not idempotent
+   */
+  public short producerEpoch() {
+    return buffer.getShort(batch + RecordBatchHeader.PRODUCER_EPOCH);
+  }
+
+  /**
+   * Sequence number of the batch's first record.
+   *
+   * @return the number, -1 if the producer was not idempotent
+   */
+  public int baseSequence() {
+    return buffer.getInt(batch + RecordBatchHeader.BASE_SEQUENCE);
+  }
+
+  /**
+   * Largest timestamp of the batch.
+   *
+   * @return milliseconds since the epoch
+   */
+  public long maxTimestamp() {
+    return buffer.getLong(batch + RecordBatchHeader.MAX_TIMESTAMP);
+  }
+
+  /**
+   * Whether the batch is part of a transaction.
+   *
+   * @return true also for the marker that ends one
+   */
+  public boolean isTransactional() {
+    return (attributes & RecordBatchHeader.TRANSACTIONAL_FLAG) != 0;
+  }
+
+  /**
+   * Whether the batch holds a marker of the broker, which is not for applications.
+   *
+   * @return whether it does
+   */
+  public boolean isControl() {
+    return (attributes & RecordBatchHeader.CONTROL_FLAG) != 0;
+  }
+
+  /**
+   * How the batch is compressed.
+   *
+   * @return the codec
+   */
+  public CompressionType compression() {
+    return COMPRESSIONS[attributes & RecordBatchHeader.COMPRESSION_MASK];
+  }
+
+  /**
+   * What the timestamps of the batch say.
+   *
+   * @return the type
+   */
+  public TimestampType timestampType() {
+    return (attributes & RecordBatchHeader.LOG_APPEND_TIME_FLAG) == 0
+        ? TimestampType.CREATE_TIME
+        : TimestampType.LOG_APPEND_TIME;
+  }
+
+  /**
+   * Offset of the record.
+   *
+   * @return an offset of the partition
+   */
+  public long offset() {
+    return offset;
+  }
+
+  /**
+   * Timestamp of the record.
+   *
+   * @return milliseconds since the epoch
+   */
+  public long timestamp() {
+    return (attributes & RecordBatchHeader.LOG_APPEND_TIME_FLAG) == 0
+        ? baseTimestamp + timestampDelta
+        : maxTimestamp();
+  }
+
+  /**
+   * Whether the record has a key.
+   *
+   * @return false if it is null
+   */
+  public boolean hasKey() {
+    return keyLength >= 0;
+  }
+
+  /**
+   * Size of the key.
+   *
+   * @return bytes, -1 if it is null
+   */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /**
+   * Where the key is.
+   *
+   * @return absolute index in the buffer of its first byte
+   */
+  public int keyOffset() {
+    return keyAt;
+  }
+
+  /**
+   * Whether the record has a value.
+   *
+   * @return false if it is null: a tombstone
+   */
+  public boolean hasValue() {
+    return valueLength >= 0;
+  }
+
+  /**
+   * Size of the value.
+   *
+   * @return bytes, -1 if it is null
+   */
+  public int valueLength() {
+    return valueLength;
+  }
+
+  /**
+   * Where the value is.
+   *
+   * @return absolute index in the buffer of its first byte
+   */
+  public int valueOffset() {
+    return valueAt;
+  }
+
+  /**
+   * Headers of the record.
+   *
+   * @return their count
+   */
+  public int headerCount() {
+    return headerCount;
+  }
+
+  /**
+   * Size of the header's key.
+   *
+   * @return bytes of UTF-8
+   */
+  public int headerKeyLength() {
+    return headerKeyLength;
+  }
+
+  /**
+   * Where the header's key is.
+   *
+   * @return absolute index in the buffer of its first byte
+   */
+  public int headerKeyOffset() {
+    return headerKeyAt;
+  }
+
+  /**
+   * Size of the header's value.
+   *
+   * @return bytes, -1 if it is null
+   */
+  public int headerValueLength() {
+    return headerValueLength;
+  }
+
+  /**
+   * Where the header's value is.
+   *
+   * @return absolute index in the buffer of its first byte
+   */
+  public int headerValueOffset() {
+    return headerValueAt;
+  }
+
+  private int checkedLength(String what, int length, int remaining) {
+    if (length < -1 || length > remaining) {
+      throw corrupt("a " + what + " of " + length + " bytes, " + remaining + " remain in its record");
+    }
+    return length;
+  }
+
+  /** Sets the record's timestamp delta and returns the index after it. */
+  private int timestampDelta(ByteBuffer b, int at, int stop) {
+    if (stop - at >= 2) {
+      int first = b.get(at);
+      if (first >= 0) {
+        timestampDelta = zigzag(first);
+        return at + 1;
+      }
+      int second = b.get(at + 1);
+      if (second >= 0) {
+        timestampDelta = zigzag((first & 0x7F) | (second << 7));
+        return at + 2;
+      }
+    }
+    return timestampDeltaSlowPath(b, at, stop);
+  }
+
+  private int timestampDeltaSlowPath(ByteBuffer b, int at, int stop) {
+    long bits = 0;
+    int p = at;
+    for (int shift = 0; shift < Long.SIZE && p < stop; shift += 7) {
+      long octet = b.get(p++);
+      bits |= (octet & 0x7F) << shift;
+      if (octet >= 0) {
+        timestampDelta = (bits >>> 1) ^ -(bits & 1);
+        return p;
+      }
+    }
+    throw corrupt("the timestamp delta at " + at + " does not end");
+  }
+
+  /**
+   * Reads a zigzag varint and returns two things in one long, so that nothing has to go through memory: the value in
+   * the high half, the index after it in the low half.
+   */
+  private long varint(ByteBuffer b, int at, int stop) {
+    if (stop - at >= 2) {
+      int first = b.get(at);
+      if (first >= 0) {
+        return pack(zigzag(first), at + 1);
+      }
+      int second = b.get(at + 1);
+      if (second >= 0) {
+        return pack(zigzag((first & 0x7F) | (second << 7)), at + 2);
+      }
+    }
+    return varintSlowPath(b, at, stop);
+  }
+
+  private long varintSlowPath(ByteBuffer b, int at, int stop) {
+    int bits = 0;
+    int p = at;
+    for (int shift = 0; shift < Integer.SIZE && p < stop; shift += 7) {
+      int octet = b.get(p++);
+      bits |= (octet & 0x7F) << shift;
+      if (octet >= 0) {
+        return pack(zigzag(bits), p);
+      }
+    }
+    throw corrupt("the varint at " + at + " does not end");
+  }
+
+  private static int zigzag(int bits) {
+    return (bits >>> 1) ^ -(bits & 1);
+  }
+
+  private static long pack(int value, int after) {
+    return ((long) value << 32) | after;
+  }
+
+  private static int value(long packed) {
+    return (int) (packed >> 32);
+  }
+
+  private CorruptRecordException corrupt(String what) {
+    return new CorruptRecordException(baseOffset, what);
+  }
+}
