@@ -3,5 +3,7 @@ module dev.decant.kafka.protocol {
   requires transitive dev.decant.core;
   requires static transitive org.jspecify;
 
+  exports dev.decant.kafka.protocol;
+  exports dev.decant.kafka.protocol.message;
   exports dev.decant.kafka.record;
 }

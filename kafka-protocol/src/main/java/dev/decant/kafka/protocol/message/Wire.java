@@ -1,0 +1,170 @@
+package dev.decant.kafka.protocol.message;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.UnsupportedVersionException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What the generated messages share: values whose form depends on whether the version is flexible, tagged fields. */
+final class Wire {
+  /** The default of a field of bytes. */
+  static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+
+  private static final int MAX_UINT16 = 0xFFFF;
+  /** A tagged field is at least its tag and its size. */
+  private static final int MIN_TAGGED_FIELD_BYTES = 2;
+
+  private Wire() {}
+
+  static void checkVersion(String message, short version, short lowest, short highest) {
+    if (version < lowest || version > highest) {
+      throw new UnsupportedVersionException(
+          message + " has versions " + lowest + " to " + highest + ", not " + version);
+    }
+  }
+
+  static UnsupportedVersionException unsupportedField(String field, short version) {
+    return new UnsupportedVersionException(field + " is set, but version " + version + " does not have it");
+  }
+
+  static UnsupportedVersionException nullField(String field, short version) {
+    return new UnsupportedVersionException(field + " is null, which version " + version + " does not allow");
+  }
+
+  static MalformedBytesException malformedNull(String field, short version) {
+    return new MalformedBytesException(field + " is null, which version " + version + " does not allow");
+  }
+
+  static int requireUint16(int v, String field) {
+    if (v < 0 || v > MAX_UINT16) {
+      throw new IllegalArgumentException(field + " " + v + " is not in 0.." + MAX_UINT16);
+    }
+    return v;
+  }
+
+  static void writeString(BytesWriter out, String v, boolean flexible) {
+    if (flexible) {
+      out.writeCompactString(v);
+    } else {
+      out.writeString(v);
+    }
+  }
+
+  static void writeNullableString(BytesWriter out, @Nullable String v, boolean flexible) {
+    if (flexible) {
+      out.writeCompactNullableString(v);
+    } else {
+      out.writeNullableString(v);
+    }
+  }
+
+  static String readString(BytesReader in, boolean flexible) {
+    return flexible ? in.readCompactString() : in.readString();
+  }
+
+  static @Nullable String readNullableString(BytesReader in, boolean flexible) {
+    return flexible ? in.readCompactNullableString() : in.readNullableString();
+  }
+
+  static void writeBytes(BytesWriter out, ByteBuffer v, boolean flexible) {
+    writeArrayLength(out, v.remaining(), flexible);
+    out.writeBytes(v);
+  }
+
+  static void writeNullableBytes(BytesWriter out, @Nullable ByteBuffer v, boolean flexible) {
+    if (v == null) {
+      writeArrayLength(out, -1, flexible);
+    } else {
+      writeBytes(out, v, flexible);
+    }
+  }
+
+  static ByteBuffer readBytes(BytesReader in, boolean flexible) {
+    ByteBuffer v = readNullableBytes(in, flexible);
+    if (v == null) {
+      throw new MalformedBytesException("null in place of bytes before " + in.position());
+    }
+    return v;
+  }
+
+  static @Nullable ByteBuffer readNullableBytes(BytesReader in, boolean flexible) {
+    return flexible ? in.readCompactNullableBytes() : in.readNullableBytes();
+  }
+
+  /** Writes a count of elements or bytes, or -1 for null. */
+  static void writeArrayLength(BytesWriter out, int count, boolean flexible) {
+    if (flexible) {
+      out.writeUnsignedVarint(count + 1);
+    } else {
+      out.writeInt(count);
+    }
+  }
+
+  static int readArrayLength(BytesReader in, int minPlainBytes, int minFlexibleBytes, boolean flexible) {
+    return flexible ? in.readCompactArrayLength(minFlexibleBytes) : in.readArrayLength(minPlainBytes);
+  }
+
+  /**
+   * Starts a tagged field, whose size is not known yet; most are so small that one byte is enough for it.
+   *
+   * @return what {@link #endTag} wants: where the size is
+   */
+  static int beginTag(BytesWriter out, int tag) {
+    out.writeUnsignedVarint(tag);
+    out.writeByte(0);
+    return out.position() - 1;
+  }
+
+  /** Puts the size in front of a tagged field, and moves the field if that takes more than the byte left for it. */
+  static void endTag(BytesWriter out, int start) {
+    int end = out.position();
+    int size = end - start - 1;
+    int more = BytesWriter.sizeOfUnsignedVarint(size) - 1;
+    for (int i = 0; i < more; i++) {
+      out.writeByte(0);
+    }
+    if (more > 0) {
+      ByteBuffer buffer = out.buffer();
+      buffer.put(start + 1 + more, buffer, start + 1, size);
+    }
+    out.position(start);
+    out.writeUnsignedVarint(size);
+    out.position(end + more);
+  }
+
+  static int readTagCount(BytesReader in) {
+    int count = in.readUnsignedVarint();
+    if (count < 0 || (long) count * MIN_TAGGED_FIELD_BYTES > in.remaining()) {
+      throw new MalformedBytesException(Integer.toUnsignedString(count) + " tagged fields announced, " + in.remaining()
+          + " bytes remain");
+    }
+    return count;
+  }
+
+  /** Where a tagged field of a size ends that begins here. */
+  static int tagEnd(BytesReader in, int size) {
+    if (size < 0 || size > in.remaining()) {
+      throw new MalformedBytesException("a tagged field of " + Integer.toUnsignedString(size) + " bytes announced, "
+          + in.remaining() + " remain");
+    }
+    return in.position() + size;
+  }
+
+  static void requireEnd(BytesReader in, int end, String field) {
+    if (in.position() != end) {
+      throw new MalformedBytesException(field + " ends at " + in.position() + ", its size says " + end);
+    }
+  }
+
+  /** Bytes in a log: how many, never which. */
+  static String describe(@Nullable ByteBuffer v) {
+    return v == null ? "null" : v.remaining() + " bytes";
+  }
+
+  /** What may be a secret in a log: whether it is there. */
+  static String hide(@Nullable String v) {
+    return v == null ? "null" : "(hidden)";
+  }
+}
