@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * Memory below 1 MiB comes from {@link ByteBuffer#allocateDirect}: a gathering write of buffers that belong to an arena
- * allocates 40 bytes per buffer, one of these nothing. The collector gives it back after an eviction. Larger memory
- * belongs to an arena of its own and goes back to the operating system at once.
+ * allocates 40 bytes per buffer, one of these nothing (GatheringWriteBenchmark). The collector gives it back after an
+ * eviction. Larger memory belongs to an arena of its own and goes back to the operating system at once.
  *
  * <p>
  * In checked mode released memory is filled with {@code 0xDD}, a lease throws if that was written over in between, and
