@@ -6,4 +6,7 @@ module dev.decant.core {
   requires static transitive org.jspecify;
 
   exports dev.decant.buffer;
+  exports dev.decant.completion;
+  exports dev.decant.loop;
+  exports dev.decant.time;
 }

@@ -1,0 +1,183 @@
+package dev.decant.completion;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A one-shot result that one thread may wait for, used again and again. Every use has a ticket with a generation of its
+ * own, so a late outcome of an earlier use changes nothing.
+ *
+ * <p>{@link #begin} is for the owner of the object; {@link #complete} and {@link #fail} for any thread, and exactly one
+ * of them wins; at most one thread waits. Nothing allocates.
+ *
+ * <pre>
+ *   state, one word:
+ *   63              2 1      0
+ *   +----------------+--------+
+ *   | generation     | phase  |   0 pending, 1 being written, 2 done
+ *   +----------------+--------+
+ * </pre>
+ */
+public final class Completion {
+  private static final int PHASE_BITS = 2;
+  private static final long WRITING = 1;
+  private static final long DONE = 2;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Completion.class, "state", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile long state = DONE;
+  /** Written by the waiter before it looks at the state, read by the winner after it wrote the state. */
+  private volatile @Nullable Thread waiter;
+  // Written by the winner before the state becomes done, read after that.
+  private long value;
+  private @Nullable Throwable failure;
+
+  /** Makes a completion that waits to be begun. */
+  public Completion() {}
+
+  /**
+   * Arms it for a new use; a use before must be over, and nobody may wait for it any more.
+   *
+   * @return the ticket of this use
+   */
+  public long begin() {
+    long ticket = (state >>> PHASE_BITS) + 1;
+    value = 0;
+    failure = null;
+    waiter = null;
+    state = ticket << PHASE_BITS;
+    return ticket;
+  }
+
+  /**
+   * Completes a use and unparks its waiter.
+   *
+   * @param ticket of the use
+   * @param result the result
+   * @return false if it had an outcome already or is not the present use
+   */
+  public boolean complete(long ticket, long result) {
+    if (!tryFinish(ticket, result, null)) {
+      return false;
+    }
+    LockSupport.unpark(waiter);
+    return true;
+  }
+
+  /**
+   * Fails a use and unparks its waiter.
+   *
+   * @param ticket of the use
+   * @param cause why
+   * @return false if it had an outcome already or is not the present use
+   */
+  public boolean fail(long ticket, Throwable cause) {
+    if (!tryFinish(ticket, 0, cause)) {
+      return false;
+    }
+    LockSupport.unpark(waiter);
+    return true;
+  }
+
+  /**
+   * Completes a use without unparking, for who unparks several threads together.
+   *
+   * @param ticket of the use
+   * @param result the result
+   * @return the thread to unpark; null if nobody waits, or if this call did not win
+   */
+  public @Nullable Thread completeQuietly(long ticket, long result) {
+    return tryFinish(ticket, result, null) ? waiter : null;
+  }
+
+  /**
+   * Fails a use without unparking, for who unparks several threads together.
+   *
+   * @param ticket of the use
+   * @param cause why
+   * @return the thread to unpark; null if nobody waits, or if this call did not win
+   */
+  public @Nullable Thread failQuietly(long ticket, Throwable cause) {
+    return tryFinish(ticket, 0, cause) ? waiter : null;
+  }
+
+  private boolean tryFinish(long ticket, long result, @Nullable Throwable cause) {
+    long pending = ticket << PHASE_BITS;
+    if (!STATE.compareAndSet(this, pending, pending | WRITING)) {
+      return false;
+    }
+    value = result;
+    failure = cause;
+    // A volatile write: either we read the waiter that was written before it read our state, or it reads DONE.
+    state = pending | DONE;
+    return true;
+  }
+
+  /**
+   * Tells whether a use has its outcome.
+   *
+   * @param ticket of the use
+   * @return true once {@link #value()} and {@link #failure()} may be read
+   */
+  public boolean isDone(long ticket) {
+    return state == (ticket << PHASE_BITS | DONE);
+  }
+
+  /**
+   * Waits for the outcome. Survives spurious wake-ups; on platform and virtual threads.
+   *
+   * @param ticket of the present use
+   * @param deadlineNanos in terms of {@link System#nanoTime()}
+   * @return false if the deadline has passed first
+   * @throws InterruptedException if the thread was interrupted; the use goes on and may be awaited again
+   */
+  public boolean await(long ticket, long deadlineNanos) throws InterruptedException {
+    if (isDone(ticket)) {
+      return true;
+    }
+    waiter = Thread.currentThread();
+    try {
+      while (!isDone(ticket)) {
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      return true;
+    } finally {
+      waiter = null;
+    }
+  }
+
+  /**
+   * The result of the use that is done.
+   *
+   * @return what it was completed with; 0 if it failed
+   */
+  public long value() {
+    return value;
+  }
+
+  /**
+   * The failure of the use that is done.
+   *
+   * @return null if it was completed
+   */
+  public @Nullable Throwable failure() {
+    return failure;
+  }
+}

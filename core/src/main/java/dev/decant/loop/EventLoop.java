@@ -1,0 +1,416 @@
+package dev.decant.loop;
+
+import dev.decant.time.Clock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * A selector, timers, tasks and agents with exactly one owner at a time.
+ *
+ * <p>Ownership is a lock. By default the loop's own I/O thread has it. A platform thread that is about to wait may
+ * <em>borrow</em> the loop with {@link #driveUntil} and do the waiting work itself, so that its result reaches it
+ * without a hand-off between threads (leader/followers). While the loop is borrowed again and again the I/O thread
+ * stands by: it sleeps and steps in when nobody has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or
+ * when {@link #signal()} announces work that nobody drives.
+ *
+ * <p>Threads: methods say whether any thread may call them or only the owner. Everything reachable from the loop
+ * (timers, connections) belongs to the owner.
+ */
+public final class EventLoop implements AutoCloseable {
+  /** How long the I/O thread leaves the loop alone after it was borrowed, in milliseconds. */
+  static final int STANDBY_MILLIS = 10;
+
+  private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
+  private static final int VACANT = 0;
+  private static final int IO_THREAD_DRIVES = 1;
+  private static final int BORROWER_DRIVES = 2;
+  private static final long MAX_SELECT_MILLIS = 60_000;
+
+  private final Clock clock;
+  private final Selector selector;
+  private final Thread ioThread;
+  private final ReentrantLock ownership = new ReentrantLock();
+  private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger borrowRequests = new AtomicInteger();
+  private final AtomicInteger parkedWaiters = new AtomicInteger();
+  private final Consumer<SelectionKey> onReady = this::dispatch;
+
+  // Owner only.
+  private final TimerQueue timers = new TimerQueue();
+  private final List<Agent> agents = new ArrayList<>();
+  private final List<Thread> unparks = new ArrayList<>();
+  private long nowNanos;
+  private boolean timeIsStale;
+
+  // Written by the owner, read by any thread.
+  private volatile int mode = VACANT;
+  private volatile boolean asleep;
+  private volatile long borrows;
+  // Written by any thread, cleared by the owner at the start of a round.
+  private volatile boolean signalled;
+  private volatile boolean closed;
+
+  private EventLoop(String name, Clock clock) throws IOException {
+    this.clock = clock;
+    this.selector = Selector.open();
+    this.nowNanos = clock.nanoTime();
+    this.ioThread = Thread.ofPlatform().name(name).daemon(true).unstarted(this::runIoThread);
+  }
+
+  /**
+   * Opens a selector and starts the I/O thread.
+   *
+   * @param name name of the I/O thread
+   * @param clock time source
+   * @return the running loop
+   * @throws UncheckedIOException when no selector can be opened
+   */
+  public static EventLoop start(String name, Clock clock) {
+    try {
+      EventLoop loop = new EventLoop(name, clock);
+      loop.ioThread.start();
+      return loop;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open a selector for the event loop " + name, e);
+    }
+  }
+
+  /**
+   * The time source.
+   *
+   * @return the clock given at start
+   */
+  public Clock clock() {
+    return clock;
+  }
+
+  /**
+   * The time of the current round, read at its start and again after a wait. Owner only.
+   *
+   * @return nanoseconds of the monotonic clock
+   */
+  public long nowNanos() {
+    return nowNanos;
+  }
+
+  /**
+   * Runs a task on the owner, soon. Any thread. Tasks run in order; one that throws is logged and harms no other.
+   *
+   * @param task must not block
+   */
+  public void execute(Runnable task) {
+    tasks.add(task);
+    signal();
+  }
+
+  /** Announces work, so that whoever owns the loop has a round soon and somebody does own it. Any thread; cheap. */
+  public void signal() {
+    signalled = true;
+    // Either the owner's next look at `signalled` (after it set `asleep`) sees our write, or we see `asleep` here; the
+    // same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
+    if (asleep) {
+      selector.wakeup();
+    } else if (mode == VACANT) {
+      LockSupport.unpark(ioThread);
+    }
+  }
+
+  /**
+   * Adds an agent. Owner only.
+   *
+   * @param agent is called once per round until removed
+   */
+  public void add(Agent agent) {
+    agents.add(agent);
+  }
+
+  /**
+   * Removes an agent. Owner only, and not from within the agent.
+   *
+   * @param agent added before
+   */
+  public void remove(Agent agent) {
+    agents.remove(agent);
+  }
+
+  /**
+   * Schedules a timer, or moves it if it is scheduled already. Owner only.
+   *
+   * @param timer the timer
+   * @param deadlineNanos when to fire, in monotonic nanoseconds
+   */
+  public void schedule(Timer timer, long deadlineNanos) {
+    timers.schedule(timer, deadlineNanos);
+  }
+
+  /**
+   * Cancels a timer; nothing happens if it is not scheduled. Owner only.
+   *
+   * @param timer the timer
+   */
+  public void cancel(Timer timer) {
+    timers.cancel(timer);
+  }
+
+  /**
+   * Unparks a thread after the round, together with all others of the round. Owner only.
+   *
+   * @param thread a thread that waits for something that this round has done
+   */
+  public void unparkAfterRound(Thread thread) {
+    unparks.add(thread);
+  }
+
+  /**
+   * Tells whether the calling thread owns the loop now.
+   *
+   * @return true on the owner
+   */
+  public boolean isOwner() {
+    return ownership.isHeldByCurrentThread();
+  }
+
+  /**
+   * Borrows the loop and drives it until the condition holds. A platform thread only: for a virtual thread, and where
+   * another borrower drives already, it returns at once and the caller parks between {@link #beginParkedWait()} and
+   * {@link #endParkedWait()}.
+   *
+   * @param done evaluated before each round, on the calling thread
+   * @param deadlineNanos when to give up, in monotonic nanoseconds
+   * @return true if the condition held when the call ended; false at the deadline or where it could not borrow
+   * @throws InterruptedException if the thread was interrupted; the loop is handed back
+   */
+  public boolean driveUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
+    if (done.getAsBoolean()) {
+      return true;
+    }
+    if (closed || Thread.currentThread().isVirtual() || !borrow(deadlineNanos)) {
+      return done.getAsBoolean();
+    }
+    try {
+      while (!done.getAsBoolean()) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        if (closed || deadlineNanos - clock.nanoTime() <= 0) {
+          return done.getAsBoolean();
+        }
+        round(done, deadlineNanos);
+      }
+      return true;
+    } finally {
+      handBack();
+    }
+  }
+
+  private boolean borrow(long deadlineNanos) throws InterruptedException {
+    if (ownership.isHeldByCurrentThread()) {
+      return false;
+    }
+    if (!ownership.tryLock()) {
+      if (mode == BORROWER_DRIVES) {
+        return false;
+      }
+      borrowRequests.incrementAndGet();
+      try {
+        if (asleep) {
+          selector.wakeup();
+        }
+        if (!ownership.tryLock(deadlineNanos - clock.nanoTime(), TimeUnit.NANOSECONDS)) {
+          return false;
+        }
+      } finally {
+        borrowRequests.decrementAndGet();
+      }
+    }
+    mode = BORROWER_DRIVES;
+    return true;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // `borrows` is written under the ownership lock only
+  private void handBack() {
+    borrows++;
+    mode = VACANT;
+    ownership.unlock();
+    if (signalled || parkedWaiters.get() > 0) {
+      LockSupport.unpark(ioThread);
+    }
+  }
+
+  /**
+   * Must be called before a thread parks for something that this loop does: it makes sure that somebody drives
+   * meanwhile. Any thread.
+   */
+  public void beginParkedWait() {
+    parkedWaiters.incrementAndGet();
+    if (mode == VACANT) {
+      signal();
+    }
+  }
+
+  /** Ends what {@link #beginParkedWait()} began. Any thread. */
+  public void endParkedWait() {
+    parkedWaiters.decrementAndGet();
+  }
+
+  private void runIoThread() {
+    while (!closed) {
+      if (borrowRequests.get() == 0 && ownership.tryLock()) {
+        driveFromIoThread();
+      }
+      standBy();
+    }
+    closeSelector();
+  }
+
+  private void driveFromIoThread() {
+    try {
+      mode = IO_THREAD_DRIVES;
+      while (!closed && borrowRequests.get() == 0) {
+        Thread.interrupted(); // nobody has a reason to interrupt us, and an interrupted thread cannot select
+        try {
+          round(EventLoop::never, Long.MAX_VALUE);
+        } catch (RuntimeException e) {
+          LOG.log(System.Logger.Level.ERROR, "a round of the event loop failed", e);
+        }
+      }
+    } finally {
+      mode = VACANT;
+      ownership.unlock();
+    }
+  }
+
+  private static boolean never() {
+    return false;
+  }
+
+  /** Sleeps while the loop is borrowed again and again; returns when the I/O thread should drive. */
+  private void standBy() {
+    while (!closed) {
+      long seen = borrows;
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
+      boolean nobodyBorrows = mode == VACANT && borrowRequests.get() == 0;
+      if (nobodyBorrows && (signalled || parkedWaiters.get() > 0 || borrows == seen)) {
+        return;
+      }
+    }
+  }
+
+  /** One round: tasks, due timers, agents, then the network, waiting for it only if there is nothing else to do. */
+  private void round(BooleanSupplier done, long deadlineNanos) {
+    signalled = false;
+    nowNanos = clock.nanoTime();
+    runTasks();
+    timers.fire(nowNanos);
+    for (int i = 0; i < agents.size(); i++) {
+      agents.get(i).doWork();
+    }
+    if (done.getAsBoolean()) {
+      flushUnparks();
+      return;
+    }
+    select(deadlineNanos);
+    flushUnparks();
+  }
+
+  private void select(long deadlineNanos) {
+    long waitNanos = timers.nanosUntilNext(nowNanos);
+    if (deadlineNanos != Long.MAX_VALUE) {
+      waitNanos = Math.min(waitNanos, deadlineNanos - nowNanos);
+    }
+    flushUnparks();
+    timeIsStale = true;
+    try {
+      asleep = true;
+      boolean ownerWanted = mode == IO_THREAD_DRIVES && borrowRequests.get() > 0;
+      if (waitNanos <= 0 || signalled || ownerWanted || closed) {
+        asleep = false;
+        selector.selectNow(onReady);
+      } else {
+        long waitMillis = Math.min(MAX_SELECT_MILLIS, waitNanos / 1_000_000 + 1);
+        selector.select(onReady, waitMillis);
+        asleep = false;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the selector of the event loop failed", e);
+    } catch (ClosedSelectorException e) {
+      closed = true;
+    } finally {
+      asleep = false;
+    }
+  }
+
+  private void dispatch(SelectionKey key) {
+    if (timeIsStale) { // the wait may have been long; handlers set deadlines
+      timeIsStale = false;
+      nowNanos = clock.nanoTime();
+    }
+    ((Connection) key.attachment()).onReady(key);
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
+      }
+    }
+  }
+
+  private void flushUnparks() {
+    for (int i = 0; i < unparks.size(); i++) {
+      LockSupport.unpark(unparks.get(i));
+    }
+    unparks.clear();
+  }
+
+  Selector selector() {
+    return selector;
+  }
+
+  /**
+   * Ends the loop: the I/O thread runs the tasks it has already, then stops. Any thread but the owner; waits at most
+   * five seconds for the I/O thread.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
+    LockSupport.unpark(ioThread);
+    boolean interrupted = false;
+    try {
+      ioThread.join(5_000);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeSelector() {
+    ownership.lock();
+    try {
+      runTasks();
+      flushUnparks();
+      selector.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
+    } finally {
+      ownership.unlock();
+    }
+  }
+}

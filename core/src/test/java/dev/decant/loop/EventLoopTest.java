@@ -1,0 +1,147 @@
+package dev.decant.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.time.Clock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class EventLoopTest {
+  private static final long SOON = TimeUnit.SECONDS.toNanos(20);
+
+  private final EventLoop loop = EventLoop.start("test-loop", Clock.system());
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  private static long deadline() {
+    return System.nanoTime() + SOON;
+  }
+
+  @Test
+  void taskRunsOnTheOwner() throws Exception {
+    assertRunsTasks();
+  }
+
+  private void assertRunsTasks() throws Exception {
+    CompletableFuture<Boolean> owner = new CompletableFuture<>();
+    loop.execute(() -> owner.complete(loop.isOwner()));
+
+    assertThat(owner.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void taskThatThrowsHarmsNoOther() throws Exception {
+    CompletableFuture<Boolean> after = new CompletableFuture<>();
+    loop.execute(() -> {
+      throw new IllegalStateException("a task of this test fails on purpose");
+    });
+    loop.execute(() -> after.complete(true));
+
+    assertThat(after.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void borrowerRunsTheWorkItWaitsForItself() throws InterruptedException {
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Thread> ran = new CompletableFuture<>();
+    assertThat(loop.driveUntil(() -> true, deadline())).isTrue();
+    Timer timer = new Timer(() -> {
+      ran.complete(Thread.currentThread());
+      done.set(true);
+    });
+    AtomicBoolean scheduled = new AtomicBoolean();
+    boolean outcome = loop.driveUntil(() -> {
+      if (loop.isOwner() && !scheduled.getAndSet(true)) {
+        loop.schedule(timer, loop.nowNanos() + 2_000_000);
+      }
+      return done.get();
+    }, deadline());
+
+    assertThat(outcome).isTrue();
+    assertThat(ran.join()).isSameAs(Thread.currentThread());
+  }
+
+  @Test
+  void borrowEndsAtTheDeadlineAndTheLoopGoesOn() throws Exception {
+    assertThat(loop.driveUntil(() -> false, System.nanoTime() + 3_000_000)).isFalse();
+    assertThat(loop.isOwner()).isFalse();
+    assertRunsTasks();
+  }
+
+  @Test
+  void interruptHandsTheLoopBack() throws Exception {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> loop.driveUntil(() -> false, deadline())).isInstanceOf(InterruptedException.class);
+    assertThat(loop.isOwner()).isFalse();
+    assertRunsTasks();
+  }
+
+  @Test
+  void virtualThreadDoesNotBorrow() throws Exception {
+    CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> {
+      try {
+        outcome.complete(loop.driveUntil(() -> false, deadline()));
+      } catch (InterruptedException e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isFalse();
+  }
+
+  @Test
+  void timerFiresThoughTheLoopWasBorrowedBeforeAndNobodyDrives() throws Exception {
+    CompletableFuture<Boolean> fired = new CompletableFuture<>();
+    Timer timer = new Timer(() -> fired.complete(true));
+    AtomicInteger rounds = new AtomicInteger();
+    loop.driveUntil(() -> {
+      if (loop.isOwner() && rounds.getAndIncrement() == 0) {
+        loop.schedule(timer, loop.nowNanos() + 20_000_000);
+      }
+      return rounds.get() > 1;
+    }, System.nanoTime() + 1_000_000);
+
+    assertThat(fired.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void manyThreadsDriveAndParkWithoutLosingATask() throws Exception {
+    int threads = 4;
+    int tasks = 2_000;
+    AtomicInteger ran = new AtomicInteger();
+    CompletableFuture<?>[] outcomes = new CompletableFuture<?>[threads];
+    for (int t = 0; t < threads; t++) {
+      CompletableFuture<Integer> outcome = new CompletableFuture<>();
+      outcomes[t] = outcome;
+      Thread.ofPlatform().start(() -> {
+        try {
+          for (int i = 0; i < tasks; i++) {
+            AtomicBoolean done = new AtomicBoolean();
+            loop.execute(() -> {
+              ran.incrementAndGet();
+              done.set(true);
+            });
+            loop.driveUntil(done::get, deadline());
+          }
+          outcome.complete(tasks);
+        } catch (InterruptedException | RuntimeException e) {
+          outcome.completeExceptionally(e);
+        }
+      });
+    }
+    CompletableFuture.allOf(outcomes).get(25, TimeUnit.SECONDS);
+    assertThat(loop.driveUntil(() -> ran.get() == threads * tasks, deadline()) || ran.get() == threads * tasks)
+        .isTrue();
+  }
+}
