@@ -1,0 +1,75 @@
+package dev.decant.kafka;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.loop.EventLoop;
+
+/** What producers and consumers share of their client. Made by the client; of no use to applications. */
+@SuppressWarnings("exports") // names types of packages that are not exported, so that only the client can use it
+public final class ClientInternals {
+  private final EventLoop loop;
+  private final Cluster cluster;
+  private final BufferPool fetchMemory;
+  private final KafkaClient client;
+
+  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, KafkaClient client) {
+    this.fetchMemory = fetchMemory;
+    this.loop = loop;
+    this.cluster = cluster;
+    this.client = client;
+  }
+
+  /**
+   * The loop.
+   *
+   * @return shared by all users of the client
+   */
+  public EventLoop loop() {
+    return loop;
+  }
+
+  /**
+   * The cluster.
+   *
+   * @return shared by all users of the client
+   */
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  /**
+   * Memory for responses.
+   *
+   * @return shared by all consumers of the client
+   */
+  public BufferPool fetchMemory() {
+    return fetchMemory;
+  }
+
+  /**
+   * Makes the client close something with itself.
+   *
+   * @param user a producer or consumer
+   */
+  public void register(AutoCloseable user) {
+    client.register(user);
+  }
+
+  /**
+   * It has been closed already.
+   *
+   * @param user registered before
+   */
+  public void unregister(AutoCloseable user) {
+    client.unregister(user);
+  }
+
+  /**
+   * Runs a task on the owner of the loop and waits for it, five seconds at most.
+   *
+   * @param task must not block
+   */
+  public void runOnLoop(Runnable task) {
+    client.runOnLoop(task);
+  }
+}

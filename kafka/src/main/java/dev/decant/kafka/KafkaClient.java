@@ -1,0 +1,259 @@
+package dev.decant.kafka;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.LinkSettings;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.producer.ProducerBuilder;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.serialization.Encoder;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One loop, one set of connections and one bound of fetch memory for any number of producers and consumers.
+ * Thread-safe. Connects when it is first needed.
+ */
+public final class KafkaClient implements AutoCloseable {
+  private static final int FETCH_CHUNK_BYTES = 64 * 1024;
+
+  private final EventLoop loop;
+  private final BufferPool fetchMemory;
+  private final Cluster cluster;
+  private final ClientInternals internals;
+  private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  private KafkaClient(Builder builder) {
+    List<BrokerAddress> addresses = addresses(builder.bootstrap);
+    loop = EventLoop.start("decant-" + builder.clientId, Clock.system());
+    fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
+    int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
+    LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
+        builder.requestTimeout.toNanos(), maxFrame);
+    cluster = new Cluster(loop, fetchMemory, settings, addresses);
+    internals = new ClientInternals(loop, cluster, fetchMemory, this);
+    fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
+  }
+
+  /**
+   * A client with default settings.
+   *
+   * @param bootstrap {@code host:port[,host:port...]}, Kafka's {@code bootstrap.servers}
+   * @return the client, to be closed
+   */
+  public static KafkaClient connect(String bootstrap) {
+    return builder(bootstrap).build();
+  }
+
+  /**
+   * Settings for a client.
+   *
+   * @param bootstrap {@code host:port[,host:port...]}, Kafka's {@code bootstrap.servers}
+   * @return a builder
+   */
+  public static Builder builder(String bootstrap) {
+    return new Builder(bootstrap);
+  }
+
+  /** Settings of a client, under Kafka's names. Not thread-safe. */
+  public static final class Builder {
+    private final String bootstrap;
+    private String clientId = "decant";
+    private Duration connectTimeout = Duration.ofSeconds(10);
+    private Duration requestTimeout = Duration.ofSeconds(30);
+    private long fetchMemory = 64L * 1024 * 1024;
+
+    Builder(String bootstrap) {
+      this.bootstrap = bootstrap;
+    }
+
+    /**
+     * Kafka's {@code client.id}; "decant" by default.
+     *
+     * @param value told to brokers with each request
+     * @return this
+     */
+    public Builder clientId(String value) {
+      clientId = value;
+      return this;
+    }
+
+    /**
+     * Kafka's {@code socket.connection.setup.timeout.ms}; 10 s by default, negotiation included.
+     *
+     * @param value the bound
+     * @return this
+     */
+    public Builder connectTimeout(Duration value) {
+      connectTimeout = positive("connectTimeout", value);
+      return this;
+    }
+
+    /**
+     * Kafka's {@code request.timeout.ms}; 30 s by default.
+     *
+     * @param value from sending a request to its answer
+     * @return this
+     */
+    public Builder requestTimeout(Duration value) {
+      requestTimeout = positive("requestTimeout", value);
+      return this;
+    }
+
+    /**
+     * Direct memory for responses that are being received or not consumed yet, for all consumers of the client; 64
+     * MiB by default. Also bounds a single response.
+     *
+     * @param bytes at least 1 MiB
+     * @return this
+     */
+    public Builder fetchMemory(long bytes) {
+      if (bytes < 1024 * 1024) {
+        throw new IllegalArgumentException("fetchMemory: " + bytes + " is less than 1 MiB");
+      }
+      fetchMemory = bytes;
+      return this;
+    }
+
+    private static Duration positive(String name, Duration value) {
+      if (value.isNegative() || value.isZero()) {
+        throw new IllegalArgumentException(name + ": " + value + " is not positive");
+      }
+      return value;
+    }
+
+    /**
+     * Starts the client.
+     *
+     * @return the client, to be closed
+     * @throws IllegalArgumentException when the bootstrap addresses cannot be read
+     */
+    public KafkaClient build() {
+      return new KafkaClient(this);
+    }
+  }
+
+  private static List<BrokerAddress> addresses(String bootstrap) {
+    List<BrokerAddress> addresses = new ArrayList<>();
+    for (String part : bootstrap.split(",", -1)) {
+      String text = part.strip();
+      int colon = text.lastIndexOf(':');
+      int port = colon <= 0 ? -1 : port(text.substring(colon + 1));
+      if (port < 0) {
+        throw new IllegalArgumentException("bootstrap: '" + text + "' is not of the form host:port");
+      }
+      String host = text.substring(0, colon);
+      boolean bracketed = host.startsWith("[") && host.endsWith("]");
+      addresses.add(new BrokerAddress(bracketed ? host.substring(1, host.length() - 1) : host, port));
+    }
+    return addresses;
+  }
+
+  private static int port(String digits) {
+    try {
+      int port = Integer.parseInt(digits);
+      return port > 0 && port < 65_536 ? port : -1;
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /**
+   * Settings for a producer.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param keys encodes keys
+   * @param values encodes values
+   * @return a builder
+   */
+  public <K, V> ProducerBuilder<K, V> producer(Encoder<? super K> keys, Encoder<? super V> values) {
+    return new ProducerBuilder<>(this, keys, values);
+  }
+
+  /**
+   * Settings for a consumer.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param keys decodes keys
+   * @param values decodes values
+   * @return a builder
+   */
+  public <K, V> ConsumerBuilder<K, V> consumer(Decoder<? extends K> keys, Decoder<? extends V> values) {
+    return new ConsumerBuilder<>(this, keys, values);
+  }
+
+  /**
+   * For the client's own packages.
+   *
+   * @return loop and cluster
+   * @throws IllegalStateException when the client is closed
+   */
+  public ClientInternals internals() {
+    if (closed) {
+      throw new IllegalStateException("the client is closed");
+    }
+    return internals;
+  }
+
+  void register(AutoCloseable user) {
+    users.add(user);
+  }
+
+  void unregister(AutoCloseable user) {
+    users.remove(user);
+  }
+
+  void runOnLoop(Runnable task) {
+    CountDownLatch done = new CountDownLatch(1);
+    loop.execute(() -> {
+      try {
+        task.run();
+      } finally {
+        done.countDown();
+      }
+    });
+    loop.beginParkedWait();
+    boolean interrupted = false;
+    try {
+      done.await(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      loop.endParkedWait();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Closes producers and consumers that are still open, then connections and the loop. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (AutoCloseable user : users) {
+      try {
+        user.close();
+      } catch (Exception e) {
+        System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed",
+            e);
+      }
+    }
+    runOnLoop(cluster::shutDown);
+    loop.close();
+    fetchMemory.close();
+  }
+}

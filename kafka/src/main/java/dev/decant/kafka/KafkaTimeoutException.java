@@ -1,0 +1,19 @@
+package dev.decant.kafka;
+
+import dev.decant.kafka.protocol.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/** A deadline has passed. The message says in which stage, how long it took, and the last error seen on the way. */
+public final class KafkaTimeoutException extends KafkaException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Makes an exception.
+   *
+   * @param message stage, broker, last error
+   * @param cause the last error, or null
+   */
+  public KafkaTimeoutException(String message, @Nullable Throwable cause) {
+    super(ErrorCode.NONE, message, cause);
+  }
+}

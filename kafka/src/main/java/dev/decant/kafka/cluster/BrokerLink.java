@@ -1,0 +1,384 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.BufferTooSmallException;
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.loop.Connection;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.SocketTransport;
+import dev.decant.loop.Timer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link to one broker: connects with backoff, negotiates versions on every new connection (KIP-511), numbers
+ * requests and matches answers. Requests that are in flight when the connection ends fail, and their senders decide.
+ *
+ * <p>Owner of the loop only.
+ */
+public final class BrokerLink implements Connection.Handler {
+  private static final long BACKOFF_MIN_NANOS = 50_000_000L;
+  private static final long BACKOFF_MAX_NANOS = 1_000_000_000L;
+  private static final int MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+
+  /** Where the link stands. */
+  enum State {
+    IDLE, RESOLVING, CONNECTING, NEGOTIATING, READY, CLOSED
+  }
+
+  private final EventLoop loop;
+  private final BufferPool pool;
+  private final LinkSettings settings;
+  private final String host;
+  private final int port;
+  private final String name;
+  private final Runnable onStateChange;
+
+  private final InFlightRequests inFlight = new InFlightRequests();
+  private final BytesReader reader = new BytesReader();
+  private final BytesWriter writer = new BytesWriter();
+  private final Timer requestTimer = new Timer(this::onRequestDeadline);
+  private final Timer connectTimer = new Timer(this::onConnectDeadline);
+  private final Timer retryTimer;
+  private final byte[] clientId;
+
+  private State state = State.IDLE;
+  private @Nullable Connection connection;
+  private ApiVersionTable versions = ApiVersionTable.EMPTY;
+  private int correlationId;
+  private int failures;
+  private long retryAtNanos;
+  private @Nullable Throwable lastError;
+
+  /**
+   * Makes a link that is not connected.
+   *
+   * @param loop the loop
+   * @param pool memory for large responses
+   * @param settings time-outs, client id and bounds
+   * @param host broker host
+   * @param port broker port
+   * @param onStateChange run when the link becomes ready or ends
+   */
+  public BrokerLink(EventLoop loop, BufferPool pool, LinkSettings settings, String host, int port,
+      Runnable onStateChange) {
+    this.loop = loop;
+    this.pool = pool;
+    this.settings = settings;
+    this.host = host;
+    this.port = port;
+    this.name = host + ":" + port;
+    this.onStateChange = onStateChange;
+    this.clientId = settings.clientIdBytes();
+    this.retryTimer = new Timer(onStateChange);
+  }
+
+  /**
+   * Host and port.
+   *
+   * @return for messages
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Tells whether requests may be sent.
+   *
+   * @return true after negotiation
+   */
+  public boolean isReady() {
+    return state == State.READY;
+  }
+
+  /**
+   * Requests without an answer yet.
+   *
+   * @return how many
+   */
+  public int inFlight() {
+    return inFlight.size();
+  }
+
+  /**
+   * What ended the last connection or attempt.
+   *
+   * @return null if none has failed since the link was ready
+   */
+  public @Nullable Throwable lastError() {
+    return lastError;
+  }
+
+  /**
+   * What the broker speaks.
+   *
+   * @return versions negotiated on this connection
+   */
+  public ApiVersionTable versions() {
+    return versions;
+  }
+
+  /** Connects if the link is idle and the backoff is over; otherwise a timer tries again. */
+  public void ensureConnected() {
+    if (state != State.IDLE) {
+      return;
+    }
+    if (failures > 0 && retryAtNanos - loop.nowNanos() > 0) {
+      if (!retryTimer.isScheduled()) {
+        loop.schedule(retryTimer, retryAtNanos);
+      }
+      return;
+    }
+    state = State.RESOLVING;
+    loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
+    // Name resolution blocks, and the owner of the loop must not.
+    Thread.ofVirtual().name("decant-resolve-" + host).start(this::resolve);
+  }
+
+  private void resolve() {
+    try {
+      InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(host), port);
+      loop.execute(() -> connect(address));
+    } catch (UnknownHostException e) {
+      loop.execute(() -> failAttempt(e));
+    }
+  }
+
+  private void failAttempt(Throwable cause) {
+    if (state == State.RESOLVING) {
+      onClosed(cause);
+    }
+  }
+
+  private void connect(InetSocketAddress address) {
+    if (state != State.RESOLVING) {
+      return;
+    }
+    state = State.CONNECTING;
+    try {
+      Connection c = new Connection(loop, SocketTransport.connect(address), this, pool, settings.maxFrameBytes());
+      connection = c;
+      c.open();
+    } catch (IOException e) {
+      onClosed(e);
+    }
+  }
+
+  @Override
+  public void onConnected() {
+    state = State.NEGOTIATING;
+    new Negotiation(this).start();
+  }
+
+  void negotiated(ApiVersionTable table) {
+    versions = table;
+    state = State.READY;
+    failures = 0;
+    lastError = null;
+    loop.cancel(connectTimer);
+    onStateChange.run();
+  }
+
+  /**
+   * Encodes and sends a request of a generated message. Not for the hot path: it borrows memory for the request.
+   *
+   * @param apiKey the API
+   * @param version a version both sides speak
+   * @param flexible whether that version is flexible
+   * @param body writes the body
+   * @param handler takes the answer
+   */
+  public void send(short apiKey, short version, boolean flexible, RequestBody body, ResponseHandler handler) {
+    Connection c = connection;
+    if (c == null || !c.isConnected()) {
+      handler.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
+      return;
+    }
+    ByteBuffer frame = encode(apiKey, version, flexible, body);
+    register(apiKey, version, flexible, handler);
+    c.queue(frame);
+    c.flush();
+  }
+
+  /** Requests other than Produce are rare: each gets memory of its own, garbage after it is written. */
+  private ByteBuffer encode(short apiKey, short version, boolean flexible, RequestBody body) {
+    for (int size = 1024; size <= MAX_REQUEST_BYTES; size *= 4) {
+      ByteBuffer frame = ByteBuffer.allocateDirect(size);
+      try {
+        writer.wrap(frame, 4, size);
+        writeHeader(writer, apiKey, version, flexible);
+        body.write(writer, version);
+        frame.putInt(0, writer.position() - 4);
+        return frame.limit(writer.position());
+      } catch (BufferTooSmallException e) {
+        if (size * 4L > MAX_REQUEST_BYTES) {
+          throw new KafkaException(ErrorCode.NONE, "a request of more than " + MAX_REQUEST_BYTES + " bytes", e);
+        }
+      }
+    }
+    throw new IllegalStateException("unreachable: the loop returns or throws");
+  }
+
+  /**
+   * Writes the header of the next request (v2 if flexible, else v1; the client id is an int16 string in both).
+   *
+   * @param out takes the header
+   * @param apiKey the API
+   * @param version the version
+   * @param flexible whether that version is flexible
+   */
+  public void writeHeader(BytesWriter out, short apiKey, short version, boolean flexible) {
+    out.writeShort(apiKey);
+    out.writeShort(version);
+    out.writeInt(correlationId);
+    out.writeShort(clientId.length);
+    out.writeBytes(clientId, 0, clientId.length);
+    if (flexible) {
+      out.writeByte(0);
+    }
+  }
+
+  /**
+   * Takes note of a request whose header was written by {@link #writeHeader} and that the caller queues.
+   *
+   * @param apiKey the API
+   * @param version the version
+   * @param flexible whether that version is flexible
+   * @param handler takes the answer
+   */
+  public void register(short apiKey, short version, boolean flexible, ResponseHandler handler) {
+    long deadline = loop.nowNanos() + settings.requestTimeoutNanos();
+    boolean flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
+    inFlight.add(apiKey, version, flexibleAnswer, correlationId++, deadline, handler);
+    if (!requestTimer.isScheduled()) {
+      loop.schedule(requestTimer, deadline);
+    }
+  }
+
+  /** Skips the number of a request that the broker does not answer (Produce with acks=0). */
+  public void registerUnanswered() {
+    correlationId++;
+  }
+
+  /**
+   * The connection, to queue slices of a request.
+   *
+   * @return null unless connected
+   */
+  public @Nullable Connection connection() {
+    return connection;
+  }
+
+  @Override
+  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    Connection c = connection;
+    if (c == null) {
+      return;
+    }
+    reader.wrap(buffer, from, to);
+    int answered = reader.readInt();
+    if (inFlight.size() == 0 || inFlight.firstCorrelationId() != answered) {
+      c.close(new IOException("broker " + name + " answered request " + answered + ", which is not the oldest open"));
+      return;
+    }
+    short apiKey = inFlight.firstApiKey();
+    short version = inFlight.firstVersion();
+    boolean flexible = inFlight.firstIsFlexible();
+    ResponseHandler handler = inFlight.removeFirst();
+    try {
+      if (flexible) {
+        reader.skipTaggedFields();
+      }
+      handler.onResponse(reader, version, lease);
+    } catch (RuntimeException e) {
+      KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+          "the answer of broker " + name + " to API " + apiKey + " v" + version + " cannot be read", e);
+      handler.onFailure(failure);
+      c.close(failure);
+    }
+  }
+
+  private void onRequestDeadline() {
+    if (inFlight.size() == 0) {
+      return;
+    }
+    long deadline = inFlight.firstDeadlineNanos();
+    if (deadline - loop.nowNanos() > 0) {
+      loop.schedule(requestTimer, deadline);
+      return;
+    }
+    close(new KafkaTimeoutException("broker " + name + " did not answer API " + inFlight.firstApiKey() + " within "
+        + settings.requestTimeoutNanos() / 1_000_000 + " ms", null));
+  }
+
+  private void onConnectDeadline() {
+    close(new KafkaTimeoutException("connecting to broker " + name + " took more than "
+        + settings.connectTimeoutNanos() / 1_000_000 + " ms; stage " + state, lastError));
+  }
+
+  void close(Throwable cause) {
+    Connection c = connection;
+    if (c != null) {
+      c.close(cause);
+    } else if (state != State.IDLE && state != State.CLOSED) {
+      onClosed(cause);
+    }
+  }
+
+  @Override
+  public void onClosed(Throwable cause) {
+    connection = null;
+    loop.cancel(requestTimer);
+    loop.cancel(connectTimer);
+    lastError = cause;
+    if (state != State.CLOSED) {
+      state = State.IDLE;
+      failures++;
+      retryAtNanos = loop.nowNanos() + backoffNanos();
+    }
+    KafkaException failure = cause instanceof KafkaException k
+        ? k
+        : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended: " + cause,
+            cause);
+    while (inFlight.size() > 0) {
+      inFlight.removeFirst().onFailure(failure);
+    }
+    onStateChange.run();
+  }
+
+  /** Exponential with jitter of a fifth, after Kafka's reconnect.backoff.ms and reconnect.backoff.max.ms. */
+  private long backoffNanos() {
+    long base = Math.min(BACKOFF_MAX_NANOS, BACKOFF_MIN_NANOS << Math.min(failures - 1, 10));
+    return (long) (base * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
+  }
+
+  /** Ends the link for good. */
+  void shutDown() {
+    state = State.CLOSED;
+    loop.cancel(retryTimer);
+    Connection c = connection;
+    if (c != null) {
+      c.close(new KafkaException(ErrorCode.NONE, "the client was closed"));
+    } else {
+      onClosed(new KafkaException(ErrorCode.NONE, "the client was closed"));
+    }
+  }
+
+  /** Memory has come back to the pool: a connection that waits for it goes on reading. */
+  void memoryAvailable() {
+    Connection c = connection;
+    if (c != null) {
+      c.memoryAvailable();
+    }
+  }
+}

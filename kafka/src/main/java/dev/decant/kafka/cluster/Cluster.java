@@ -1,0 +1,280 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The brokers of one cluster, the links to them, and the metadata that says who leads what. Metadata is asked for when
+ * somebody needs it (a new topic, an error that says it is stale) and every five minutes; one request at a time.
+ *
+ * <p>Owner of the loop only, but for {@link #snapshot()} and {@link #awaitTopic}.
+ */
+public final class Cluster {
+  private static final long REFRESH_NANOS = 300_000_000_000L;
+  private static final long RETRY_NANOS = 100_000_000L;
+
+  private final EventLoop loop;
+  private final BufferPool pool;
+  private final LinkSettings settings;
+  private final List<BrokerLink> bootstrap = new ArrayList<>();
+  private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
+  private final Map<Integer, BrokerLink> leaders = new HashMap<>();
+  private final Set<String> topics = new HashSet<>();
+  private final List<Runnable> changeListeners = new ArrayList<>();
+  private final Waiters waiters;
+  private final Timer refreshTimer;
+  private final MetadataUpdate update;
+  private int nextBootstrap;
+
+  // Written by the owner, read by any thread.
+  private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
+  private volatile @Nullable Throwable lastError;
+
+  /**
+   * Knows only the bootstrap addresses.
+   *
+   * @param loop the loop
+   * @param pool memory for large responses
+   * @param settings for all links
+   * @param bootstrapAddresses at least one
+   */
+  public Cluster(EventLoop loop, BufferPool pool, LinkSettings settings, List<BrokerAddress> bootstrapAddresses) {
+    this.loop = loop;
+    this.pool = pool;
+    this.settings = settings;
+    this.waiters = new Waiters(loop);
+    this.update = new MetadataUpdate(this);
+    this.refreshTimer = new Timer(this::refresh);
+    for (BrokerAddress address : bootstrapAddresses) {
+      bootstrap.add(newLink(address));
+    }
+  }
+
+  private BrokerLink newLink(BrokerAddress address) {
+    return new BrokerLink(loop, pool, settings, address.host(), address.port(), this::onLinkChange);
+  }
+
+  /**
+   * The newest metadata. Any thread.
+   *
+   * @return immutable
+   */
+  public ClusterSnapshot snapshot() {
+    return snapshot;
+  }
+
+  /**
+   * The error that the last attempt to get metadata met. Any thread.
+   *
+   * @return null after a success
+   */
+  public @Nullable Throwable lastError() {
+    return lastError;
+  }
+
+  /**
+   * Threads that wait for anything the loop does for this cluster.
+   *
+   * @return to wait on, and to wake
+   */
+  public Waiters waiters() {
+    return waiters;
+  }
+
+  /**
+   * Adds a listener of new metadata and of links that come and go.
+   *
+   * @param listener run on the owner
+   */
+  public void onChange(Runnable listener) {
+    changeListeners.add(listener);
+  }
+
+  /**
+   * Removes a listener.
+   *
+   * @param listener added before
+   */
+  public void removeOnChange(Runnable listener) {
+    changeListeners.remove(listener);
+  }
+
+  private void onLinkChange() {
+    if (update.isWanted()) {
+      refresh();
+    }
+    changed();
+  }
+
+  private void changed() {
+    for (int i = 0; i < changeListeners.size(); i++) {
+      changeListeners.get(i).run();
+    }
+    waiters.lookAgain();
+  }
+
+  /**
+   * Waits until the cluster has said something of a topic. Any thread but the owner.
+   *
+   * @param topic the topic
+   * @param deadlineNanos in monotonic nanoseconds
+   * @return its metadata, without error
+   * @throws InterruptedException if the thread was interrupted
+   * @throws KafkaException when the topic does not exist or no broker answers in time
+   */
+  public TopicMetadata awaitTopic(String topic, long deadlineNanos) throws InterruptedException {
+    loop.execute(() -> addTopic(topic));
+    waiters.await(() -> isUsable(snapshot.topic(topic)), deadlineNanos);
+    TopicMetadata metadata = snapshot.topic(topic);
+    if (metadata == null) {
+      throw new KafkaTimeoutException("no metadata of topic " + topic + " in time from " + bootstrapNames()
+          + "; last error: " + lastError, lastError);
+    }
+    if (metadata.error() != ErrorCode.NONE) {
+      throw new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error());
+    }
+    return metadata;
+  }
+
+  private static boolean isUsable(@Nullable TopicMetadata metadata) {
+    return metadata != null && metadata.error() == ErrorCode.NONE;
+  }
+
+  private String bootstrapNames() {
+    List<String> names = new ArrayList<>();
+    bootstrap.forEach(link -> names.add(link.name()));
+    return String.join(",", names);
+  }
+
+  /**
+   * Asks for a topic from now on.
+   *
+   * @param topic the topic
+   */
+  public void addTopic(String topic) {
+    if (topics.add(topic) || !isUsable(snapshot.topic(topic))) {
+      requestUpdate();
+    }
+  }
+
+  /** Asks for new metadata soon: something was found to be stale. */
+  public void requestUpdate() {
+    update.want();
+    if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - loop.nowNanos() > RETRY_NANOS) {
+      loop.schedule(refreshTimer, Math.max(loop.nowNanos(), update.lastAnswerNanos() + RETRY_NANOS));
+    }
+  }
+
+  private void refresh() {
+    update.want();
+    if (update.isInFlight()) {
+      return;
+    }
+    BrokerLink link = anyReadyLink();
+    if (link != null) {
+      update.start(link, List.copyOf(topics));
+      return;
+    }
+    BrokerLink next = bootstrap.get(Math.floorMod(nextBootstrap, bootstrap.size()));
+    if (next.lastError() != null) {
+      lastError = next.lastError();
+      nextBootstrap++;
+    }
+    next.ensureConnected();
+    links.values().forEach(BrokerLink::ensureConnected);
+    loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
+  }
+
+  private @Nullable BrokerLink anyReadyLink() {
+    BrokerLink best = null;
+    for (BrokerLink link : links.values()) {
+      if (link.isReady() && (best == null || link.inFlight() < best.inFlight())) {
+        best = link;
+      }
+    }
+    for (int i = 0; best == null && i < bootstrap.size(); i++) {
+      best = bootstrap.get(i).isReady() ? bootstrap.get(i) : null;
+    }
+    return best;
+  }
+
+  void updated(ClusterSnapshot fresh, boolean complete) {
+    lastError = null;
+    snapshot = fresh;
+    for (Map.Entry<Integer, BrokerAddress> broker : fresh.brokers().entrySet()) {
+      leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
+    }
+    leaders.keySet().retainAll(fresh.brokers().keySet());
+    loop.schedule(refreshTimer, loop.nowNanos() + (complete ? REFRESH_NANOS : RETRY_NANOS));
+    changed();
+  }
+
+  /** A bootstrap link that turns out to be a broker of the cluster is used as such: one connection less. */
+  private BrokerLink linkFor(BrokerAddress address) {
+    for (BrokerLink link : bootstrap) {
+      if (link.name().equals(address.toString())) {
+        return link;
+      }
+    }
+    return newLink(address);
+  }
+
+  void updateFailed(Throwable cause) {
+    lastError = cause;
+    loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
+    waiters.lookAgain();
+  }
+
+  long nowNanos() {
+    return loop.nowNanos();
+  }
+
+  /**
+   * The link to a node.
+   *
+   * @param nodeId the node
+   * @return null if the node is not known
+   */
+  public @Nullable BrokerLink link(int nodeId) {
+    return leaders.get(nodeId);
+  }
+
+  /**
+   * Any link that can take a request now; where there is none, one is being opened.
+   *
+   * @return null for now
+   */
+  public @Nullable BrokerLink anyLink() {
+    BrokerLink link = anyReadyLink();
+    if (link == null) {
+      requestUpdate();
+    }
+    return link;
+  }
+
+  /** Memory has come back to the pool. */
+  public void memoryAvailable() {
+    links.values().forEach(BrokerLink::memoryAvailable);
+  }
+
+  /** Closes every link. */
+  public void shutDown() {
+    loop.cancel(refreshTimer);
+    changeListeners.clear();
+    Set<BrokerLink> all = new HashSet<>(bootstrap);
+    all.addAll(links.values());
+    all.forEach(BrokerLink::shutDown);
+    loop.cancel(refreshTimer);
+  }
+}

@@ -1,0 +1,17 @@
+package dev.decant.kafka.cluster;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What every link to a broker needs to know.
+ *
+ * @param clientId sent in each request header
+ * @param connectTimeoutNanos from resolving the name to the end of negotiation
+ * @param requestTimeoutNanos from sending a request to its answer
+ * @param maxFrameBytes a longer response ends the connection
+ */
+public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, int maxFrameBytes) {
+  byte[] clientIdBytes() {
+    return clientId.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One exchange of Metadata at a time, and the making of a snapshot from its answer. */
+final class MetadataUpdate implements ResponseHandler {
+  private static final int MIN_VERSION = 12;
+  private static final int MAX_VERSION = 13;
+
+  private final Cluster cluster;
+  private boolean wanted = true;
+  private boolean inFlight;
+  private long lastAnswerNanos;
+  private String broker = "";
+
+  MetadataUpdate(Cluster cluster) {
+    this.cluster = cluster;
+    this.lastAnswerNanos = cluster.nowNanos() - 1_000_000_000L;
+  }
+
+  void want() {
+    wanted = true;
+  }
+
+  boolean isWanted() {
+    return wanted;
+  }
+
+  boolean isInFlight() {
+    return inFlight;
+  }
+
+  long lastAnswerNanos() {
+    return lastAnswerNanos;
+  }
+
+  void start(BrokerLink link, List<String> topics) {
+    List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>();
+    for (String topic : topics) {
+      asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
+    }
+    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
+    short version = link.versions().choose(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    wanted = false;
+    inFlight = true;
+    broker = link.name();
+    link.send(MetadataRequest.API_KEY, version, true, request::write, this);
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    MetadataResponse response = MetadataResponse.read(in, version);
+    inFlight = false;
+    lastAnswerNanos = cluster.nowNanos();
+    if (version >= 13 && response.errorCode() != 0) {
+      ErrorCode error = ErrorCode.of(response.errorCode());
+      cluster.updateFailed(new KafkaException(error, "broker " + broker + " refused Metadata: " + error));
+      return;
+    }
+    Map<Integer, BrokerAddress> brokers = new HashMap<>();
+    for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
+      brokers.put(b.nodeId(), new BrokerAddress(b.host(), b.port()));
+    }
+    Map<String, TopicMetadata> topics = new HashMap<>();
+    boolean complete = true;
+    for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
+      String name = t.name();
+      if (name != null) {
+        TopicMetadata topic = topic(name, t);
+        topics.put(name, topic);
+        complete &= isComplete(topic);
+      }
+    }
+    cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(), Map.copyOf(brokers),
+        Map.copyOf(topics)), complete);
+  }
+
+  private static TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
+    PartitionMetadata[] partitions = new PartitionMetadata[t.partitions().size()];
+    for (MetadataResponse.MetadataResponsePartition p : t.partitions()) {
+      if (p.partitionIndex() < 0 || p.partitionIndex() >= partitions.length) {
+        throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
+            "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
+      }
+      partitions[p.partitionIndex()] = new PartitionMetadata(p.leaderId(), p.leaderEpoch());
+    }
+    return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
+  }
+
+  /** Without an error and with a leader for each partition; otherwise it is worth asking again soon. */
+  private static boolean isComplete(TopicMetadata topic) {
+    return topic.error() == ErrorCode.NONE && topic.partitions().stream().allMatch(p -> p.leaderId() >= 0);
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    inFlight = false;
+    wanted = true;
+    cluster.updateFailed(cause);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first exchange on a connection: ApiVersions at v4, and once more at what the broker offers if it is too old.
+ * Such a broker answers in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
+ */
+final class Negotiation implements ResponseHandler {
+  static final short API_VERSIONS = ApiVersionsRequest.API_KEY;
+  private static final short FIRST_TRY = 4;
+  private static final String SOFTWARE_NAME = "decant";
+  private static final String SOFTWARE_VERSION = "0.1.0";
+
+  private final BrokerLink link;
+  private short version = FIRST_TRY;
+
+  Negotiation(BrokerLink link) {
+    this.link = link;
+  }
+
+  void start() {
+    ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(SOFTWARE_NAME)
+        .clientSoftwareVersion(SOFTWARE_VERSION);
+    link.send(API_VERSIONS, version, version >= ApiVersionsRequest.FIRST_FLEXIBLE_VERSION, request::write, this);
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short answered, @Nullable PooledBuffer lease) {
+    short error = in.buffer().getShort(in.position());
+    if (error == ErrorCode.UNSUPPORTED_VERSION.code() && version > 0) {
+      version = lowerVersion(ApiVersionsResponse.read(in, (short) 0));
+      start();
+      return;
+    }
+    ApiVersionsResponse response = ApiVersionsResponse.read(in, answered);
+    if (response.errorCode() != 0) {
+      link.close(new KafkaException(ErrorCode.of(response.errorCode()),
+          "broker " + link.name() + " refused ApiVersions: " + ErrorCode.of(response.errorCode())));
+      return;
+    }
+    ApiVersionTable table = new ApiVersionTable();
+    for (ApiVersionsResponse.ApiVersion api : response.apiKeys()) {
+      table.put(api.apiKey(), api.minVersion(), api.maxVersion());
+    }
+    link.negotiated(table);
+  }
+
+  private short lowerVersion(ApiVersionsResponse refusal) {
+    for (ApiVersionsResponse.ApiVersion api : refusal.apiKeys()) {
+      if (api.apiKey() == API_VERSIONS) {
+        return (short) Math.clamp(api.maxVersion(), 0, version - 1);
+      }
+    }
+    return 0;
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    // The link closes itself, with this cause; nobody else waits for the negotiation.
+  }
+}

@@ -1,0 +1,15 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.BytesWriter;
+
+/** Writes a request's body; the generated messages' {@code write} methods fit. */
+@FunctionalInterface
+public interface RequestBody {
+  /**
+   * Writes the body.
+   *
+   * @param out takes the bytes; a {@link dev.decant.buffer.BufferTooSmallException} makes the caller try with more
+   * @param version the negotiated version
+   */
+  void write(BytesWriter out, short version);
+}

@@ -1,0 +1,64 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.loop.EventLoop;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Threads that wait for something the owner of the loop changes. A platform thread drives the loop meanwhile; a virtual
+ * one, or one that finds the loop borrowed, parks until it is told to look again.
+ */
+public final class Waiters {
+  private final EventLoop loop;
+  private final CopyOnWriteArrayList<Thread> parked = new CopyOnWriteArrayList<>();
+
+  /**
+   * Nobody waits yet.
+   *
+   * @param loop the loop whose owner changes what is waited for
+   */
+  public Waiters(EventLoop loop) {
+    this.loop = loop;
+  }
+
+  /**
+   * Waits until the condition holds.
+   *
+   * @param done cheap and safe to call from the waiting thread
+   * @param deadlineNanos in monotonic nanoseconds
+   * @return whether the condition held at the end
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
+    if (loop.driveUntil(done, deadlineNanos)) {
+      return true;
+    }
+    parked.add(Thread.currentThread());
+    loop.beginParkedWait();
+    try {
+      // A change after this look finds us in `parked`, and its unpark makes the next park return at once.
+      while (!done.getAsBoolean()) {
+        long left = deadlineNanos - loop.clock().nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      return true;
+    } finally {
+      loop.endParkedWait();
+      parked.remove(Thread.currentThread());
+    }
+  }
+
+  /** Makes every waiting thread look at its condition again. Owner of the loop only. */
+  public void lookAgain() {
+    if (!parked.isEmpty()) {
+      parked.forEach(loop::unparkAfterRound);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package dev.decant.kafka.consumer;
+
+/**
+ * What a consumer was opened with.
+ *
+ * @param maxWaitMillis Kafka's {@code fetch.max.wait.ms}
+ * @param minBytes Kafka's {@code fetch.min.bytes}
+ * @param maxBytes Kafka's {@code fetch.max.bytes}
+ * @param maxPartitionBytes Kafka's {@code max.partition.fetch.bytes}
+ * @param maxPollRecords Kafka's {@code max.poll.records}
+ * @param reset Kafka's {@code auto.offset.reset}
+ */
+record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int maxPartitionBytes, int maxPollRecords,
+    OffsetReset reset) {}

@@ -1,0 +1,254 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.loop.Agent;
+import dev.decant.loop.Timer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps fetches going: finds positions, asks each leader through its session, and hands what arrives to the polling
+ * thread.
+ * The next request leaves as soon as an answer is here, so the broker works while the application does. Owner of the
+ * loop only, but for {@link #next()} and {@link #takeFailure()}.
+ */
+final class Fetcher implements Agent {
+  private static final long RETRY_NANOS = 100_000_000L;
+  private static final int BASE_OFFSET = 0;
+  private static final int BATCH_LENGTH = 8;
+  private static final int LAST_OFFSET_DELTA = 23;
+  private static final int BATCH_OVERHEAD = 12;
+  private static final int BATCH_HEADER = 61;
+
+  private final ClientInternals client;
+  private final FetchSettings settings;
+  private final List<AssignedPartition> partitions = new ArrayList<>();
+  private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
+  private final Map<BrokerLink, List<AssignedPartition>> byLeader = new HashMap<>();
+  private final OffsetLookup lookup;
+  private final Timer timer = new Timer(() -> {});
+  private long retryAtNanos;
+
+  /** Filled by the owner of the loop, emptied by the polling thread. */
+  private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
+  /** Set by the owner of the loop, taken by the polling thread. */
+  private volatile @Nullable KafkaException failure;
+
+  Fetcher(ClientInternals client, FetchSettings settings) {
+    this.client = client;
+    this.settings = settings;
+    this.lookup = new OffsetLookup(this, client.cluster());
+    this.retryAtNanos = client.loop().clock().nanoTime();
+  }
+
+  /** The oldest records not handed over yet; polling thread. */
+  @Nullable
+  FetchedRecords next() {
+    return fetched.poll();
+  }
+
+  /** Whether {@link #next()} or {@link #takeFailure()} has something; any thread. */
+  boolean hasNews() {
+    return !fetched.isEmpty() || failure != null;
+  }
+
+  /** An error that the application has to know, once; polling thread. */
+  @Nullable
+  KafkaException takeFailure() {
+    KafkaException taken = failure;
+    if (taken != null) {
+      failure = null;
+    }
+    return taken;
+  }
+
+  BufferPool memory() {
+    return client.fetchMemory();
+  }
+
+  void assign(List<AssignedPartition> assigned) {
+    for (AssignedPartition p : partitions) {
+      p.removed = !assigned.contains(p);
+    }
+    partitions.clear();
+    partitions.addAll(assigned);
+    for (AssignedPartition p : assigned) {
+      client.cluster().addTopic(p.topic);
+    }
+  }
+
+  void seek(AssignedPartition p, int seeks, long offset, long resetTimestamp) {
+    p.fetchSeeks = seeks;
+    p.fetchOffset = offset;
+    p.resetTimestamp = resetTimestamp;
+    p.asking = false;
+  }
+
+  void fail(KafkaException cause) {
+    failure = cause;
+    client.cluster().waiters().lookAgain();
+  }
+
+  @Override
+  public void doWork() {
+    if (partitions.isEmpty()) {
+      return;
+    }
+    long now = client.loop().nowNanos();
+    if (retryAtNanos - now > 0) {
+      client.loop().schedule(timer, retryAtNanos);
+      return;
+    }
+    byLeader.values().forEach(List::clear);
+    boolean leaderless = false;
+    for (int i = 0; i < partitions.size(); i++) {
+      AssignedPartition p = partitions.get(i);
+      TopicMetadata topic = client.cluster().snapshot().topic(p.topic);
+      BrokerLink link = topic == null ? null : client.cluster().link(topic.leader(p.partition));
+      if (topic == null || link == null) {
+        leaderless = true;
+      } else if (p.fetchOffset < 0) {
+        lookup.ask(p, link);
+      } else {
+        p.topicId = topic.id();
+        byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+      }
+    }
+    if (leaderless) {
+      client.cluster().requestUpdate();
+      retryLater();
+    }
+    byLeader.forEach(this::ask);
+  }
+
+  private void ask(BrokerLink link, List<AssignedPartition> led) {
+    FetchSession session = sessions.computeIfAbsent(link, l -> new FetchSession(this, settings, l));
+    if (session.mayAsk() && !(led.isEmpty() && session.isEmpty())) {
+      session.ask(led);
+      if (!link.isReady() && link.lastError() != null) {
+        client.cluster().requestUpdate();
+        retryLater();
+      }
+    }
+  }
+
+  private void retryLater() {
+    retryAtNanos = client.loop().nowNanos() + RETRY_NANOS;
+    client.loop().schedule(timer, retryAtNanos);
+  }
+
+  void sessionFailed(KafkaException cause, boolean retriable) {
+    if (!retriable) {
+      fail(cause);
+    }
+    client.cluster().requestUpdate();
+    retryLater();
+  }
+
+  void onFetched(FetchSession session, FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked,
+      FetchBody body) {
+    List<FetchedRecords> arrived = new ArrayList<>();
+    int users = countUsers(response, asked);
+    ResponseMemory memory = new ResponseMemory(body.lease(), users, () -> client.loop().execute(session::delivered));
+    for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
+      Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
+      for (FetchResponse.PartitionData data : topic.partitions()) {
+        AskedPartition a = led.get(data.partitionIndex());
+        if (a == null || !a.isCurrent()) {
+          continue;
+        }
+        AssignedPartition p = a.partition();
+        if (data.errorCode() != 0) {
+          onPartitionError(session, p, ErrorCode.of(data.errorCode()));
+        }
+        ByteBuffer records = data.records();
+        if (records != null && isUsed(data)) {
+          arrived.add(new FetchedRecords(p, a.seeks(), a.fetchOffset(), records, memory));
+          p.fetchOffset = Math.max(p.fetchOffset, endOf(records));
+        }
+      }
+    }
+    if (users == 0) {
+      body.release();
+    } else {
+      session.handedOver();
+      fetched.addAll(arrived);
+      client.cluster().waiters().lookAgain();
+    }
+    doWork();
+  }
+
+  private static boolean isUsed(FetchResponse.PartitionData data) {
+    ByteBuffer records = data.records();
+    return data.errorCode() == 0 && records != null && records.hasRemaining();
+  }
+
+  private static int countUsers(FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked) {
+    int users = 0;
+    for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
+      Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
+      for (FetchResponse.PartitionData data : topic.partitions()) {
+        AskedPartition a = led.get(data.partitionIndex());
+        users += a != null && a.isCurrent() && isUsed(data) ? 1 : 0;
+      }
+    }
+    return users;
+  }
+
+  /** The offset behind the last whole batch, by the batch headers alone; -1 if there is none. */
+  private static long endOf(ByteBuffer records) {
+    long end = -1;
+    int at = records.position();
+    while (records.limit() - at >= BATCH_HEADER) {
+      int length = records.getInt(at + BATCH_LENGTH);
+      if (length < BATCH_HEADER - BATCH_OVERHEAD || length > records.limit() - at - BATCH_OVERHEAD) {
+        break;
+      }
+      end = records.getLong(at + BASE_OFFSET) + records.getInt(at + LAST_OFFSET_DELTA) + 1;
+      at += BATCH_OVERHEAD + length;
+    }
+    return end;
+  }
+
+  private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
+    if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
+      if (settings.reset() == OffsetReset.NONE) {
+        fail(
+            new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset + " is out of range, and there is no"
+                + " offsetReset"));
+        retryLater();
+      } else {
+        p.fetchOffset = AssignedPartition.UNKNOWN;
+        p.resetTimestamp = settings.reset().timestamp();
+      }
+    } else if (code.isRetriable()) {
+      client.cluster().requestUpdate();
+      retryLater();
+    } else {
+      fail(new KafkaException(code, "fetch of " + p + ": broker " + session.link().name() + " answered " + code));
+      retryLater();
+    }
+  }
+
+  void lookupFailed() {
+    client.cluster().requestUpdate();
+    retryLater();
+  }
+
+  void shutDown() {
+    partitions.clear();
+    client.loop().cancel(timer);
+  }
+}

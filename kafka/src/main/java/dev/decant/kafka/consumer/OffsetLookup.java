@@ -1,0 +1,101 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Asks leaders for the offsets at which partitions begin or end (ListOffsets). Owner of the loop only. */
+final class OffsetLookup {
+  private static final int MIN_VERSION = 7;
+  private static final int MAX_VERSION = 10;
+  private static final int CONSUMER = -1;
+
+  private final Fetcher fetcher;
+  private final Cluster cluster;
+
+  OffsetLookup(Fetcher fetcher, Cluster cluster) {
+    this.fetcher = fetcher;
+    this.cluster = cluster;
+  }
+
+  void ask(AssignedPartition p, BrokerLink link) {
+    if (p.asking) {
+      return;
+    }
+    if (!link.isReady()) {
+      link.ensureConnected();
+      return;
+    }
+    p.asking = true;
+    ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
+        .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
+            .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
+                .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));
+    short version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(p, p.fetchSeeks, link));
+  }
+
+  /** Takes the answer for one partition. */
+  private final class Answer implements ResponseHandler {
+    private final AssignedPartition partition;
+    private final int seeks;
+    private final BrokerLink link;
+
+    Answer(AssignedPartition partition, int seeks, BrokerLink link) {
+      this.partition = partition;
+      this.seeks = seeks;
+      this.link = link;
+    }
+
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
+      if (seeks != partition.fetchSeeks || partition.removed) {
+        return; // the application has gone elsewhere meanwhile
+      }
+      partition.asking = false;
+      for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
+        for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
+          if (topic.name().equals(partition.topic) && p.partitionIndex() == partition.partition) {
+            take(p);
+            return;
+          }
+        }
+      }
+      fetcher.lookupFailed();
+    }
+
+    private void take(ListOffsetsResponse.ListOffsetsPartitionResponse p) {
+      ErrorCode code = ErrorCode.of(p.errorCode());
+      if (code == ErrorCode.NONE && p.offset() >= 0) {
+        partition.fetchOffset = p.offset();
+        partition.found = p.offset();
+        partition.foundSeeks = seeks;
+        cluster.waiters().lookAgain();
+        fetcher.doWork();
+      } else {
+        if (!code.isRetriable()) {
+          fetcher.fail(new KafkaException(code,
+              "offset of " + partition + ": broker " + link.name() + " answered " + code));
+        }
+        fetcher.lookupFailed();
+      }
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      if (seeks == partition.fetchSeeks) {
+        partition.asking = false;
+      }
+      fetcher.lookupFailed();
+    }
+  }
+}

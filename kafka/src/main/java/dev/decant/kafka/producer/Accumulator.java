@@ -1,0 +1,161 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of a producer and the list of its queues that have work for the owner of the loop.
+ *
+ * <p>Any thread, where not said otherwise.
+ */
+final class Accumulator {
+  private static final VarHandle LISTED;
+  private static final VarHandle HEAD;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LISTED = lookup.findVarHandle(PartitionQueue.class, "listed", boolean.class);
+      HEAD = lookup.findVarHandle(Accumulator.class, "listedHead", PartitionQueue.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final EventLoop loop;
+  private final BufferPool pool;
+  private final ProducerSettings settings;
+  private final ArrayDeque<Chunk> spareChunks = new ArrayDeque<>();
+
+  /** Queues with news, newest first; pushed by any thread, taken whole by the owner of the loop. */
+  @SuppressWarnings("unused") // through HEAD
+  private volatile @Nullable PartitionQueue listedHead;
+
+  /** Senders wait for memory or somebody flushes: every batch is due. Written by any thread. */
+  private volatile int urgent;
+  private volatile boolean starved;
+
+  Accumulator(EventLoop loop, BufferPool pool, ProducerSettings settings) {
+    this.loop = loop;
+    this.pool = pool;
+    this.settings = settings;
+  }
+
+  int batchSize() {
+    return settings.batchSize();
+  }
+
+  long nanoTime() {
+    return loop.clock().nanoTime();
+  }
+
+  void signal() {
+    loop.signal();
+  }
+
+  @Nullable
+  Chunk takeChunk(int minBytes) {
+    PooledBuffer lease = pool.tryLease(minBytes);
+    if (lease == null) {
+      return null;
+    }
+    Chunk chunk;
+    synchronized (spareChunks) {
+      chunk = spareChunks.pollFirst();
+    }
+    if (chunk == null || lease.capacity() != settings.chunkBytes()) {
+      chunk = new Chunk();
+    }
+    chunk.lease(lease);
+    return chunk;
+  }
+
+  void openChunk(Chunk chunk, int start, int limit, ProducerBatch batch) {
+    chunk.open(start, limit, batch.records(), batch.baseTimestamp);
+  }
+
+  void giveBack(Chunk chunk) {
+    boolean usual = chunk.buffer().capacity() == settings.chunkBytes();
+    chunk.release();
+    if (usual) {
+      synchronized (spareChunks) {
+        spareChunks.addFirst(chunk);
+      }
+    }
+    starved = false;
+  }
+
+  /** Whether a sender that found no memory should try again: some was given back, and enough to be worth it. */
+  boolean hasRoom() {
+    return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / 4;
+  }
+
+  void batchFull(PartitionQueue queue) {
+    list(queue);
+    loop.signal();
+  }
+
+  void batchBegun(PartitionQueue queue) {
+    list(queue);
+    loop.signal();
+  }
+
+  void outOfMemory(PartitionQueue queue) {
+    starved = true;
+    list(queue);
+    loop.signal();
+  }
+
+  private void list(PartitionQueue queue) {
+    if (LISTED.compareAndSet(queue, false, true)) {
+      PartitionQueue head;
+      do {
+        head = listedHead;
+        queue.nextListed = head;
+      } while (!HEAD.compareAndSet(this, head, queue));
+    }
+  }
+
+  /** Takes the list; the caller clears each queue's flag before it looks at the queue. Owner of the loop only. */
+  @Nullable
+  PartitionQueue takeListed() {
+    return listedHead == null ? null : (PartitionQueue) HEAD.getAndSet(this, null);
+  }
+
+  static void unlist(PartitionQueue queue) {
+    queue.nextListed = null;
+    LISTED.setVolatile(queue, false);
+  }
+
+  void beginUrgent() {
+    synchronized (this) {
+      urgent++;
+    }
+    loop.signal();
+  }
+
+  void endUrgent() {
+    synchronized (this) {
+      urgent--;
+    }
+  }
+
+  /**
+   * Whether the batch that is being filled should leave. With linger 0, batches form by themselves while another of the
+   * partition is in flight.
+   */
+  boolean isDue(PartitionQueue queue, ProducerBatch batch, long nowNanos) {
+    if (urgent > 0 || starved) {
+      return true;
+    }
+    if (settings.lingerNanos() == 0) {
+      return queue.inFlight.isEmpty();
+    }
+    return nowNanos - batch.createdNanos >= settings.lingerNanos();
+  }
+}

@@ -1,0 +1,21 @@
+package dev.decant.kafka.producer;
+
+/** Who must have a record before it counts as stored; Kafka's {@code acks}. */
+public enum Acks {
+  /** Nobody: the record counts as sent when it is written to the socket. */
+  NONE(0),
+  /** The leader. */
+  LEADER(1),
+  /** All in-sync replicas. */
+  ALL(-1);
+
+  private final short wire;
+
+  Acks(int wire) {
+    this.wire = (short) wire;
+  }
+
+  short wire() {
+    return wire;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Record headers, kept in the form in which they are sent; may be cleared and filled again. Not thread-safe. */
+public final class Headers {
+  private byte[] encoded = new byte[64];
+  private int size;
+  private int count;
+
+  /** Makes an empty set of headers. */
+  public Headers() {}
+
+  /**
+   * Adds a header; the same key may be added more than once.
+   *
+   * @param key its key
+   * @param value its value, or null
+   * @return this
+   */
+  public Headers add(String key, byte @Nullable [] value) {
+    byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
+    putVarint(keyBytes.length);
+    putBytes(keyBytes);
+    if (value == null) {
+      putVarint(-1);
+    } else {
+      putVarint(value.length);
+      putBytes(value);
+    }
+    count++;
+    return this;
+  }
+
+  /**
+   * Removes all headers.
+   *
+   * @return this
+   */
+  public Headers clear() {
+    size = 0;
+    count = 0;
+    return this;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int sizeInBytes() {
+    return size;
+  }
+
+  byte[] encoded() {
+    return encoded;
+  }
+
+  private void putVarint(int value) {
+    ensure(BytesWriter.sizeOfVarint(value));
+    int v = (value << 1) ^ (value >> 31);
+    while ((v & ~0x7f) != 0) {
+      encoded[size++] = (byte) (v | 0x80);
+      v >>>= 7;
+    }
+    encoded[size++] = (byte) v;
+  }
+
+  private void putBytes(byte[] bytes) {
+    ensure(bytes.length);
+    System.arraycopy(bytes, 0, encoded, size, bytes.length);
+    size += bytes.length;
+  }
+
+  private void ensure(int more) {
+    if (encoded.length - size < more) {
+      encoded = Arrays.copyOf(encoded, Math.max(encoded.length * 2, size + more));
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package dev.decant.kafka.producer;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batches of one partition: one that is being filled, those that wait to be sent, and those that are in flight.
+ *
+ * <p>Appending threads meet at {@link #current} without a lock; only who finds the chunk full takes the monitor,
+ * once per chunk. The owner of the loop takes it once per batch.
+ */
+final class PartitionQueue {
+  static final int ROOM_MADE = 0;
+  static final int BUFFER_FULL = 1;
+
+  final int partition;
+  private final Accumulator accumulator;
+
+  /** Where records are appended now. Written under the monitor, read by any thread; null until the next record. */
+  private volatile @Nullable Chunk current;
+
+  // Under the monitor.
+  private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
+  private @Nullable ProducerBatch open;
+  /** Batches ever begun. Written under the monitor, read by any thread. */
+  private volatile long begun;
+  /** Batches that were acknowledged or failed. Written by the owner of the loop, read by any thread. */
+  private volatile long finished;
+
+  /** Set by whoever puts this queue on the accumulator's list of queues with work, cleared by the owner of the loop. */
+  boolean listed;
+  @Nullable
+  PartitionQueue nextListed;
+
+  // Owner of the loop only.
+  /** In the order in which they were first sent. */
+  final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
+  /** Sent before, to be sent again, in the order of their sequence numbers. */
+  final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
+  private int nextSequence;
+  /** The producer id that {@link #nextSequence} belongs to. */
+  private long sequencesOf = -1;
+  long retryAtNanos;
+  /** A batch failed; no new one leaves until all in flight have been answered, so that order is kept. */
+  boolean recovering;
+
+  PartitionQueue(Accumulator accumulator, int partition) {
+    this.accumulator = accumulator;
+    this.partition = partition;
+    this.retryAtNanos = accumulator.nanoTime();
+  }
+
+  /** Appends unless the chunk is full or there is none: then false, and {@link #makeRoom} helps. */
+  boolean append(PendingRecord record) {
+    for (Chunk chunk = current; chunk != null; chunk = current) {
+      long state = chunk.state();
+      if (chunk != current) {
+        continue; // recycled perhaps: the state may belong to another use
+      }
+      int outcome = chunk.append(state, record);
+      if (outcome == Chunk.APPENDED) {
+        if (chunk.isClosed()) {
+          accumulator.signal(); // the owner of the loop may be waiting for this very commit
+        }
+        return true;
+      }
+      if (outcome == Chunk.NO_ROOM) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Gives the queue a chunk with room for the record, or finds that another thread has. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
+  synchronized int makeRoom(PendingRecord record) {
+    Chunk seen = current;
+    if (seen != null && !seen.isClosed() && seen.hasRoomFor(record)) {
+      return ROOM_MADE;
+    }
+    ProducerBatch batch = open;
+    int most = Chunk.mostBytes(record);
+    if (seen != null && batch != null) {
+      current = null;
+      batch.closeLast();
+    }
+    if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
+      open = null;
+      batch = null;
+      accumulator.batchFull(this);
+    }
+    int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
+    Chunk fresh = accumulator.takeChunk(headerBytes + most);
+    if (fresh == null) {
+      accumulator.outOfMemory(this);
+      return BUFFER_FULL;
+    }
+    if (batch == null) {
+      batch = new ProducerBatch(this, accumulator.nanoTime(), record.timestamp);
+      open = batch;
+      waiting.addLast(batch);
+      begun++;
+      accumulator.batchBegun(this);
+    }
+    int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
+    accumulator.openChunk(fresh, headerBytes, left, batch);
+    batch.add(fresh);
+    current = fresh;
+    return ROOM_MADE;
+  }
+
+  /**
+   * Takes the oldest batch if it is due. Owner of the loop only.
+   *
+   * @return null if there is none, it is not due, or a record of it is still being written
+   */
+  synchronized @Nullable ProducerBatch takeDue(long nowNanos) {
+    ProducerBatch first = waiting.peekFirst();
+    if (first == null) {
+      return null;
+    }
+    if (first == open) {
+      if (!accumulator.isDue(this, first, nowNanos)) {
+        return null;
+      }
+      seal(first);
+    }
+    if (!first.isComplete()) {
+      return null;
+    }
+    return waiting.pollFirst();
+  }
+
+  private void seal(ProducerBatch batch) {
+    if (current != null) {
+      current = null;
+      batch.closeLast();
+    }
+    open = null;
+  }
+
+  /** When the oldest batch becomes due by linger; {@code Long.MAX_VALUE} if there is none. */
+  synchronized long oldestCreatedNanos() {
+    ProducerBatch first = waiting.peekFirst();
+    return first == null ? Long.MAX_VALUE : first.createdNanos;
+  }
+
+  synchronized boolean hasWaiting() {
+    return !waiting.isEmpty();
+  }
+
+  /** Takes the oldest batch whether it is due or not; null if there is none or a record of it is being written. */
+  synchronized @Nullable ProducerBatch takeOldest() {
+    ProducerBatch first = waiting.peekFirst();
+    if (first == null) {
+      return null;
+    }
+    if (first == open) {
+      seal(first);
+    }
+    return first.isComplete() ? waiting.pollFirst() : null;
+  }
+
+  /**
+   * Whether nothing may leave now: too much is in flight, or order has to be restored first. Owner of
+   * the loop only.
+   */
+  boolean isHeldBack(int maxInFlight) {
+    boolean oneAtATime = recovering || !retries.isEmpty();
+    return oneAtATime ? !inFlight.isEmpty() : inFlight.size() >= maxInFlight;
+  }
+
+  /** Puts a batch back, by its sequence number; without numbers, in the order of failure. Owner of the loop only. */
+  void addRetry(ProducerBatch batch) {
+    ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
+    while (!retries.isEmpty() && retries.getLast().baseSequence > batch.baseSequence) {
+      later.addFirst(retries.removeLast());
+    }
+    retries.addLast(batch);
+    retries.addAll(later);
+  }
+
+  /**
+   * The number of the next record under a producer id: 0 for the first, and 0 again after the largest int (KIP-98).
+   * Owner of the loop only.
+   */
+  int takeSequence(long producerId, int records) {
+    if (sequencesOf != producerId) {
+      sequencesOf = producerId;
+      nextSequence = 0;
+    }
+    int first = nextSequence;
+    long next = (long) first + records;
+    nextSequence = (int) (next > Integer.MAX_VALUE ? next - Integer.MAX_VALUE - 1 : next);
+    return first;
+  }
+
+  long begunBatches() {
+    return begun;
+  }
+
+  boolean hasFinished(long batches) {
+    return finished >= batches;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the owner of the loop
+  void batchFinished() {
+    finished++;
+  }
+
+  boolean hasWork() {
+    return !inFlight.isEmpty() || !retries.isEmpty() || hasWaiting();
+  }
+}

@@ -1,0 +1,202 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.loop.Connection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Produce request (v12 with the topic's name, v13 with its id): small pieces of its own between the slices of the
+ * batches, written together by a gathering write, and the reader of its answer. Reused. Owner of the loop only.
+ *
+ * <pre>
+ *   | length | header | transactionalId | acks | timeout | 1 topic | name or id | n partitions |
+ *     n times: | index | records length + 1 | batch ... | tags |
+ *   | tags of the topic | tags |
+ * </pre>
+ */
+final class ProduceRequestFrame implements ResponseHandler {
+  static final short API_KEY = ProduceRequest.API_KEY;
+  static final short WITH_NAMES = 12;
+  static final short WITH_IDS = 13;
+  private static final int FIXED_BYTES = 1024;
+  private static final int BYTES_PER_PARTITION = 16;
+
+  private final Sender sender;
+  private final BytesWriter out = new BytesWriter();
+  private final List<ProducerBatch> batches = new ArrayList<>();
+  private ByteBuffer pieces = ByteBuffer.allocateDirect(4096);
+  private ByteBuffer[] views = new ByteBuffer[0];
+  private int bytes;
+  private @Nullable BrokerLink link;
+  /** When the connection has written so much, all of this request is written. */
+  private long writtenMark;
+
+  ProduceRequestFrame(Sender sender) {
+    this.sender = sender;
+  }
+
+  void begin(BrokerLink target) {
+    link = target;
+    batches.clear();
+    bytes = FIXED_BYTES;
+  }
+
+  /** Forgets the batches: they are over, or back in their queues. */
+  void end() {
+    link = null;
+    batches.clear();
+  }
+
+  @Nullable
+  BrokerLink link() {
+    return link;
+  }
+
+  boolean isEmpty() {
+    return batches.isEmpty();
+  }
+
+  /** Whether a batch still fits under the bound of a request; the first one always does. */
+  boolean hasRoomFor(int batchBytes, int maxRequestBytes) {
+    return batches.isEmpty() || bytes + batchBytes + BYTES_PER_PARTITION <= maxRequestBytes;
+  }
+
+  void add(ProducerBatch batch) {
+    batches.add(batch);
+    bytes += batch.closedBytes() + BYTES_PER_PARTITION;
+  }
+
+  List<ProducerBatch> batches() {
+    return batches;
+  }
+
+  /** Queues the whole request on the connection and flushes it. */
+  void send(BrokerLink target, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
+    int needed = FIXED_BYTES + settings.topic().length() * 3 + batches.size() * BYTES_PER_PARTITION;
+    if (pieces.capacity() < needed) {
+      pieces = ByteBuffer.allocateDirect(needed * 2);
+      views = new ByteBuffer[0];
+    }
+    if (views.length < batches.size() + 1) {
+      views = new ByteBuffer[batches.size() + 1];
+      Arrays.setAll(views, i -> pieces.duplicate());
+    }
+    out.wrap(pieces, 4, pieces.capacity());
+    target.writeHeader(out, API_KEY, version, true);
+    writeBodyStart(version, settings, topicId);
+    long recordBytes = 0;
+    int from = 0;
+    for (int i = 0; i < batches.size(); i++) {
+      ProducerBatch batch = batches.get(i);
+      out.writeInt(batch.queue.partition);
+      out.writeUnsignedVarint(batch.closedBytes() + 1);
+      from = queuePiece(connection, i, from);
+      for (int s = 0; s < batch.sliceCount(); s++) {
+        connection.queue(batch.slice(s));
+      }
+      recordBytes += batch.closedBytes();
+      out.writeByte(0);
+    }
+    out.writeByte(0);
+    out.writeByte(0);
+    pieces.putInt(0, Math.toIntExact(out.position() - 4 + recordBytes));
+    queuePiece(connection, batches.size(), from);
+    writtenMark = connection.bytesQueued();
+    if (settings.acks() == Acks.NONE) {
+      target.registerUnanswered();
+    } else {
+      target.register(API_KEY, version, true, this);
+    }
+    connection.flush();
+  }
+
+  private void writeBodyStart(short version, ProducerSettings settings, Uuid topicId) {
+    out.writeUnsignedVarint(0); // no transactional id
+    out.writeShort(settings.acks().wire());
+    out.writeInt(settings.requestTimeoutMillis());
+    out.writeUnsignedVarint(2); // one topic
+    if (version >= WITH_IDS) {
+      out.writeUuid(topicId);
+    } else {
+      out.writeCompactString(settings.topic());
+    }
+    out.writeUnsignedVarint(batches.size() + 1);
+  }
+
+  /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
+  private int queuePiece(Connection connection, int index, int from) {
+    int to = out.position();
+    connection.queue(views[index].limit(to).position(from));
+    return to;
+  }
+
+  boolean isWritten(Connection connection) {
+    return connection.bytesWritten() >= writtenMark;
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    int topics = in.readCompactArrayLength(1);
+    for (int t = 0; t < topics; t++) {
+      if (version >= WITH_IDS) {
+        in.skip(16);
+      } else {
+        in.readCompactString();
+      }
+      int partitions = in.readCompactArrayLength(32);
+      for (int p = 0; p < partitions; p++) {
+        readPartition(in, p);
+      }
+      in.skipTaggedFields();
+    }
+    sender.onAnswered(this, null);
+  }
+
+  private void readPartition(BytesReader in, int position) {
+    int index = in.readInt();
+    short error = in.readShort();
+    long baseOffset = in.readLong();
+    long logAppendTime = in.readLong();
+    in.skip(Long.BYTES); // log start offset
+    int recordErrors = in.readCompactArrayLength(6);
+    for (int i = 0; i < recordErrors; i++) {
+      in.skip(Integer.BYTES);
+      in.readCompactNullableString();
+      in.skipTaggedFields();
+    }
+    String message = in.readCompactNullableString();
+    in.skipTaggedFields();
+    ProducerBatch batch = take(index, position);
+    if (batch != null) {
+      sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);
+    }
+  }
+
+  /** Takes a batch out by its partition; brokers answer in the order of the request, so the guess is mostly right. */
+  private @Nullable ProducerBatch take(int partition, int guess) {
+    for (int i = 0; i < batches.size(); i++) {
+      int at = (guess + i) % batches.size();
+      ProducerBatch batch = batches.get(at);
+      if (batch.queue.partition == partition && batch.queue.inFlight.contains(batch)) {
+        return batch;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    sender.onAnswered(this, cause);
+  }
+}

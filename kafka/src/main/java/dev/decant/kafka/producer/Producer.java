@@ -1,0 +1,312 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Encoder;
+import dev.decant.time.Clock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes records to one topic. Thread-safe: any number of threads may send at once, without a lock per record.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class Producer<K, V> implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  private static final int SCRATCH_SLOTS = 64;
+
+  private final ClientInternals client;
+  private final Clock clock;
+  private final ProducerSettings settings;
+  private final Encoder<? super K> keys;
+  private final Encoder<? super V> values;
+  private final BufferPool pool;
+  private final Accumulator accumulator;
+  private final Sender sender;
+  private final SlotPool<PendingRecord> records = new SlotPool<>(SCRATCH_SLOTS, PendingRecord::new);
+  private final SlotPool<PendingAck> pendingAcks;
+
+  /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
+  private volatile PartitionQueue[] queues;
+  /** Where records without a key go now. A lost update costs an uneven batch, nothing else. */
+  private volatile int stickyPartition;
+  private volatile boolean closed;
+
+  private Producer(ClientInternals client, ProducerSettings settings, long bufferMemory, Encoder<? super K> keys,
+      Encoder<? super V> values, int partitions) {
+    this.client = client;
+    this.clock = client.loop().clock();
+    this.settings = settings;
+    this.keys = keys;
+    this.values = values;
+    this.pool = new BufferPool(bufferMemory, settings.chunkBytes());
+    this.accumulator = new Accumulator(client.loop(), pool, settings);
+    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings);
+    this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
+    this.queues = new PartitionQueue[0];
+    this.queues = grown(partitions);
+  }
+
+  static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long bufferMemory,
+      Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
+    TopicMetadata topic = client.cluster().awaitTopic(settings.topic(),
+        client.loop().clock().nanoTime() + settings.maxBlockNanos());
+    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, topic.partitions().size());
+    client.loop().execute(() -> {
+      client.loop().add(producer.sender);
+      client.cluster().onChange(producer::onMetadata);
+    });
+    client.register(producer);
+    return producer;
+  }
+
+  private PartitionQueue[] grown(int partitions) {
+    PartitionQueue[] before = queues;
+    PartitionQueue[] after = java.util.Arrays.copyOf(before, partitions);
+    for (int p = before.length; p < partitions; p++) {
+      after[p] = new PartitionQueue(accumulator, p);
+    }
+    return after;
+  }
+
+  private void onMetadata() {
+    TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
+    if (topic != null && topic.partitions().size() > queues.length) {
+      queues = grown(topic.partitions().size());
+    }
+  }
+
+  /**
+   * Sends a record and does not ask what became of it. Waits while the memory is full.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   */
+  public void send(@Nullable K key, @Nullable V value) {
+    send(key, value, null, 0, null);
+  }
+
+  /**
+   * Sends a record and has a listener told of the outcome. Waits while the memory is full.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param tag given to the listener
+   * @param listener told exactly once, on the owner of the loop
+   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
+   * listener is not told then
+   */
+  public void send(@Nullable K key, @Nullable V value, long tag, SendListener listener) {
+    send(key, value, null, tag, listener);
+  }
+
+  /**
+   * Sends a record with headers.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param headers copied during the call; null for none
+   * @param tag given to the listener
+   * @param listener told exactly once, on the owner of the loop; null for nobody
+   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
+   * listener is not told then
+   */
+  public void send(@Nullable K key, @Nullable V value, @Nullable Headers headers, long tag,
+      @Nullable SendListener listener) {
+    PendingRecord record = prepare(key, value, headers, tag, listener);
+    try {
+      while (!append(record)) {
+        awaitMemorySlowPath();
+      }
+    } finally {
+      record.clear();
+      records.give(record);
+    }
+  }
+
+  /**
+   * Sends a record if there is room for it now; never waits.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param tag given to the listener
+   * @param listener told exactly once if the record was accepted; null for nobody
+   * @return what became of it
+   * @throws KafkaException when the producer is closed or the record too large
+   */
+  public SendStatus trySend(@Nullable K key, @Nullable V value, long tag, @Nullable SendListener listener) {
+    PendingRecord record = prepare(key, value, null, tag, listener);
+    try {
+      return append(record) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
+    } finally {
+      record.clear();
+      records.give(record);
+    }
+  }
+
+  /**
+   * Sends a record and waits until it is stored. A platform thread does the waiting work itself.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @return where it is
+   * @throws KafkaException what prevented it
+   * @throws InterruptedException if the thread was interrupted; the record may still be stored
+   */
+  public Ack sendAndWait(@Nullable K key, @Nullable V value) throws InterruptedException {
+    return sendAndWait(key, value, null);
+  }
+
+  /**
+   * Sends a record with headers and waits until it is stored.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param headers copied during the call; null for none
+   * @return where it is
+   * @throws KafkaException what prevented it
+   * @throws InterruptedException if the thread was interrupted; the record may still be stored
+   */
+  public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable Headers headers) throws InterruptedException {
+    PendingAck pending = pendingAcks.take();
+    send(key, value, headers, pending.begin(), pending);
+    long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
+    Ack ack = pending.await(deadline, "a record for " + settings.topic());
+    pendingAcks.give(pending);
+    return ack;
+  }
+
+  private PendingRecord prepare(@Nullable K key, @Nullable V value, @Nullable Headers headers, long tag,
+      @Nullable SendListener listener) {
+    if (closed) {
+      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
+    }
+    PendingRecord record = records.take();
+    record.key(key, keys);
+    record.value(value, values);
+    record.headers(headers);
+    record.timestamp = clock.epochMillis();
+    record.tag = tag;
+    record.listener = listener;
+    return record;
+  }
+
+  /** Appends the record to a batch; false if there is no memory for it now. */
+  private boolean append(PendingRecord record) {
+    PartitionQueue[] all = queues;
+    PartitionQueue queue = all[partition(record, all.length)];
+    while (!queue.append(record)) {
+      if (!makeRoomSlowPath(queue, record)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int partition(PendingRecord record, int partitions) {
+    return record.keySize < 0 ? stickyPartition : Murmur2.partition(record.keyBytes, record.keySize, partitions);
+  }
+
+  private boolean makeRoomSlowPath(PartitionQueue queue, PendingRecord record) {
+    int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
+    if (most > settings.maxRequestBytes() || most > pool.maxBytes()) {
+      throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
+          + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", bufferMemory " + pool.maxBytes());
+    }
+    long begun = queue.begunBatches();
+    boolean room = queue.makeRoom(record) == PartitionQueue.ROOM_MADE;
+    if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
+      stickyPartition = (queue.partition + 1) % queues.length;
+    }
+    return room;
+  }
+
+  private void awaitMemorySlowPath() {
+    long deadline = clock.nanoTime() + settings.maxBlockNanos();
+    try {
+      if (!client.cluster().waiters().await(accumulator::hasRoom, deadline)) {
+        throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
+            + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + pool.maxBytes(),
+            client.cluster().lastError());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException(ErrorCode.NONE,
+          "send to " + settings.topic() + " was interrupted while the memory was full",
+          e);
+    }
+    if (closed) {
+      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
+    }
+  }
+
+  /**
+   * Sends everything now, whatever the linger, and waits until all of it is acknowledged or has failed.
+   *
+   * @param timeout how long to wait
+   * @return false if the time was not enough
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public boolean flush(Duration timeout) throws InterruptedException {
+    PartitionQueue[] all = queues;
+    long[] begun = new long[all.length];
+    for (int i = 0; i < all.length; i++) {
+      begun[i] = all[i].begunBatches();
+    }
+    accumulator.beginUrgent();
+    try {
+      return client.cluster().waiters().await(() -> haveFinished(all, begun), clock.nanoTime() + timeout.toNanos());
+    } finally {
+      accumulator.endUrgent();
+    }
+  }
+
+  private static boolean haveFinished(PartitionQueue[] all, long[] begun) {
+    for (int i = 0; i < all.length; i++) {
+      if (!all[i].hasFinished(begun[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */
+  @Override
+  public void close() {
+    close(CLOSE_TIMEOUT);
+  }
+
+  /**
+   * Sends what is there and closes; what is not acknowledged in time fails, and its listeners are told.
+   *
+   * @param timeout how long to wait; zero for not at all
+   */
+  public void close(Duration timeout) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    try {
+      flush(timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
+    client.runOnLoop(() -> {
+      client.cluster().removeOnChange(this::onMetadata);
+      client.loop().remove(sender);
+      sender.shutDown(reason);
+      pool.close();
+    });
+    client.unregister(this);
+  }
+}

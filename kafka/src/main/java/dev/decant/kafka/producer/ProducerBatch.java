@@ -1,0 +1,148 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record batch (magic 2) of one partition: chunks, the first of which begins with the header. Filled under the
+ * monitor of its queue and by claims, then owned by the owner of the loop until it is released.
+ *
+ * <pre>
+ *   0           8        12          16    17      21         23              27
+ *   | baseOffset | length | leaderEp. | 2   | crc   | attribs  | lastOffsetDel.|
+ *   27             35            43          51       53         57      61
+ *   | baseTimestamp | maxTimestamp | producerId | epoch | baseSeq. | count | records ...
+ * </pre>
+ */
+final class ProducerBatch {
+  static final int HEADER_BYTES = 61;
+  /** In place of a sequence number: the batch has none yet, or the producer is not idempotent. */
+  static final int UNNUMBERED = -1;
+  private static final int LENGTH_OFFSET = 8;
+  private static final int CRC_OFFSET = 17;
+  private static final int ATTRIBUTES_OFFSET = 21;
+  private static final int OVERHEAD_BYTES = 12;
+  private static final byte MAGIC = 2;
+
+  final PartitionQueue queue;
+  final long createdNanos;
+  final long baseTimestamp;
+
+  private Chunk[] chunks = new Chunk[4];
+  private ByteBuffer[] slices = new ByteBuffer[4];
+  private int chunkCount;
+  private int closedBytes;
+  private int closedRecords;
+
+  // Owner of the loop only.
+  int baseSequence = UNNUMBERED;
+  /** Under which its header was written. */
+  long producerId = -1;
+  int attempts;
+  @Nullable
+  KafkaException lastError;
+
+  ProducerBatch(PartitionQueue queue, long createdNanos, long baseTimestamp) {
+    this.queue = queue;
+    this.createdNanos = createdNanos;
+    this.baseTimestamp = baseTimestamp;
+  }
+
+  /** Bytes of all closed chunks. */
+  int closedBytes() {
+    return closedBytes;
+  }
+
+  /** Records of all closed chunks. */
+  int records() {
+    return closedRecords;
+  }
+
+  void add(Chunk chunk) {
+    if (chunkCount == chunks.length) {
+      chunks = Arrays.copyOf(chunks, chunkCount * 2);
+      slices = Arrays.copyOf(slices, chunkCount * 2);
+    }
+    chunks[chunkCount++] = chunk;
+  }
+
+  /** Closes the chunk that was added last. */
+  void closeLast() {
+    Chunk last = chunks[chunkCount - 1];
+    last.close();
+    closedBytes += last.end();
+    closedRecords += last.count();
+  }
+
+  boolean isComplete() {
+    for (int i = 0; i < chunkCount; i++) {
+      if (!chunks[i].isComplete()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes the header and its CRC32C; before the first attempt, and again if the producer's identity has changed. */
+  void seal(CRC32C crc, long id, short producerEpoch, int sequence) {
+    producerId = id;
+    baseSequence = sequence;
+    long maxTimestamp = baseTimestamp;
+    for (int i = 0; i < chunkCount; i++) {
+      Chunk chunk = chunks[i];
+      maxTimestamp = Math.max(maxTimestamp, chunk.maxTimestamp());
+      slices[i] = chunk.buffer().slice(0, chunk.end());
+    }
+    ByteBuffer b = chunks[0].buffer();
+    b.putLong(0, 0);
+    b.putInt(LENGTH_OFFSET, closedBytes - OVERHEAD_BYTES);
+    b.putInt(12, -1);
+    b.put(16, MAGIC);
+    b.putShort(ATTRIBUTES_OFFSET, (short) 0);
+    b.putInt(23, closedRecords - 1);
+    b.putLong(27, baseTimestamp);
+    b.putLong(35, maxTimestamp);
+    b.putLong(43, id);
+    b.putShort(51, producerEpoch);
+    b.putInt(53, sequence);
+    b.putInt(57, closedRecords);
+    crc.reset();
+    for (int i = 0; i < chunkCount; i++) {
+      ByteBuffer slice = slices[i];
+      slice.position(i == 0 ? ATTRIBUTES_OFFSET : 0);
+      crc.update(slice);
+    }
+    b.putInt(CRC_OFFSET, (int) crc.getValue());
+  }
+
+  int sliceCount() {
+    return chunkCount;
+  }
+
+  /** A slice to write, from its start; the same object at each attempt. */
+  ByteBuffer slice(int index) {
+    return slices[index].rewind();
+  }
+
+  void acknowledge(long baseOffset, long logAppendTime) {
+    for (int i = 0; i < chunkCount; i++) {
+      chunks[i].acknowledge(queue.partition, baseOffset, logAppendTime);
+    }
+  }
+
+  void fail(KafkaException error) {
+    for (int i = 0; i < chunkCount; i++) {
+      chunks[i].fail(error);
+    }
+  }
+
+  void release(Accumulator accumulator) {
+    for (int i = 0; i < chunkCount; i++) {
+      accumulator.giveBack(chunks[i]);
+    }
+    chunkCount = 0;
+  }
+}

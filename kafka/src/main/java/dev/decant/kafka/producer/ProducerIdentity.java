@@ -1,0 +1,102 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producer id and epoch under which an idempotent producer numbers its batches (KIP-98). Owner of the loop only.
+ */
+final class ProducerIdentity implements ResponseHandler {
+  private static final int MIN_VERSION = 4;
+  private static final int MAX_VERSION = 5;
+  private static final long RETRY_NANOS = 100_000_000L;
+
+  private final Cluster cluster;
+  private final Runnable onChange;
+  private long id = -1;
+  private short epoch = -1;
+  private boolean asking;
+  private long retryAtNanos;
+  private @Nullable KafkaException lastError;
+  private long nowNanos;
+
+  ProducerIdentity(Cluster cluster, Runnable onChange) {
+    this.cluster = cluster;
+    this.onChange = onChange;
+  }
+
+  boolean isKnown() {
+    return id >= 0;
+  }
+
+  long id() {
+    return id;
+  }
+
+  short epoch() {
+    return epoch;
+  }
+
+  @Nullable
+  KafkaException lastError() {
+    return lastError;
+  }
+
+  long retryAtNanos() {
+    return retryAtNanos;
+  }
+
+  /** Gives the identity up: sequence numbers begin anew under another one. */
+  void forget() {
+    id = -1;
+    epoch = -1;
+  }
+
+  /** Asks a broker for an identity unless that is under way or failed just now. */
+  void ask(long now) {
+    nowNanos = now;
+    if (asking || (lastError != null && retryAtNanos - now > 0)) {
+      return;
+    }
+    BrokerLink link = cluster.anyLink();
+    if (link == null) {
+      return;
+    }
+    asking = true;
+    InitProducerIdRequest request = new InitProducerIdRequest().transactionalId(null)
+        .transactionTimeoutMs(Integer.MAX_VALUE);
+    short version = link.versions().choose(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    link.send(InitProducerIdRequest.API_KEY, version, true, request::write, this);
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    InitProducerIdResponse response = InitProducerIdResponse.read(in, version);
+    if (response.errorCode() != 0) {
+      ErrorCode code = ErrorCode.of(response.errorCode());
+      onFailure(new KafkaException(code, "no producer id: the broker answered " + code));
+      return;
+    }
+    asking = false;
+    lastError = null;
+    id = response.producerId();
+    epoch = response.producerEpoch();
+    onChange.run();
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    asking = false;
+    lastError = cause;
+    retryAtNanos = nowNanos + RETRY_NANOS;
+    onChange.run();
+  }
+}

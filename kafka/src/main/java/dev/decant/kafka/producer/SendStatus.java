@@ -1,0 +1,9 @@
+package dev.decant.kafka.producer;
+
+/** The answer of {@link Producer#trySend}. */
+public enum SendStatus {
+  /** The record is in a batch. */
+  ACCEPTED,
+  /** The producer's memory is used up; nothing was taken. Try again when records have been acknowledged. */
+  BUFFER_FULL
+}

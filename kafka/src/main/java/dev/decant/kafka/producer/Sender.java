@@ -1,0 +1,386 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.loop.Agent;
+import dev.decant.loop.Connection;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes due batches from the queues, sends them to the leaders of their partitions, one request per leader and
+ * round, and decides what their answers mean. Owner of the loop only.
+ */
+final class Sender implements Agent {
+  private static final int MAX_IN_FLIGHT = 5;
+  private static final long RETRY_BACKOFF_NANOS = 100_000_000L;
+
+  private final EventLoop loop;
+  private final Cluster cluster;
+  private final Accumulator accumulator;
+  private final ProducerSettings settings;
+  private final ProducerIdentity identity;
+  private final Timer timer = new Timer(() -> {});
+  private final CRC32C crc = new CRC32C();
+  /** Queues that have batches somewhere. */
+  private final List<PartitionQueue> active = new ArrayList<>();
+  private final ArrayDeque<ProduceRequestFrame> spareFrames = new ArrayDeque<>();
+  /** Requests of this round, one per leader. */
+  private final List<ProduceRequestFrame> building = new ArrayList<>();
+  /** Requests with acks 0 that are not wholly written yet. */
+  private final ArrayDeque<ProduceRequestFrame> unwritten = new ArrayDeque<>();
+  /** A sequence number was given up: when nothing is in flight, go on under a new identity. */
+  private boolean identityBroken;
+  private long nextDeadlineNanos;
+  private volatile @Nullable KafkaException closedBy;
+
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings) {
+    this.loop = loop;
+    this.cluster = cluster;
+    this.accumulator = accumulator;
+    this.settings = settings;
+    this.identity = new ProducerIdentity(cluster, loop::signal);
+  }
+
+  @Override
+  public void doWork() {
+    for (PartitionQueue q = accumulator.takeListed(); q != null;) {
+      PartitionQueue next = q.nextListed;
+      Accumulator.unlist(q);
+      if (!active.contains(q)) {
+        active.add(q);
+      }
+      q = next;
+    }
+    completeWritten();
+    if (active.isEmpty()) {
+      return;
+    }
+    nextDeadlineNanos = Long.MAX_VALUE;
+    long now = loop.nowNanos();
+    boolean mayBegin = identityIsReady(now);
+    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
+    for (int i = active.size() - 1; i >= 0; i--) {
+      PartitionQueue queue = active.get(i);
+      expire(queue, now);
+      if (mayBegin && topic != null) {
+        drain(queue, topic, now);
+      }
+      if (!queue.hasWork()) {
+        active.set(i, active.get(active.size() - 1));
+        active.removeLast();
+      }
+    }
+    if (topic != null) {
+      sendBuilt(topic.id());
+    }
+    if (nextDeadlineNanos != Long.MAX_VALUE) {
+      loop.schedule(timer, nextDeadlineNanos);
+    }
+  }
+
+  private boolean identityIsReady(long now) {
+    if (!settings.idempotent()) {
+      return true;
+    }
+    if (identityBroken) {
+      if (anythingInFlight()) {
+        return false;
+      }
+      identityBroken = false;
+      identity.forget();
+    }
+    if (!identity.isKnown()) {
+      identity.ask(now);
+      wakeAt(Math.max(identity.retryAtNanos(), now + 10_000_000L));
+    }
+    return identity.isKnown();
+  }
+
+  private boolean anythingInFlight() {
+    for (int i = 0; i < active.size(); i++) {
+      if (!active.get(i).inFlight.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void wakeAt(long deadlineNanos) {
+    nextDeadlineNanos = nextDeadlineNanos == Long.MAX_VALUE || deadlineNanos - nextDeadlineNanos < 0
+        ? deadlineNanos
+        : nextDeadlineNanos;
+  }
+
+  private void drain(PartitionQueue queue, TopicMetadata topic, long now) {
+    if (queue.retryAtNanos - now > 0) {
+      wakeAt(queue.retryAtNanos);
+      return;
+    }
+    if (queue.isHeldBack(MAX_IN_FLIGHT)) {
+      return;
+    }
+    BrokerLink link = cluster.link(topic.leader(queue.partition));
+    if (link == null) {
+      cluster.requestUpdate();
+      wakeAt(now + RETRY_BACKOFF_NANOS);
+      return;
+    }
+    if (!link.isReady()) {
+      link.ensureConnected();
+      if (link.lastError() != null) {
+        cluster.requestUpdate();
+        wakeAt(now + RETRY_BACKOFF_NANOS);
+      }
+      return;
+    }
+    if (link.inFlight() >= MAX_IN_FLIGHT) {
+      return;
+    }
+    ProduceRequestFrame frame = frameFor(link);
+    if (!frame.hasRoomFor(settings.batchSize(), settings.maxRequestBytes())) {
+      loop.signal();
+      return;
+    }
+    ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
+    if (batch != null) {
+      if (batch.attempts == 0 || (settings.idempotent() && batch.producerId != identity.id())) {
+        seal(batch);
+      }
+      batch.attempts++;
+      queue.inFlight.addLast(batch);
+      frame.add(batch);
+    }
+  }
+
+  private @Nullable ProducerBatch takeNew(PartitionQueue queue, long now) {
+    queue.recovering = false;
+    ProducerBatch batch = queue.takeDue(now);
+    if (batch == null) {
+      long created = queue.oldestCreatedNanos();
+      if (created != Long.MAX_VALUE && settings.lingerNanos() > 0) {
+        long due = created + settings.lingerNanos();
+        if (due - now > 0) {
+          wakeAt(due);
+        }
+      }
+    }
+    return batch;
+  }
+
+  private void seal(ProducerBatch batch) {
+    if (settings.idempotent()) {
+      batch.seal(crc, identity.id(), identity.epoch(), batch.queue.takeSequence(identity.id(), batch.records()));
+    } else {
+      batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
+    }
+  }
+
+  private ProduceRequestFrame frameFor(BrokerLink link) {
+    for (int i = 0; i < building.size(); i++) {
+      if (building.get(i).link() == link) {
+        return building.get(i);
+      }
+    }
+    ProduceRequestFrame frame = spareFrames.pollFirst();
+    if (frame == null) {
+      frame = new ProduceRequestFrame(this);
+    }
+    frame.begin(link);
+    building.add(frame);
+    return frame;
+  }
+
+  private void sendBuilt(Uuid topicId) {
+    for (int i = 0; i < building.size(); i++) {
+      ProduceRequestFrame frame = building.get(i);
+      if (frame.isEmpty()) {
+        spareFrames.addFirst(frame);
+      } else {
+        send(frame, topicId);
+      }
+    }
+    building.clear();
+  }
+
+  private void send(ProduceRequestFrame frame, Uuid topicId) {
+    BrokerLink link = frame.link();
+    Connection connection = link == null ? null : link.connection();
+    if (link == null || connection == null) {
+      onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection ended before sending"));
+      return;
+    }
+    int highest = Uuid.ZERO.equals(topicId) ? ProduceRequestFrame.WITH_NAMES : ProduceRequestFrame.WITH_IDS;
+    try {
+      short version = link.versions().choose(ProduceRequestFrame.API_KEY, ProduceRequestFrame.WITH_NAMES, highest,
+          link.name());
+      if (settings.acks() == Acks.NONE) {
+        unwritten.addLast(frame);
+      }
+      frame.send(link, connection, version, settings, topicId);
+    } catch (KafkaException e) {
+      onAnswered(frame, e);
+    }
+    completeWritten();
+  }
+
+  private void completeWritten() {
+    for (ProduceRequestFrame frame = unwritten.peekFirst(); frame != null; frame = unwritten.peekFirst()) {
+      BrokerLink link = frame.link();
+      Connection connection = link == null ? null : link.connection();
+      if (connection != null && !frame.isWritten(connection)) {
+        return;
+      }
+      unwritten.removeFirst();
+      if (connection == null) {
+        onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection ended while writing"));
+        continue;
+      }
+      for (ProducerBatch batch : frame.batches()) {
+        onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
+      }
+      spareFrames.addFirst(frame);
+    }
+  }
+
+  /** One partition of an answer. */
+  void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
+      long logAppendTime, @Nullable String message) {
+    PartitionQueue queue = batch.queue;
+    queue.inFlight.remove(batch);
+    if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
+      batch.acknowledge(baseOffset, logAppendTime);
+      finish(batch);
+      return;
+    }
+    ErrorCode code = ErrorCode.of(error);
+    BrokerLink link = frame.link();
+    handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
+        + (link == null ? "?" : link.name()) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+  }
+
+  /** A whole request is over; batches that the answer did not name, or all if there is none, have failed. */
+  void onAnswered(ProduceRequestFrame frame, @Nullable KafkaException failure) {
+    List<ProducerBatch> batches = frame.batches();
+    for (int i = 0; i < batches.size(); i++) {
+      ProducerBatch batch = batches.get(i);
+      if (batch.queue.inFlight.remove(batch)) {
+        handleFailure(batch, failure != null
+            ? failure
+            : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the broker's answer did not name the partition"));
+      }
+    }
+    frame.end();
+    spareFrames.addFirst(frame);
+    loop.signal();
+  }
+
+  private void handleFailure(ProducerBatch batch, KafkaException error) {
+    PartitionQueue queue = batch.queue;
+    batch.lastError = error;
+    boolean brokenSequence = error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID;
+    boolean again = error.code().isRetriable() || (brokenSequence && settings.idempotent() && queue.recovering);
+    if (!again || settings.acks() == Acks.NONE) {
+      fail(batch, error);
+      return;
+    }
+    queue.recovering = true;
+    queue.addRetry(batch);
+    queue.retryAtNanos = loop.nowNanos() + RETRY_BACKOFF_NANOS;
+    cluster.requestUpdate();
+  }
+
+  private void fail(ProducerBatch batch, KafkaException error) {
+    batch.queue.recovering = true;
+    if (settings.idempotent() && batch.baseSequence >= 0) {
+      identityBroken = true;
+    }
+    batch.fail(error);
+    finish(batch);
+  }
+
+  private void finish(ProducerBatch batch) {
+    batch.release(accumulator);
+    batch.queue.batchFinished();
+    cluster.waiters().lookAgain();
+  }
+
+  /** Fails what could not be delivered in time; what is in flight has the request's own deadline first. */
+  private void expire(PartitionQueue queue, long now) {
+    long timeout = settings.deliveryTimeoutNanos();
+    for (ProducerBatch b = queue.retries.peekFirst(); b != null
+        && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
+      queue.retries.removeFirst();
+      fail(b, expired(b));
+    }
+    long oldest = queue.oldestCreatedNanos();
+    while (oldest != Long.MAX_VALUE && now - oldest >= timeout) {
+      ProducerBatch b = queue.takeOldest();
+      if (b == null) {
+        break;
+      }
+      fail(b, expired(b));
+      oldest = queue.oldestCreatedNanos();
+    }
+    if (oldest != Long.MAX_VALUE) {
+      wakeAt(oldest + timeout);
+    }
+    ProducerBatch retry = queue.retries.peekFirst();
+    if (retry != null) {
+      wakeAt(retry.createdNanos + timeout);
+    }
+  }
+
+  private KafkaException expired(ProducerBatch batch) {
+    Throwable last = batch.lastError;
+    if (last == null) {
+      last = identity.lastError() != null ? identity.lastError() : cluster.lastError();
+    }
+    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
+    BrokerLink link = topic == null ? null : cluster.link(topic.leader(batch.queue.partition));
+    if (last == null && link != null) {
+      last = link.lastError();
+    }
+    return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
+        + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
+        + " ms; stage " + (batch.attempts == 0 ? "waiting to be sent" : "retrying") + ", broker "
+        + (link == null ? "unknown" : link.name()) + ", attempts " + batch.attempts + ", last error: " + last, last);
+  }
+
+  /** Fails everything that is left. */
+  void shutDown(KafkaException reason) {
+    closedBy = reason;
+    doWork();
+    for (PartitionQueue queue : List.copyOf(active)) {
+      queue.inFlight.forEach(b -> b.fail(reason));
+      queue.inFlight.clear();
+      queue.retries.forEach(b -> {
+        b.fail(reason);
+        finish(b);
+      });
+      queue.retries.clear();
+      for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+        b.fail(reason);
+        finish(b);
+      }
+    }
+    active.clear();
+    loop.cancel(timer);
+  }
+
+  @Nullable
+  KafkaException closedBy() {
+    return closedBy;
+  }
+}

@@ -1,0 +1,10 @@
+/** The Kafka client: connections and metadata, producer and consumer, over the wire and without Apache's classes. */
+module dev.decant.kafka {
+  requires transitive dev.decant.kafka.protocol;
+  requires static transitive org.jspecify;
+
+  exports dev.decant.kafka;
+  exports dev.decant.kafka.consumer;
+  exports dev.decant.kafka.producer;
+  exports dev.decant.kafka.serialization;
+}

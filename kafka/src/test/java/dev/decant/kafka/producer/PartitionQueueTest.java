@@ -1,0 +1,99 @@
+package dev.decant.kafka.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Clock;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.zip.CRC32C;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PartitionQueueTest {
+  private static final int THREADS = 4;
+  private static final int RECORDS = 2_000;
+
+  private final EventLoop loop = EventLoop.start("test-queue", Clock.system());
+  private final BufferPool pool = new BufferPool(8 * 1024 * 1024, 16 * 1024, true);
+  private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 16 * 1024,
+      1024 * 1024, 1_000_000_000L, 1_000_000_000L, 1_000);
+  private final Accumulator accumulator = new Accumulator(loop, pool, settings);
+  private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
+
+  @AfterEach
+  void close() {
+    loop.close();
+    pool.close();
+  }
+
+  private void append(String value) {
+    PendingRecord record = new PendingRecord();
+    record.key("k", Serdes.string());
+    record.value(value, Serdes.string());
+    record.headers(new Headers().add("h", new byte[] {1}));
+    record.timestamp = System.currentTimeMillis();
+    while (!queue.append(record)) {
+      assertThat(queue.makeRoom(record)).isEqualTo(PartitionQueue.ROOM_MADE);
+    }
+  }
+
+  private static String value(int thread, int i) {
+    return thread + "-" + i + "-" + "x".repeat(i % 90);
+  }
+
+  @Test
+  void batchesOfManyThreadsAreReadByApacheEachRecordOnceAndInTheOrderOfItsThread() throws InterruptedException {
+    Thread[] threads = new Thread[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+      int thread = t;
+      threads[t] = Thread.ofPlatform().start(() -> {
+        for (int i = 0; i < RECORDS; i++) {
+          append(value(thread, i));
+        }
+      });
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Set<String> seen = new HashSet<>();
+    int[] next = new int[THREADS];
+    for (ProducerBatch batch = queue.takeOldest(); batch != null; batch = queue.takeOldest()) {
+      batch.seal(new CRC32C(), 7, (short) 1, 0);
+      for (Record record : read(batch)) {
+        String value = StandardCharsets.UTF_8.decode(record.value()).toString();
+        int thread = value.charAt(0) - '0';
+        assertThat(value).isEqualTo(value(thread, next[thread]++));
+        assertThat(record.headers()).hasSize(1);
+        seen.add(value);
+      }
+      batch.release(accumulator);
+    }
+    assertThat(seen).hasSize(THREADS * RECORDS);
+    int[] all = new int[THREADS];
+    Arrays.fill(all, RECORDS);
+    assertThat(next).isEqualTo(all);
+  }
+
+  private static Iterable<Record> read(ProducerBatch batch) {
+    ByteBuffer whole = ByteBuffer.allocate(batch.closedBytes());
+    for (int i = 0; i < batch.sliceCount(); i++) {
+      whole.put(batch.slice(i));
+    }
+    RecordBatch read = MemoryRecords.readableRecords(whole.flip()).firstBatch();
+    read.ensureValid();
+    assertThat(read.countOrNull()).isEqualTo(batch.records());
+    assertThat(read.producerId()).isEqualTo(7);
+    return read;
+  }
+}
