@@ -124,7 +124,13 @@ final class FetchSession implements ResponseHandler {
   public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
     inFlight = false;
     FetchBody body = FetchBody.keep(in, lease, fetcher.memory());
-    FetchResponse response = FetchResponse.read(body.reader(), version);
+    FetchResponse response;
+    try {
+      response = FetchResponse.read(body.reader(), version);
+    } catch (RuntimeException e) {
+      body.release(); // the link fails the request and ends the connection
+      throw e;
+    }
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());
       reset();

@@ -42,7 +42,6 @@ final class Sender implements Agent {
   /** A sequence number was given up: when nothing is in flight, go on under a new identity. */
   private boolean identityBroken;
   private long nextDeadlineNanos;
-  private volatile @Nullable KafkaException closedBy;
 
   Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings) {
     this.loop = loop;
@@ -360,7 +359,6 @@ final class Sender implements Agent {
 
   /** Fails everything that is left. */
   void shutDown(KafkaException reason) {
-    closedBy = reason;
     doWork();
     for (PartitionQueue queue : List.copyOf(active)) {
       queue.inFlight.forEach(b -> b.fail(reason));
@@ -377,10 +375,5 @@ final class Sender implements Agent {
     }
     active.clear();
     loop.cancel(timer);
-  }
-
-  @Nullable
-  KafkaException closedBy() {
-    return closedBy;
   }
 }
