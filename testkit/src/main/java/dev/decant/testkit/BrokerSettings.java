@@ -1,0 +1,58 @@
+package dev.decant.testkit;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import java.util.StringJoiner;
+
+/** The {@code server.properties} of one node: broker and controller in one process, listening on loopback only. */
+final class BrokerSettings {
+  private BrokerSettings() {}
+
+  /**
+   * Settings of one node.
+   *
+   * @param id the node, from 1
+   * @param brokerPorts listener of each node
+   * @param controllerPorts controller listener of each node
+   * @param logs where it keeps its logs
+   * @param overrides win over everything here
+   * @return all settings
+   */
+  static Properties of(int id, int[] brokerPorts, int[] controllerPorts, Path logs, Map<String, String> overrides) {
+    int nodes = brokerPorts.length;
+    StringJoiner voters = new StringJoiner(",");
+    for (int i = 0; i < nodes; i++) {
+      voters.add((i + 1) + "@127.0.0.1:" + controllerPorts[i]);
+    }
+    String listener = "PLAINTEXT://127.0.0.1:" + brokerPorts[id - 1];
+    Properties settings = new Properties();
+    settings.setProperty("process.roles", "broker,controller");
+    settings.setProperty("node.id", Integer.toString(id));
+    settings.setProperty("controller.quorum.voters", voters.toString());
+    settings.setProperty("controller.listener.names", "CONTROLLER");
+    settings.setProperty("listeners", listener + ",CONTROLLER://127.0.0.1:" + controllerPorts[id - 1]);
+    settings.setProperty("advertised.listeners", listener);
+    settings.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    settings.setProperty("log.dirs", logs.toString());
+    settings.setProperty("auto.create.topics.enable", "false");
+    // a node that was killed may come back as soon as its session is over
+    settings.setProperty("broker.session.timeout.ms", "4000");
+    settings.setProperty("broker.heartbeat.interval.ms", "500");
+    settings.setProperty("log.segment.delete.delay.ms", "1000");
+    settings.setProperty("group.initial.rebalance.delay.ms", "0");
+    settings.setProperty("offsets.topic.num.partitions", "4");
+    settings.setProperty("transaction.state.log.num.partitions", "4");
+    String replicas = Integer.toString(nodes);
+    String inSync = Integer.toString(nodes / 2 + 1);
+    for (String topics : new String[] {"offsets.topic", "transaction.state.log", "share.coordinator.state.topic"}) {
+      settings.setProperty(topics + ".replication.factor", replicas);
+    }
+    settings.setProperty("default.replication.factor", replicas);
+    settings.setProperty("transaction.state.log.min.isr", inSync);
+    settings.setProperty("share.coordinator.state.topic.min.isr", inSync);
+    settings.setProperty("min.insync.replicas", inSync);
+    overrides.forEach(settings::setProperty);
+    return settings;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.decant.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Properties;
+import java.util.StringJoiner;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A real Kafka cluster in KRaft mode on the loopback interface: one or more nodes, each broker and controller in a JVM
+ * of its own, with free ports and a temporary directory. It ends with {@link #close}, and also when this process ends
+ * in any other way, SIGKILL included. (A node that is suspended just then ends as soon as it is resumed.)
+ *
+ * <p>What a test asks here is asked of Apache's own admin client inside a broker's JVM, so that it can serve as the
+ * oracle for ours. Threads: any.
+ */
+public final class KafkaCluster implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final Path home;
+  private final List<BrokerNode> nodes = new ArrayList<>();
+
+  /**
+   * Starts one node with the defaults.
+   *
+   * @return a cluster that serves
+   */
+  public static KafkaCluster start() {
+    return new KafkaClusterBuilder().start();
+  }
+
+  /**
+   * Begins to describe a cluster.
+   *
+   * @return a builder of one node
+   */
+  public static KafkaClusterBuilder builder() {
+    return new KafkaClusterBuilder();
+  }
+
+  KafkaCluster(KafkaClusterBuilder builder) {
+    try {
+      home = Files.createTempDirectory("decant-kafka-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no temporary directory for the brokers", e);
+    }
+    try {
+      launch(builder);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void launch(KafkaClusterBuilder builder) {
+    int count = builder.brokers;
+    int[] ports = LoopbackPorts.pick(2 * count);
+    int[] brokerPorts = java.util.Arrays.copyOf(ports, count);
+    int[] controllerPorts = java.util.Arrays.copyOfRange(ports, count, 2 * count);
+    String clusterId = clusterId();
+    for (int id = 1; id <= count; id++) {
+      Path nodeHome = home.resolve("node-" + id);
+      Properties settings = BrokerSettings.of(id, brokerPorts, controllerPorts, nodeHome.resolve("logs"),
+          builder.settings);
+      settings.setProperty("decant.cluster.id", clusterId);
+      nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, builder.jvmArguments));
+    }
+    nodes.forEach(BrokerNode::launch);
+    for (BrokerNode node : nodes) {
+      node.awaitReady(count, TIMEOUT);
+    }
+  }
+
+  /** Kafka wants 16 random bytes in URL-safe base 64. */
+  private static String clusterId() {
+    UUID id = UUID.randomUUID();
+    byte[] bytes = java.nio.ByteBuffer.allocate(16).putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits()).array();
+    bytes[0] &= 0x3f; // it must not begin with '-', or the tool takes it for an option
+    return java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /**
+   * Where a client begins.
+   *
+   * @return {@code host:port} of every node, with commas
+   */
+  public String bootstrap() {
+    StringJoiner servers = new StringJoiner(",");
+    for (BrokerNode node : nodes) {
+      servers.add("127.0.0.1:" + node.port());
+    }
+    return servers.toString();
+  }
+
+  /**
+   * One of the nodes.
+   *
+   * @param id from 1
+   * @return the node
+   */
+  public BrokerNode node(int id) {
+    return nodes.get(id - 1);
+  }
+
+  /**
+   * Creates a topic on all nodes (three replicas at most) and waits until every partition has a leader.
+   *
+   * @param name its name
+   * @param partitions how many
+   */
+  public void createTopic(String name, int partitions) {
+    createTopic(name, partitions, Math.min(3, nodes.size()));
+  }
+
+  /**
+   * Creates a topic and waits until every partition has a leader.
+   *
+   * @param name its name
+   * @param partitions how many
+   * @param replicas of each partition
+   */
+  public void createTopic(String name, int partitions, int replicas) {
+    anyNode().ask("create " + name + " " + partitions + " " + replicas, TIMEOUT);
+  }
+
+  /**
+   * Deletes a topic.
+   *
+   * @param name its name
+   */
+  public void deleteTopic(String name) {
+    anyNode().ask("delete " + name, TIMEOUT);
+  }
+
+  /**
+   * Where each partition ends, which is how much the broker has: the measure of what was delivered.
+   *
+   * @param topic its name
+   * @return end offset by partition
+   */
+  public long[] endOffsets(String topic) {
+    String[] words = anyNode().ask("ends " + topic, TIMEOUT).split(" ", -1);
+    long[] ends = new long[words.length];
+    for (int i = 0; i < ends.length; i++) {
+      ends[i] = Long.parseLong(words[i]);
+    }
+    return ends;
+  }
+
+  /**
+   * Which node leads a partition.
+   *
+   * @param topic its name
+   * @param partition its number
+   * @return the node
+   */
+  public BrokerNode leader(String topic, int partition) {
+    return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, TIMEOUT)));
+  }
+
+  private BrokerNode anyNode() {
+    for (BrokerNode node : nodes) {
+      if (node.isAlive()) {
+        return node;
+      }
+    }
+    throw new ClusterException("no broker of the cluster is running");
+  }
+
+  /** Kills every node and removes the cluster's files. */
+  @Override
+  public void close() {
+    nodes.forEach(BrokerNode::kill);
+    try (Stream<Path> files = Files.walk(home)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.getLogger(KafkaCluster.class.getName()).log(System.Logger.Level.WARNING,
+          "the files of a test cluster are left in " + home, e);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.decant.testkit;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a test cluster looks like. One thread. */
+public final class KafkaClusterBuilder {
+  int brokers = 1;
+  List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m");
+  final Map<String, String> settings = new HashMap<>();
+
+  KafkaClusterBuilder() {}
+
+  /**
+   * How many nodes; 1 by default.
+   *
+   * @param count 1 or 3; any other number of voters is no better than the next smaller odd one
+   * @return this
+   */
+  public KafkaClusterBuilder brokers(int count) {
+    if (count < 1 || count > 9) {
+      throw new IllegalArgumentException("a test cluster has 1 to 9 brokers, not " + count);
+    }
+    brokers = count;
+    return this;
+  }
+
+  /**
+   * Flags of the brokers' JVMs, in place of a heap of 512 MiB at most.
+   *
+   * @param arguments as on the command line of {@code java}
+   * @return this
+   */
+  public KafkaClusterBuilder jvmArguments(List<String> arguments) {
+    jvmArguments = List.copyOf(arguments);
+    return this;
+  }
+
+  /**
+   * A setting of every broker.
+   *
+   * @param name as in {@code server.properties}
+   * @param value its value
+   * @return this
+   */
+  public KafkaClusterBuilder setting(String name, String value) {
+    settings.put(name, value);
+    return this;
+  }
+
+  /**
+   * Starts the cluster and waits until it serves.
+   *
+   * @return to be closed
+   * @throws ClusterException when a broker does not start within a minute; the message has the end of its log
+   */
+  public KafkaCluster start() {
+    return new KafkaCluster(this);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.decant.testkit.broker;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a parent's questions with Apache's admin client, over the broker's own listener. One thread. */
+final class BrokerAdmin {
+  private static final int POLL_MILLIS = 20;
+
+  private final Properties settings;
+  private @Nullable Admin admin;
+
+  BrokerAdmin(Properties settings) {
+    this.settings = settings;
+  }
+
+  /** Carries out one request; the words are those of {@code KafkaCluster}. */
+  String execute(String[] words) throws ExecutionException, InterruptedException {
+    switch (words[0]) {
+      case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
+      case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
+      case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
+      case "ends" -> {
+        return ends(words[1]);
+      }
+      case "leader" -> {
+        return Integer.toString(describe(words[1]).partitions().get(Integer.parseInt(words[2])).leader().id());
+      }
+      case "stop" -> Thread.ofPlatform().start(() -> System.exit(0));
+      default -> throw new IllegalArgumentException("unknown request " + words[0]);
+    }
+    return "";
+  }
+
+  private Admin client() {
+    Admin current = admin;
+    if (current == null) {
+      String listener = settings.getProperty("advertised.listeners");
+      current = Admin.create(Map.of("bootstrap.servers", listener.substring(listener.indexOf("//") + 2),
+          "reconnect.backoff.ms", "10", "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
+      admin = current;
+    }
+    return current;
+  }
+
+  /** Until this node and as many others as asked for are in the cluster's metadata. */
+  private void awaitBrokers(int count) throws ExecutionException, InterruptedException {
+    int self = Integer.parseInt(settings.getProperty("node.id"));
+    while (true) {
+      var nodes = client().describeCluster().nodes().get();
+      if (nodes.size() >= count && nodes.stream().anyMatch(node -> node.id() == self)) {
+        return;
+      }
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private void create(String topic, int partitions, short replicas) throws ExecutionException, InterruptedException {
+    client().createTopics(List.of(new NewTopic(topic, partitions, replicas))).all().get();
+    while (!isLed(topic, partitions)) {
+      Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private boolean isLed(String topic, int partitions) throws InterruptedException {
+    try {
+      List<TopicPartitionInfo> infos = describe(topic).partitions();
+      return infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null);
+    } catch (ExecutionException e) {
+      return false; // not known to this broker yet
+    }
+  }
+
+  private TopicDescription describe(String topic) throws ExecutionException, InterruptedException {
+    return Objects.requireNonNull(client().describeTopics(List.of(topic)).allTopicNames().get().get(topic));
+  }
+
+  private String ends(String topic) throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetSpec> asked = new TreeMap<>(java.util.Comparator.comparingInt(TopicPartition::partition));
+    for (TopicPartitionInfo info : describe(topic).partitions()) {
+      asked.put(new TopicPartition(topic, info.partition()), OffsetSpec.latest());
+    }
+    Map<TopicPartition, ListOffsetsResultInfo> found = client().listOffsets(asked).all().get();
+    StringJoiner ends = new StringJoiner(" ");
+    for (TopicPartition partition : asked.keySet()) {
+      ends.add(Long.toString(Objects.requireNonNull(found.get(partition)).offset()));
+    }
+    return ends.toString();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.decant.testkit.broker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Properties;
+import java.util.stream.Stream;
+
+/**
+ * The main class of a broker's JVM: formats the storage if need be, runs Apache's server, and answers what the parent
+ * asks on standard input. When that input ends the parent is gone: the process removes the cluster's directory and ends
+ * at once.
+ */
+public final class BrokerMain {
+  private BrokerMain() {}
+
+  /**
+   * Runs a broker.
+   *
+   * @param arguments the settings file, and the cluster's directory
+   * @throws IOException when the settings cannot be read
+   */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream answers = System.out;
+    System.setOut(System.err); // whatever the server prints must not look like an answer
+    Path settingsFile = Path.of(arguments[0]);
+    Path clusterHome = Path.of(arguments[1]);
+    Properties settings = new Properties();
+    try (var in = Files.newBufferedReader(settingsFile)) {
+      settings.load(in);
+    }
+    Thread.ofPlatform().name("parent").daemon(true).start(() -> {
+      obeyParent(settings, answers);
+      removeAll(clusterHome);
+      Runtime.getRuntime().halt(143);
+    });
+    format(settings, settingsFile);
+    kafka.Kafka.main(new String[] {settingsFile.toString()});
+  }
+
+  private static void format(Properties settings, Path settingsFile) {
+    String id = settings.getProperty("decant.cluster.id");
+    String[] command = {"format", "--ignore-formatted", "-t", id, "-c", settingsFile.toString()};
+    int code = kafka.tools.StorageTool.execute(command, System.err);
+    if (code != 0) {
+      throw new IllegalStateException("the storage could not be formatted: code " + code);
+    }
+  }
+
+  private static void obeyParent(Properties settings, PrintStream answers) {
+    BrokerAdmin admin = new BrokerAdmin(settings);
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        answers.println(answer(admin, line.split(" ", -1)));
+        answers.flush();
+      }
+    } catch (IOException e) {
+      System.err.println("the parent cannot be heard: " + e);
+    }
+  }
+
+  private static String answer(BrokerAdmin admin, String[] words) {
+    try {
+      return ("ok " + admin.execute(words)).strip();
+    } catch (Exception e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      return "error " + cause.toString().replace('\n', ' ');
+    }
+  }
+
+  private static void removeAll(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // another node of the cluster removes it too, or still writes: a temporary directory may be left behind
+    }
+  }
+}

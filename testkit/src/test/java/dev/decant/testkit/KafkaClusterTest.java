@@ -1,0 +1,65 @@
+package dev.decant.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class KafkaClusterTest {
+  @Test
+  void oneNodeServesTopicsAndComesBackWithItsDataAfterAKill() {
+    try (KafkaCluster cluster = KafkaCluster.start()) {
+      cluster.createTopic("orders", 3);
+      assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
+      BrokerNode node = cluster.node(1);
+      long firstPid = node.pid();
+
+      node.kill();
+      assertThat(node.isAlive()).isFalse();
+      node.restart(Duration.ofSeconds(60));
+
+      assertThat(node.pid()).isNotEqualTo(firstPid);
+      assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
+      cluster.deleteTopic("orders");
+    }
+  }
+
+  @Test
+  void threeNodesShareThePartitionsAndSurviveTheLossOfOne() {
+    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).start()) {
+      cluster.createTopic("orders", 6);
+      assertThat(cluster.bootstrap().split(",", -1)).hasSize(3);
+      BrokerNode lost = cluster.leader("orders", 0);
+
+      lost.suspend();
+      lost.resume();
+      lost.kill();
+
+      assertThat(cluster.endOffsets("orders")).hasSize(6);
+      lost.restart(Duration.ofSeconds(60));
+      lost.stop();
+      assertThat(lost.isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void whatABrokerRefusesIsAnErrorThatNamesBrokerAndRequest() {
+    try (KafkaCluster cluster = KafkaCluster.start()) {
+      assertThatThrownBy(() -> cluster.endOffsets("no-such-topic")).isInstanceOf(ClusterException.class)
+          .hasMessageContaining("broker 1").hasMessageContaining("ends no-such-topic");
+      cluster.node(1).kill();
+      assertThatThrownBy(() -> cluster.endOffsets("orders")).isInstanceOf(ClusterException.class)
+          .hasMessageContaining("no broker of the cluster is running");
+    }
+  }
+
+  @Test
+  void aSettingThatTheBrokerDoesNotTakeEndsTheStartWithItsLog() {
+    assertThatThrownBy(() -> KafkaCluster.builder().setting("process.roles", "juggler").start())
+        .isInstanceOf(ClusterException.class).hasMessageContaining("broker 1 ended").hasMessageContaining("juggler");
+  }
+}
