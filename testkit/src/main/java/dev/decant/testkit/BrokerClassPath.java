@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Finds the jars of the broker. They never lie on the class path of who uses the test kit, whose own version of
@@ -21,12 +22,22 @@ final class BrokerClassPath {
   private BrokerClassPath() {}
 
   /**
+   * Arguments of {@code java} for a main class of the test kit that uses the broker's jars.
+   *
+   * @return class path, and a logger that writes warnings to standard error
+   */
+  static List<String> arguments() {
+    return List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp",
+        find());
+  }
+
+  /**
    * The class path of a broker's JVM: the test kit itself and the broker's jars.
    *
    * @return paths joined as {@code java -cp} wants them
    * @throws ClusterException when a jar is missing; the message says how to fetch it
    */
-  static String find() {
+  private static String find() {
     StringBuilder path = new StringBuilder(ownLocation());
     for (String entry : read().strip().split(":", -1)) {
       Path jar = Path.of(entry.replace(REPOSITORY_MARK, repository().toString()));

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * <p>What a test asks here is asked of Apache's own admin client inside a broker's JVM, so that it can serve as the
  * oracle for ours. Threads: any.
  */
-public final class KafkaCluster implements AutoCloseable {
+public final class KafkaCluster implements TestCluster {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Path home;
@@ -87,11 +87,7 @@ public final class KafkaCluster implements AutoCloseable {
     return java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /**
-   * Where a client begins.
-   *
-   * @return {@code host:port} of every node, with commas
-   */
+  @Override
   public String bootstrap() {
     StringJoiner servers = new StringJoiner(",");
     for (BrokerNode node : nodes) {
@@ -110,12 +106,8 @@ public final class KafkaCluster implements AutoCloseable {
     return nodes.get(id - 1);
   }
 
-  /**
-   * Creates a topic on all nodes (three replicas at most) and waits until every partition has a leader.
-   *
-   * @param name its name
-   * @param partitions how many
-   */
+  /** {@inheritDoc} There are as many replicas as nodes, three at most. */
+  @Override
   public void createTopic(String name, int partitions) {
     createTopic(name, partitions, Math.min(3, nodes.size()));
   }
@@ -131,28 +123,14 @@ public final class KafkaCluster implements AutoCloseable {
     anyNode().ask("create " + name + " " + partitions + " " + replicas, TIMEOUT);
   }
 
-  /**
-   * Deletes a topic.
-   *
-   * @param name its name
-   */
+  @Override
   public void deleteTopic(String name) {
     anyNode().ask("delete " + name, TIMEOUT);
   }
 
-  /**
-   * Where each partition ends, which is how much the broker has: the measure of what was delivered.
-   *
-   * @param topic its name
-   * @return end offset by partition
-   */
+  @Override
   public long[] endOffsets(String topic) {
-    String[] words = anyNode().ask("ends " + topic, TIMEOUT).split(" ", -1);
-    long[] ends = new long[words.length];
-    for (int i = 0; i < ends.length; i++) {
-      ends[i] = Long.parseLong(words[i]);
-    }
-    return ends;
+    return TestCluster.parseOffsets(anyNode().ask("ends " + topic, TIMEOUT));
   }
 
   /**

@@ -1,11 +1,8 @@
 package dev.decant.testkit.broker;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -35,8 +32,10 @@ public final class BrokerMain {
     try (var in = Files.newBufferedReader(settingsFile)) {
       settings.load(in);
     }
+    String listener = settings.getProperty("advertised.listeners");
+    TopicAdmin admin = new TopicAdmin(listener.substring(listener.indexOf("//") + 2));
     Thread.ofPlatform().name("parent").daemon(true).start(() -> {
-      obeyParent(settings, answers);
+      AdminMain.obey(admin, answers);
       removeAll(clusterHome);
       Runtime.getRuntime().halt(143);
     });
@@ -50,27 +49,6 @@ public final class BrokerMain {
     int code = kafka.tools.StorageTool.execute(command, System.err);
     if (code != 0) {
       throw new IllegalStateException("the storage could not be formatted: code " + code);
-    }
-  }
-
-  private static void obeyParent(Properties settings, PrintStream answers) {
-    BrokerAdmin admin = new BrokerAdmin(settings);
-    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        answers.println(answer(admin, line.split(" ", -1)));
-        answers.flush();
-      }
-    } catch (IOException e) {
-      System.err.println("the parent cannot be heard: " + e);
-    }
-  }
-
-  private static String answer(BrokerAdmin admin, String[] words) {
-    try {
-      return ("ok " + admin.execute(words)).strip();
-    } catch (Exception e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      return "error " + cause.toString().replace('\n', ' ');
     }
   }
 

@@ -1,4 +1,4 @@
-/** What runs inside a broker's JVM. It is started by {@link dev.decant.testkit.BrokerNode} and by nobody else. */
+/** What runs in the JVMs that the test kit starts: brokers, and the admin client of a cluster that runs elsewhere. */
 @NullMarked
 package dev.decant.testkit.broker;
 

@@ -3,7 +3,6 @@ package dev.decant.testkit.broker;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -16,21 +15,22 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a parent's questions with Apache's admin client, over the broker's own listener. One thread. */
-final class BrokerAdmin {
+/** Answers a parent's questions with Apache's admin client. One thread. */
+final class TopicAdmin {
   private static final int POLL_MILLIS = 20;
 
-  private final Properties settings;
+  private final String bootstrap;
   private @Nullable Admin admin;
 
-  BrokerAdmin(Properties settings) {
-    this.settings = settings;
+  TopicAdmin(String bootstrap) {
+    this.bootstrap = bootstrap;
   }
 
   /** Carries out one request; the words are those of {@code KafkaCluster}. */
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
+      case "reach" -> client().describeCluster().nodes().get();
       case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
       case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
       case "ends" -> {
@@ -48,9 +48,8 @@ final class BrokerAdmin {
   private Admin client() {
     Admin current = admin;
     if (current == null) {
-      String listener = settings.getProperty("advertised.listeners");
-      current = Admin.create(Map.of("bootstrap.servers", listener.substring(listener.indexOf("//") + 2),
-          "reconnect.backoff.ms", "10", "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
+      current = Admin.create(Map.of("bootstrap.servers", bootstrap, "reconnect.backoff.ms", "10",
+          "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
       admin = current;
     }
     return current;
@@ -58,10 +57,9 @@ final class BrokerAdmin {
 
   /** Until this node and as many others as asked for are in the cluster's metadata. */
   private void awaitBrokers(int count) throws ExecutionException, InterruptedException {
-    int self = Integer.parseInt(settings.getProperty("node.id"));
     while (true) {
       var nodes = client().describeCluster().nodes().get();
-      if (nodes.size() >= count && nodes.stream().anyMatch(node -> node.id() == self)) {
+      if (nodes.size() >= count && nodes.stream().anyMatch(node -> bootstrap.endsWith(":" + node.port()))) {
         return;
       }
       Thread.sleep(POLL_MILLIS);

@@ -1,0 +1,182 @@
+package dev.decant.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM that does what it is told over its standard input, one line each way: a request, and an answer that begins with
+ * {@code ok} or {@code error}. A main class that obeys this should end when its input ends, because then its parent is
+ * gone. What it writes to standard error goes to a file.
+ *
+ * <p>Threads: any; calls exclude each other.
+ */
+public final class ChildJvm {
+  private static final String ENDED = "";
+  private static final int LOG_TAIL_LINES = 12;
+  private static final Duration END_TIMEOUT = Duration.ofSeconds(20);
+
+  private final String name;
+  private final Path log;
+  private final Process process;
+  private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private boolean suspended;
+
+  private ChildJvm(String name, Path log, Process process) {
+    this.name = name;
+    this.log = log;
+    this.process = process;
+  }
+
+  /**
+   * Starts a JVM of the same kind as this one.
+   *
+   * @param name how errors call it
+   * @param arguments of {@code java}: flags, class path, main class and its arguments
+   * @param log takes its standard error; appended to
+   * @return started, but perhaps not listening yet
+   * @throws ClusterException when it cannot be started
+   */
+  public static ChildJvm start(String name, List<String> arguments, Path log) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(arguments);
+    try {
+      Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+          .start();
+      ChildJvm child = new ChildJvm(name, log, process);
+      Thread.ofVirtual().name(name + "-output").start(child::collectAnswers);
+      return child;
+    } catch (IOException e) {
+      throw new ClusterException("the JVM of " + name + " does not start", e);
+    }
+  }
+
+  private void collectAnswers() {
+    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        answers.add(line);
+      }
+    } catch (IOException e) {
+      // the process is gone, which the end below tells
+    }
+    answers.add(ENDED);
+  }
+
+  /**
+   * Asks for something and waits for the answer.
+   *
+   * @param request one line
+   * @param timeout how long at most
+   * @return what it answered, without the {@code ok}
+   * @throws ClusterException when it refuses, ends or does not answer in time; with the end of its log
+   */
+  public synchronized String ask(String request, Duration timeout) {
+    try {
+      Writer out = process.outputWriter(StandardCharsets.UTF_8);
+      out.write(request + "\n");
+      out.flush();
+      String answer = answers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      if (answer == null) {
+        throw new ClusterException(
+            name + " did not answer \"" + request + "\" within " + timeout.toSeconds() + " s" + logTail());
+      }
+      if (answer.equals(ENDED)) {
+        answers.add(ENDED);
+        throw new ClusterException(name + " ended while asked for \"" + request + "\"" + logTail());
+      }
+      if (!answer.startsWith("ok")) {
+        throw new ClusterException(name + " refused \"" + request + "\": " + answer);
+      }
+      return answer.substring(2).strip();
+    } catch (IOException e) {
+      throw new ClusterException(name + " ended before it was asked for \"" + request + "\"" + logTail(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while " + name + " was asked for \"" + request + "\"", e);
+    }
+  }
+
+  /**
+   * Its process.
+   *
+   * @return process id
+   */
+  public long pid() {
+    return process.pid();
+  }
+
+  /**
+   * Tells whether its process lives; a suspended one does.
+   *
+   * @return true until it has ended
+   */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills it with SIGKILL. Does nothing if it is dead. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitEnd();
+  }
+
+  /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds. */
+  public void awaitEnd() {
+    try {
+      if (!process.waitFor(END_TIMEOUT)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Stops it in its tracks with SIGSTOP: connections stay open and nothing answers, until {@link #resume}. */
+  public synchronized void suspend() {
+    signal("STOP");
+    suspended = true;
+  }
+
+  /** Lets it go on after {@link #suspend}; does nothing otherwise. */
+  public synchronized void resume() {
+    if (suspended) {
+      signal("CONT");
+      suspended = false;
+    }
+  }
+
+  private void signal(String signal) {
+    try {
+      Process sender = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
+      if (sender.waitFor() != 0) {
+        throw new ClusterException("SIG" + signal + " did not reach " + name);
+      }
+    } catch (IOException e) {
+      throw new ClusterException("no kill command to send SIG" + signal + " to " + name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while sending SIG" + signal + " to " + name, e);
+    }
+  }
+
+  private String logTail() {
+    try {
+      List<String> lines = new ArrayList<>(Files.readAllLines(log, StandardCharsets.UTF_8));
+      lines.removeIf(line -> line.startsWith("\tat ")); // messages say more than frames
+      List<String> tail = lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
+      return tail.isEmpty() ? "" : "; the end of its log:\n" + String.join("\n", tail);
+    } catch (IOException e) {
+      return "; its log cannot be read: " + e.getMessage();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.decant.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A cluster that runs already, asked through Apache's admin client in a JVM of its own. Threads: any. */
+public final class ExternalCluster implements TestCluster {
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final String bootstrap;
+  private final ChildJvm admin;
+  private final Path log;
+
+  private ExternalCluster(String bootstrap, ChildJvm admin, Path log) {
+    this.bootstrap = bootstrap;
+    this.admin = admin;
+    this.log = log;
+  }
+
+  /**
+   * Connects to a cluster.
+   *
+   * @param bootstrap {@code host:port}, several with commas
+   * @param timeout how long to wait for its first answer
+   * @return to be closed
+   * @throws ClusterException when it cannot be reached
+   */
+  public static ExternalCluster connect(String bootstrap, Duration timeout) {
+    try {
+      Path log = Files.createTempFile("decant-admin-", ".log");
+      List<String> arguments = new ArrayList<>(BrokerClassPath.arguments());
+      arguments.add("dev.decant.testkit.broker.AdminMain");
+      arguments.add(bootstrap);
+      ExternalCluster cluster = new ExternalCluster(bootstrap, ChildJvm.start("the admin client", arguments, log), log);
+      try {
+        cluster.admin.ask("reach", timeout);
+      } catch (ClusterException e) {
+        cluster.close();
+        throw new ClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds() + " s", e);
+      }
+      return cluster;
+    } catch (IOException e) {
+      throw new UncheckedIOException("no temporary file for the admin client's log", e);
+    }
+  }
+
+  @Override
+  public String bootstrap() {
+    return bootstrap;
+  }
+
+  @Override
+  public void createTopic(String name, int partitions) {
+    admin.ask("create " + name + " " + partitions + " -1", TIMEOUT);
+  }
+
+  @Override
+  public void deleteTopic(String name) {
+    admin.ask("delete " + name, TIMEOUT);
+  }
+
+  @Override
+  public long[] endOffsets(String topic) {
+    return TestCluster.parseOffsets(admin.ask("ends " + topic, TIMEOUT));
+  }
+
+  /** Ends the admin client; the cluster itself is left alone. */
+  @Override
+  public void close() {
+    admin.kill();
+    try {
+      Files.deleteIfExists(log);
+    } catch (IOException e) {
+      System.getLogger(ExternalCluster.class.getName()).log(System.Logger.Level.WARNING, "a log is left in " + log, e);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.decant.testkit;
+
+/** What a test or a measurement asks of any cluster, without using the client that it tests. Threads: any. */
+public interface TestCluster extends AutoCloseable {
+  /**
+   * Where a client begins.
+   *
+   * @return {@code host:port} of its nodes, with commas
+   */
+  String bootstrap();
+
+  /**
+   * Creates a topic with the cluster's usual number of replicas and waits until every partition has a leader.
+   *
+   * @param name its name
+   * @param partitions how many
+   */
+  void createTopic(String name, int partitions);
+
+  /**
+   * Deletes a topic.
+   *
+   * @param name its name
+   */
+  void deleteTopic(String name);
+
+  /**
+   * Where each partition ends, which is how much the broker has: the measure of what was delivered.
+   *
+   * @param topic its name
+   * @return end offset by partition
+   */
+  long[] endOffsets(String topic);
+
+  @Override
+  void close();
+
+  /** Reads what a child JVM answers to the question for end offsets. */
+  static long[] parseOffsets(String answer) {
+    String[] words = answer.split(" ", -1);
+    long[] offsets = new long[words.length];
+    for (int i = 0; i < offsets.length; i++) {
+      offsets[i] = Long.parseLong(words[i]);
+    }
+    return offsets;
+  }
+}
