@@ -1,0 +1,47 @@
+package dev.decant.lab;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+
+/** The {@code decant} command. */
+@Command(name = "decant", description = "Measures messaging clients on the JVM, on a real broker.",
+    mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT", subcommands = StressCommand.class)
+public final class Decant {
+  /** Wrong usage: nothing was started. */
+  static final int USAGE = 2;
+  /** The cluster or a client failed. */
+  static final int FAILURE = 3;
+
+  private Decant() {}
+
+  /**
+   * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold, 2 wrong usage,
+   * 3 the cluster or a client failed.
+   *
+   * @param arguments of the user
+   */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments.length == 0 ? new String[] {"--help"} : arguments));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Decant()).setParameterExceptionHandler(Decant::onWrongUsage)
+        .setExecutionExceptionHandler((error, command, parsed) -> {
+          command.getErr().println("decant: " + oneLine(error));
+          return FAILURE;
+        });
+  }
+
+  private static int onWrongUsage(ParameterException error, String[] arguments) {
+    CommandLine command = error.getCommandLine();
+    command.getErr().println("decant: " + oneLine(error) + " (see: " + command.getCommandSpec().qualifiedName()
+        + " --help)");
+    return USAGE;
+  }
+
+  private static String oneLine(Throwable error) {
+    String message = error.getMessage();
+    return message == null || message.isBlank() ? error.toString() : message;
+  }
+}

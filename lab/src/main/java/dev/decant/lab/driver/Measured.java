@@ -1,0 +1,55 @@
+package dev.decant.lab.driver;
+
+import dev.decant.lab.probe.RuntimeSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one client's JVM tells of one sample.
+ *
+ * @param records done
+ * @param checksum of what was touched, warm-up included
+ * @param seconds wall time, until the broker had confirmed everything
+ * @param cpuSeconds processor time of the whole JVM
+ * @param jitCpuSeconds the JIT compiler's part of it; negative where the system does not tell
+ * @param allocatedBytes on all threads
+ * @param collections that stopped the application
+ * @param pauseMillis of those
+ * @param latencyMicros see {@link Work#latency}, at the percentiles of {@link #PERCENTILES}
+ * @param recordsPerSecond over time, in steps of 100 ms
+ */
+public record Measured(long records, long checksum, double seconds, double cpuSeconds, double jitCpuSeconds,
+    long allocatedBytes, long collections, long pauseMillis, List<Double> latencyMicros, List<Long> recordsPerSecond) {
+
+  /** Which percentiles of the latency are kept; the last one is the maximum. */
+  public static final List<Double> PERCENTILES = List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9,
+      99.95, 99.99, 100.0);
+
+  static Measured between(RuntimeSnapshot before, RuntimeSnapshot after, long records, Work work, List<Long> timeline) {
+    boolean jitKnown = before.jitCpuNanos() >= 0 && after.jitCpuNanos() >= 0;
+    return new Measured(records, work.checksum(), (after.wallNanos() - before.wallNanos()) / 1e9,
+        (after.cpuNanos() - before.cpuNanos()) / 1e9,
+        jitKnown ? (after.jitCpuNanos() - before.jitCpuNanos()) / 1e9 : -1,
+        after.allocatedBytes() - before.allocatedBytes(), after.collections() - before.collections(),
+        after.pauseMillis() - before.pauseMillis(), percentiles(work.latency()), timeline);
+  }
+
+  private static List<Double> percentiles(Histogram histogram) {
+    List<Double> values = new ArrayList<>();
+    for (double percentile : PERCENTILES) {
+      values.add(histogram.getValueAtPercentile(percentile) / 1e3);
+    }
+    return values;
+  }
+
+  /**
+   * Looks a percentile up.
+   *
+   * @param percentile one of {@link #PERCENTILES}
+   * @return microseconds
+   */
+  public double latencyMicrosAt(double percentile) {
+    return latencyMicros.get(PERCENTILES.indexOf(percentile));
+  }
+}

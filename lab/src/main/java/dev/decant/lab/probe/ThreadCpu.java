@@ -1,0 +1,48 @@
+package dev.decant.lab.probe;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * Processor time of threads that the JVM does not show as Java threads, from Linux's {@code /proc}. Threads that have
+ * ended are not counted, so the JVM must keep its compiler threads ({@code -XX:-UseDynamicNumberOfCompilerThreads}).
+ */
+final class ThreadCpu {
+  private static final Path TASKS = Path.of("/proc/self/task");
+
+  private ThreadCpu() {}
+
+  /** Nanoseconds that C1 and C2 have used, or -1 where there is no {@code /proc}. */
+  static long ofCompilerThreads() {
+    if (!Files.isDirectory(TASKS)) {
+      return -1;
+    }
+    long nanos = 0;
+    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+      for (Path task : tasks) {
+        nanos += isCompiler(task) ? cpuNanos(task) : 0;
+      }
+    } catch (IOException e) {
+      return -1;
+    }
+    return nanos;
+  }
+
+  private static boolean isCompiler(Path task) throws IOException {
+    try {
+      String name = Files.readString(task.resolve("comm"));
+      return name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
+    } catch (NoSuchFileException e) {
+      return false; // it has just ended
+    }
+  }
+
+  /** The first word of {@code schedstat}: nanoseconds on a processor. */
+  private static long cpuNanos(Path task) throws IOException {
+    String stat = Files.readString(task.resolve("schedstat"));
+    return Long.parseLong(stat.substring(0, stat.indexOf(' ')));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.decant.lab.report;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** A result as one page that needs nothing else: the data, the script that draws it, and the plotting library. */
+public final class HtmlReport {
+  private static final String PLOTS = "/META-INF/resources/webjars/chart.js/4.4.9/dist/chart.umd.js";
+
+  private HtmlReport() {}
+
+  /**
+   * Makes the page.
+   *
+   * @param result as in the result file
+   * @return HTML
+   */
+  public static String of(ObjectNode result) {
+    // "<" cannot end the script element when it is written as an escape, which means the same in JSON
+    String data = result.toString().replace("<", "\\u003c");
+    return resource("stress.html").replace("@plots@", resource(PLOTS)).replace("@data@", data);
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the lab was built without " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " cannot be read", e);
+    }
+  }
+}

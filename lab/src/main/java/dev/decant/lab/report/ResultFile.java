@@ -1,0 +1,153 @@
+package dev.decant.lab.report;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.driver.Measured;
+import dev.decant.lab.stress.Bar;
+import dev.decant.lab.stress.ClientJvm;
+import dev.decant.lab.stress.Ratio;
+import dev.decant.lab.stress.Row;
+import dev.decant.lab.stress.Sample;
+import dev.decant.lab.stress.StressPlan;
+import dev.decant.lab.stress.StressResult;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** The result of a run as JSON: names in snake case with their unit, one row per scenario, size and client. */
+public final class ResultFile {
+  private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private ResultFile() {}
+
+  /**
+   * Writes a result.
+   *
+   * @param result of a run
+   * @param cluster on which it ran
+   * @param command line that started it
+   * @return to be written to a file
+   */
+  public static ObjectNode of(StressResult result, String cluster, List<String> command) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("format", 1);
+    root.put("finished", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    root.set("command", JSON.valueToTree(command));
+    root.put("cluster", cluster);
+    root.set("environment", JSON.valueToTree(Environment.describe()));
+    root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(result.plan().jvmArguments())));
+    root.set("settings", settings(result.plan()));
+    ArrayNode rows = root.putArray("rows");
+    result.rows().forEach(row -> rows.add(row(row)));
+    ArrayNode ratios = root.putArray("ratios");
+    result.ratios().forEach(ratio -> ratios.add(ratio(ratio)));
+    ArrayNode bars = root.putArray("bars");
+    result.bars().forEach(bar -> bars.add(bar(bar)));
+    ArrayNode samples = root.putArray("samples");
+    result.samples().forEach(sample -> samples.add(sample(sample)));
+    return root;
+  }
+
+  /**
+   * The text of a result.
+   *
+   * @param root made by {@link #of}
+   * @return JSON with line breaks
+   */
+  public static String text(ObjectNode root) {
+    return root.toPrettyString() + "\n";
+  }
+
+  private static ObjectNode settings(StressPlan plan) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("partitions", plan.partitions());
+    node.put("acks", plan.acks());
+    node.put("linger_ms", plan.lingerMillis());
+    node.put("batch_size_bytes", plan.batchSizeBytes());
+    node.put("rounds", plan.rounds());
+    node.put("quick", plan.quick());
+    node.put("seed", plan.seed());
+    return node;
+  }
+
+  private static ObjectNode row(Row row) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("scenario", row.scenario());
+    node.put("client", row.client());
+    node.put("record_size_bytes", row.recordSize());
+    node.put("sample_set", "median of " + row.samples().size());
+    node.put("records_per_s", round(row.median(Sample::recordsPerSecond)));
+    node.put("cpu_us_per_record", round(row.median(Sample::cpuMicros)));
+    node.put("jit_cpu_us_per_record", round(row.median(Sample::jitCpuMicros)));
+    node.put("alloc_bytes_per_record", round(row.median(Sample::allocatedBytes)));
+    node.put("gc_count", round(row.median(sample -> sample.measured().collections())));
+    node.put("gc_pause_ms", round(row.median(sample -> sample.measured().pauseMillis())));
+    ObjectNode latency = node.putObject("latency_us");
+    latency.put("p50", round(row.latencyMicros(50)));
+    latency.put("p99", round(row.latencyMicros(99)));
+    latency.put("p999", round(row.latencyMicros(99.9)));
+    latency.put("max", round(row.latencyMicros(100)));
+    node.put("latency_of", row.scenario().equals("produce") ? "send to acknowledgement" : "one poll with records");
+    node.put("delivered", row.delivered());
+    node.put("expected", row.expected());
+    return node;
+  }
+
+  private static ObjectNode ratio(Ratio ratio) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("scenario", ratio.decant().scenario());
+    node.put("record_size_bytes", ratio.decant().recordSize());
+    node.put("peer", ratio.peer().client());
+    node.put("records_per_s", round(ratio.recordsPerSecond()));
+    node.put("cpu_us_per_record", round(ratio.cpu()));
+    node.put("cpu_without_jit_us_per_record", round(ratio.cpuWithoutJit()));
+    node.put("alloc_bytes_per_record", round(ratio.allocatedBytes()));
+    node.put("decant_drift", round(ratio.decant().drift(Sample::recordsPerSecond)));
+    node.put("peer_drift", round(ratio.peer().drift(Sample::recordsPerSecond)));
+    node.put("verdict", ratio.verdict());
+    return node;
+  }
+
+  private static ObjectNode bar(Bar bar) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("name", bar.name());
+    node.put("value", round(bar.value()));
+    node.put("limit", round(bar.limit()));
+    node.put("at_least", bar.atLeast());
+    node.put("met", bar.isMet());
+    return node;
+  }
+
+  private static ObjectNode sample(Sample sample) {
+    Measured measured = sample.measured();
+    ObjectNode node = JSON.createObjectNode();
+    node.put("scenario", sample.scenario());
+    node.put("client", sample.client());
+    node.put("record_size_bytes", sample.recordSize());
+    node.put("seconds", round(measured.seconds()));
+    node.put("records_per_s", round(sample.recordsPerSecond()));
+    node.put("cpu_us_per_record", round(sample.cpuMicros()));
+    node.put("jit_cpu_us_per_record", round(sample.jitCpuMicros()));
+    node.put("alloc_bytes_per_record", round(sample.allocatedBytes()));
+    node.put("gc_count", measured.collections());
+    node.put("gc_pause_ms", measured.pauseMillis());
+    node.put("delivered", sample.delivered());
+    node.put("expected", sample.expected());
+    node.set("latency_percentiles", JSON.valueToTree(Measured.PERCENTILES));
+    node.set("latency_us", JSON.valueToTree(measured.latencyMicros()));
+    node.set("records_per_s_each_100_ms", JSON.valueToTree(measured.recordsPerSecond()));
+    return node;
+  }
+
+  /** Four significant digits below 10,000, whole numbers above: more than the measurement has. */
+  private static double round(double value) {
+    if (Math.abs(value) >= 10_000) {
+      return Math.rint(value);
+    }
+    return BigDecimal.valueOf(value).round(new MathContext(4)).doubleValue();
+  }
+}

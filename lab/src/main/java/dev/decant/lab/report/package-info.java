@@ -1,0 +1,5 @@
+/** What a measurement leaves behind: a table, a file for programs and a page for people. */
+@NullMarked
+package dev.decant.lab.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package dev.decant.lab.stress;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.lab.driver.DriverMain;
+import dev.decant.testkit.RepositoryJars;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+
+/** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other. */
+public final class ClientJvm {
+  private static final String PEER_ARTIFACT = "org.apache.kafka:kafka-clients:4.3.1";
+
+  private ClientJvm() {}
+
+  /**
+   * The lab's own flags: a fixed heap, G1 unless another collector is asked for, and compiler threads that stay, so
+   * that their processor time can be told apart.
+   *
+   * @param own flags of the user, which win
+   * @return all flags
+   */
+  public static List<String> flags(List<String> own) {
+    List<String> flags = new ArrayList<>(List.of("-Xms512m", "-Xmx512m", "-XX:-UseDynamicNumberOfCompilerThreads"));
+    if (own.stream().noneMatch(flag -> flag.matches("-XX:\\+Use\\w+GC"))) {
+      flags.add("-XX:+UseG1GC");
+    }
+    flags.addAll(own);
+    return flags;
+  }
+
+  static List<String> arguments(String client, List<String> own) {
+    List<String> arguments = new ArrayList<>(flags(own));
+    arguments.add("-cp");
+    arguments.add(String.join(File.pathSeparator, classPath(client)));
+    return arguments;
+  }
+
+  private static List<String> classPath(String client) {
+    Set<String> path = new LinkedHashSet<>();
+    for (Class<?> type : new Class<?>[] {DriverMain.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class,
+        Histogram.class}) {
+      path.add(RepositoryJars.locationOf(type));
+    }
+    if (client.equals(StressPlan.DECANT)) {
+      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class}) {
+        path.add(RepositoryJars.locationOf(type));
+      }
+    } else {
+      path.addAll(RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", PEER_ARTIFACT));
+    }
+    return List.copyOf(path);
+  }
+}

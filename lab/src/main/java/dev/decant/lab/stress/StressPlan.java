@@ -1,0 +1,92 @@
+package dev.decant.lab.stress;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a stress run does.
+ *
+ * @param scenarios {@code produce}, {@code consume}
+ * @param clients in the order of the first turn
+ * @param recordSizes lengths of values, in bytes
+ * @param records measured per produce sample; 0 to choose by size
+ * @param durationMillis measure each sample for this long instead, if above 0
+ * @param partitions of each topic
+ * @param acks {@code 0}, {@code 1} or {@code all}
+ * @param lingerMillis of the producers
+ * @param batchSizeBytes of the producers
+ * @param rounds how often the clients take turns, there and back
+ * @param quick short samples
+ * @param jvmArguments of the measured clients, after the lab's own
+ * @param seed of the payloads
+ */
+public record StressPlan(List<String> scenarios, List<String> clients, List<Integer> recordSizes, long records,
+    long durationMillis, int partitions, String acks, int lingerMillis, int batchSizeBytes, int rounds, boolean quick,
+    List<String> jvmArguments, long seed) {
+
+  /** Our own client. */
+  public static final String DECANT = "decant";
+  /** The peer, which is the control of every comparison. */
+  public static final String PEER = "kafka-clients-4.3.1";
+
+  private static final long QUICK_RECORDS = 2_500_000;
+  private static final long FULL_RECORDS = 4_000_000;
+  private static final long MAX_BYTES = 1_200_000_000;
+  /** Consuming is so much faster that it takes more records to measure for as long. */
+  private static final int CONSUME_FACTOR = 6;
+
+  /**
+   * How many records a produce sample measures.
+   *
+   * @param recordSize length of a value
+   * @return records
+   */
+  long produceRecords(int recordSize) {
+    return records > 0 ? records : Math.min(quick ? QUICK_RECORDS : FULL_RECORDS, MAX_BYTES / recordSize);
+  }
+
+  /**
+   * How many records a sample does before it is measured.
+   *
+   * @param recordSize length of a value
+   * @return so many that the JIT compiler has come to rest
+   */
+  long warmUpRecords(int recordSize) {
+    long usual = Math.min(quick ? QUICK_RECORDS : FULL_RECORDS, MAX_BYTES / recordSize);
+    return usual * 3 / 2;
+  }
+
+  /**
+   * How many records lie in the topic that is consumed.
+   *
+   * @param recordSize length of a value
+   * @return records
+   */
+  long topicRecords(int recordSize) {
+    return Math.max(1, produceRecords(recordSize) / 2);
+  }
+
+  /**
+   * How many records a consume sample reads at least.
+   *
+   * @param recordSize length of a value
+   * @return records
+   */
+  long consumeRecords(int recordSize) {
+    return topicRecords(recordSize) * CONSUME_FACTOR;
+  }
+
+  /**
+   * The clients in turns, there and back: A-B-B-A.
+   *
+   * @return one entry per sample
+   */
+  List<String> turns() {
+    List<String> turns = new ArrayList<>();
+    for (int round = 0; round < rounds; round++) {
+      turns.addAll(clients);
+      turns.addAll(clients.reversed());
+    }
+    return turns;
+  }
+}

@@ -1,0 +1,5 @@
+/** The main job: produce and consume with several clients, each sample in a fresh JVM, in turns. */
+@NullMarked
+package dev.decant.lab.stress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package dev.decant.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds jars that must not lie on the class path of this JVM because they belong into a child's: a broker's, or another
+ * client's. The build writes down which ones, relative to a local Maven repository, and here they are looked up there.
+ */
+public final class RepositoryJars {
+  /** System property that names the local Maven repository, where it is not the usual one. */
+  static final String REPOSITORY_PROPERTY = "decant.repository";
+
+  private static final String REPOSITORY_MARK = "@repository@";
+
+  private RepositoryJars() {}
+
+  /**
+   * Reads a list that the build has written, and looks its jars up.
+   *
+   * @param owner its resource is read
+   * @param resource name of the list, beside the class
+   * @param artifact what to fetch when a jar is missing, {@code group:artifact:version}
+   * @return paths of all jars
+   * @throws ClusterException when one is missing; the message says how to fetch it
+   */
+  public static List<String> locate(Class<?> owner, String resource, String artifact) {
+    List<String> jars = new ArrayList<>();
+    for (String entry : read(owner, resource).strip().split(":", -1)) {
+      Path jar = Path.of(entry.replace(REPOSITORY_MARK, repository().toString()));
+      if (!Files.isRegularFile(jar)) {
+        throw new ClusterException(jar.getFileName() + " is not in the local Maven repository " + repository()
+            + "; fetch it once with: mvn dependency:get -Dartifact=" + artifact + ", or name another repository with -D"
+            + REPOSITORY_PROPERTY + "=PATH");
+      }
+      jars.add(jar.toString());
+    }
+    return jars;
+  }
+
+  private static Path repository() {
+    String named = System.getProperty(REPOSITORY_PROPERTY, System.getProperty("maven.repo.local", ""));
+    return named.isEmpty() ? Path.of(System.getProperty("user.home"), ".m2", "repository") : Path.of(named);
+  }
+
+  private static String read(Class<?> owner, String resource) {
+    try (InputStream in = owner.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new ClusterException("the list of jars " + resource + " is missing; build with Maven");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new ClusterException("the list of jars " + resource + " cannot be read", e);
+    }
+  }
+
+  /**
+   * Where a class was loaded from.
+   *
+   * @param type any class of the class path
+   * @return its jar or directory
+   */
+  public static String locationOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (java.net.URISyntaxException e) {
+      throw new ClusterException("no path to the classes of " + type.getName(), e);
+    }
+  }
+}
