@@ -63,7 +63,9 @@ public final class ChildJvm {
   private void collectAnswers() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        answers.add(line);
+        if (line.startsWith("ok") || line.startsWith("error")) { // a JVM may have warnings to print, and so may agents
+          answers.add(line);
+        }
       }
     } catch (IOException e) {
       // the process is gone, which the end below tells
@@ -121,6 +123,16 @@ public final class ChildJvm {
    */
   public boolean isAlive() {
     return process.isAlive();
+  }
+
+  /** Ends its input, which tells it to end, and waits for it; kills it when that takes longer than 20 seconds. */
+  public void end() {
+    try {
+      process.outputWriter(StandardCharsets.UTF_8).close();
+    } catch (IOException e) {
+      // it is gone already
+    }
+    awaitEnd();
   }
 
   /** Kills it with SIGKILL. Does nothing if it is dead. */

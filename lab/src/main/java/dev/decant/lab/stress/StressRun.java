@@ -164,7 +164,7 @@ public final class StressRun {
 
     @Override
     public void close() {
-      jvm.kill();
+      jvm.end();
     }
   }
 }

@@ -1,0 +1,98 @@
+package dev.decant.lab.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.driver.Measured;
+import dev.decant.lab.report.HtmlReport;
+import dev.decant.lab.report.ResultFile;
+import dev.decant.lab.report.TextTable;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StressResultTest {
+  private static final StressPlan PLAN = new StressPlan(List.of("produce", "consume"),
+      List.of(StressPlan.DECANT, StressPlan.PEER), List.of(100), 0, 0, 6, "1", 5, 65_536, 1, true, List.of(), 1);
+
+  private static Sample sample(String client, double seconds, double cpuSeconds, long delivered) {
+    Measured measured = new Measured(1_000_000, 7, seconds, cpuSeconds, 0.01, 500_000, 2, 5,
+        Collections.nCopies(Measured.PERCENTILES.size(), 12.0), List.of(10L, 20L));
+    return new Sample("produce", 100, client, delivered, 1_000_000, measured);
+  }
+
+  private static StressResult result(double ourSeconds, double ourCpu) {
+    return new StressResult(PLAN,
+        List.of(sample(StressPlan.DECANT, ourSeconds, ourCpu, 1_000_000), sample(StressPlan.PEER, 1.0, 1.0, 1_000_000),
+            sample(StressPlan.PEER, 1.2, 1.0, 1_000_000), sample(StressPlan.DECANT, ourSeconds, ourCpu, 1_000_000)));
+  }
+
+  @Test
+  void clientsTakeTurnsThereAndBack() {
+    assertThat(PLAN.turns()).containsExactly(StressPlan.DECANT, StressPlan.PEER, StressPlan.PEER, StressPlan.DECANT);
+  }
+
+  @Test
+  void aRowHasTheMedianOfItsSamplesAndTheirDrift() {
+    Row peer = result(0.5, 0.2).rows().get(1);
+
+    assertThat(peer.client()).isEqualTo(StressPlan.PEER);
+    assertThat(peer.median(Sample::recordsPerSecond)).isCloseTo((1e6 + 1e6 / 1.2) / 2, within(1.0));
+    assertThat(peer.drift(Sample::recordsPerSecond)).isCloseTo(1.2, within(1e-9));
+    assertThat(peer.delivered()).isEqualTo(2_000_000);
+  }
+
+  @Test
+  void aThroughputIsBetterOnlyIfItDiffersByMoreThanTheClientsDrift() {
+    assertThat(result(0.5, 0.2).ratios().getFirst().verdict()).isEqualTo("better");
+    assertThat(result(1.05, 0.2).ratios().getFirst().verdict()).isEqualTo("inconclusive");
+    assertThat(result(2.0, 0.2).ratios().getFirst().verdict()).isEqualTo("worse");
+  }
+
+  @Test
+  void barsAreMetOrMissedOnTheFiguresOfTheRun() {
+    assertThat(result(0.5, 0.2).bars()).extracting(Bar::isMet).containsExactly(true, true, true);
+    assertThat(result(0.5, 0.3).bars()).extracting(Bar::isMet).containsExactly(false, true, true);
+    assertThat(result(0.9, 0.2).bars()).extracting(Bar::isMet).containsExactly(true, false, true);
+  }
+
+  @Test
+  void aSampleThatDeliveredLessThanExpectedIsFound() {
+    StressResult result = new StressResult(PLAN, List.of(sample(StressPlan.DECANT, 1, 1, 999_999)));
+
+    assertThat(result.wrongDeliveries()).hasSize(1);
+    assertThat(TextTable.of(result)).contains("999999 of 1000000");
+  }
+
+  @Test
+  void theResultFileNamesEveryFigureWithItsUnit() {
+    ObjectNode root = ResultFile.of(result(0.5, 0.2), "embedded", List.of("stress"));
+
+    JsonNode row = root.get("rows").get(0);
+    assertThat(row.get("scenario").asText()).isEqualTo("produce");
+    assertThat(row.get("client").asText()).isEqualTo("decant");
+    assertThat(row.get("record_size_bytes").asInt()).isEqualTo(100);
+    assertThat(row.get("records_per_s").asDouble()).isEqualTo(2_000_000);
+    assertThat(row.get("cpu_us_per_record").asDouble()).isEqualTo(0.2);
+    assertThat(row.get("jit_cpu_us_per_record").asDouble()).isEqualTo(0.01);
+    assertThat(row.get("alloc_bytes_per_record").asDouble()).isEqualTo(0.5);
+    assertThat(row.get("gc_count").asInt()).isEqualTo(2);
+    assertThat(row.get("gc_pause_ms").asInt()).isEqualTo(5);
+    assertThat(row.get("latency_us").fieldNames()).toIterable().containsExactly("p50", "p99", "p999", "max");
+    assertThat(row.get("delivered").asLong()).isEqualTo(row.get("expected").asLong());
+    assertThat(root.get("ratios").get(0).get("records_per_s").asDouble()).isCloseTo(2.182, within(0.001));
+    assertThat(root.get("environment").get("cpus").asInt()).isPositive();
+    assertThat(root.get("command").get(0).asText()).isEqualTo("stress");
+  }
+
+  @Test
+  void theReportNeedsNothingFromElsewhere() {
+    ObjectNode root = ResultFile.of(result(0.5, 0.2), "</script><b>", List.of("stress"));
+
+    String page = HtmlReport.of(root);
+
+    assertThat(page).doesNotContain("@data@", "@plots@", "src=", "</script><b>").contains("\\u003c/script>", "Chart");
+  }
+}
