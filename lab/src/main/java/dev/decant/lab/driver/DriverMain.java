@@ -55,7 +55,8 @@ public final class DriverMain {
 
   private static String answer(String request, Work work, WorkSpec spec) throws Exception {
     return switch (request) {
-      case "warm" -> Long.toString(work.run(spec.warmUpRecords(), System.nanoTime() + NEVER));
+      case "fill" -> Long.toString(work.run(spec.records(), System.nanoTime() + NEVER));
+      case "warm" -> Long.toString(WarmUp.run(work, spec.warmUpRecords()));
       case "measure" -> JSON.writeValueAsString(measure(work, spec));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };

@@ -111,7 +111,7 @@ public final class StressRun {
         size,
         "1", 5, 65_536, records, records, 0, plan.seed());
     try (Client jvm = new Client(filling)) {
-      jvm.ask("warm");
+      jvm.ask("fill");
     }
     long stored = Arrays.stream(cluster.endOffsets(topic)).sum();
     if (stored != records) {

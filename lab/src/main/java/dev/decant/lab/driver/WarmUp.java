@@ -1,0 +1,37 @@
+package dev.decant.lab.driver;
+
+import dev.decant.lab.probe.RuntimeSnapshot;
+
+/** Works until the JIT compiler has come to rest, so that no client is measured while it is being compiled. */
+final class WarmUp {
+  private static final long NEVER = 1L << 62;
+  private static final int SLICES = 4;
+  private static final int MOST_SLICES = 16;
+  private static final int QUIET_SLICES = 2;
+  /** The compiler rests when it takes less than this share of the processor time. */
+  private static final double QUIET_SHARE = 0.02;
+
+  private WarmUp() {}
+
+  /**
+   * Warms a client up.
+   *
+   * @param work to do
+   * @param records at least
+   * @return how many were done
+   * @throws Exception when the client fails
+   */
+  static long run(Work work, long records) throws Exception {
+    long slice = Math.max(1, records / SLICES);
+    long done = 0;
+    int quiet = 0;
+    for (int i = 0; i < MOST_SLICES && (i < SLICES || quiet < QUIET_SLICES); i++) {
+      RuntimeSnapshot before = RuntimeSnapshot.take();
+      done += work.run(slice, System.nanoTime() + NEVER);
+      RuntimeSnapshot after = RuntimeSnapshot.take();
+      double jitNanos = after.jitCpuNanos() - before.jitCpuNanos();
+      quiet = jitNanos <= QUIET_SHARE * (after.cpuNanos() - before.cpuNanos()) ? quiet + 1 : 0;
+    }
+    return done;
+  }
+}
