@@ -7,6 +7,7 @@ import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.KafkaCluster;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -133,6 +135,26 @@ class ApacheInteropTest {
         int partition = theirs.send(new ProducerRecord<>("keyed", key, key)).get().partition();
         assertThat(ours.sendAndWait(key, key).partition()).isEqualTo(partition);
       }
+    }
+  }
+
+  @Test
+  void anEncoderOfTheUsersForByteArraysIsAsked() throws InterruptedException {
+    // byte arrays once went into the batch as they were, whatever the encoder
+    cluster.createTopic("encoded", 1);
+    Encoder<byte[]> twice = (value, out) -> {
+      out.writeBytes(value, 0, value.length);
+      out.writeBytes(value, 0, value.length);
+    };
+    try (Producer<byte[], byte[]> producer = client.producer(twice, twice).topic("encoded").open()) {
+      producer.sendAndWait(ascii("k"), ascii("v"));
+    }
+    Map<String, Object> settings = Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest");
+    try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      consumer.assign(List.of(new TopicPartition("encoded", 0)));
+      var record = consumer.poll(DEADLINE).iterator().next();
+      assertThat(record.key()).isEqualTo("kk");
+      assertThat(record.value()).isEqualTo("vv");
     }
   }
 

@@ -205,8 +205,8 @@ public final class BrokerLink implements Connection.Handler {
       return;
     }
     ByteBuffer frame = encode(apiKey, version, flexible, body);
-    register(apiKey, version, flexible, handler);
     c.queue(frame);
+    register(apiKey, version, flexible, handler);
     c.flush();
   }
 
@@ -249,7 +249,8 @@ public final class BrokerLink implements Connection.Handler {
   }
 
   /**
-   * Takes note of a request whose header was written by {@link #writeHeader} and that the caller queues.
+   * Takes note of a request whose header was written by {@link #writeHeader} and that the caller has queued on the
+   * connection, but not flushed.
    *
    * @param apiKey the API
    * @param version the version
@@ -257,11 +258,17 @@ public final class BrokerLink implements Connection.Handler {
    * @param handler takes the answer
    */
   public void register(short apiKey, short version, boolean flexible, ResponseHandler handler) {
-    long deadline = loop.nowNanos() + settings.requestTimeoutNanos();
-    boolean flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
-    inFlight.add(apiKey, version, flexibleAnswer, correlationId++, deadline, handler);
+    Connection c = connection;
+    InFlightRequests.Entry request = inFlight.add();
+    request.apiKey = apiKey;
+    request.version = version;
+    request.flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
+    request.correlationId = correlationId++;
+    request.deadlineNanos = loop.nowNanos() + settings.requestTimeoutNanos();
+    request.writtenMark = c == null ? 0 : c.bytesQueued();
+    request.handler = handler;
     if (!requestTimer.isScheduled()) {
-      loop.schedule(requestTimer, deadline);
+      loop.schedule(requestTimer, request.deadlineNanos);
     }
   }
 
@@ -287,13 +294,18 @@ public final class BrokerLink implements Connection.Handler {
     }
     reader.wrap(buffer, from, to);
     int answered = reader.readInt();
-    if (inFlight.size() == 0 || inFlight.firstCorrelationId() != answered) {
+    InFlightRequests.Entry request = inFlight.first();
+    if (inFlight.size() == 0 || request.correlationId != answered) {
       c.close(new IOException("broker " + name + " answered request " + answered + ", which is not the oldest open"));
       return;
     }
-    short apiKey = inFlight.firstApiKey();
-    short version = inFlight.firstVersion();
-    boolean flexible = inFlight.firstIsFlexible();
+    if (c.bytesWritten() < request.writtenMark) { // else its memory would be used again while it is being written
+      c.close(new IOException("broker " + name + " answered request " + answered + " before it was sent"));
+      return;
+    }
+    short apiKey = request.apiKey;
+    short version = request.version;
+    boolean flexible = request.flexibleAnswer;
     ResponseHandler handler = inFlight.removeFirst();
     try {
       if (flexible) {
@@ -303,8 +315,8 @@ public final class BrokerLink implements Connection.Handler {
     } catch (RuntimeException e) {
       KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
           "the answer of broker " + name + " to API " + apiKey + " v" + version + " cannot be read", e);
-      handler.onFailure(failure);
       c.close(failure);
+      handler.onFailure(failure);
     }
   }
 
@@ -312,12 +324,13 @@ public final class BrokerLink implements Connection.Handler {
     if (inFlight.size() == 0) {
       return;
     }
-    long deadline = inFlight.firstDeadlineNanos();
+    InFlightRequests.Entry oldest = inFlight.first();
+    long deadline = oldest.deadlineNanos;
     if (deadline - loop.nowNanos() > 0) {
       loop.schedule(requestTimer, deadline);
       return;
     }
-    close(new KafkaTimeoutException("broker " + name + " did not answer API " + inFlight.firstApiKey() + " within "
+    close(new KafkaTimeoutException("broker " + name + " did not answer API " + oldest.apiKey + " within "
         + settings.requestTimeoutNanos() / 1_000_000 + " ms", null));
   }
 

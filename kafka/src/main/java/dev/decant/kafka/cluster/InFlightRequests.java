@@ -1,101 +1,73 @@
 package dev.decant.kafka.cluster;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one connection that wait for their answer, oldest first: a broker answers in order. A ring of parallel
- * arrays, so that sending allocates nothing.
+ * Requests of one connection that wait for their answer, oldest first: a broker answers in order. A ring of entries
+ * that are used again and again, so that sending allocates nothing.
  */
 final class InFlightRequests {
-  private int capacity = 16;
-  private short[] apiKeys = new short[capacity];
-  private short[] versions = new short[capacity];
-  private boolean[] flexible = new boolean[capacity];
-  private int[] correlationIds = new int[capacity];
-  private long[] deadlines = new long[capacity];
-  private @Nullable ResponseHandler[] handlers = new ResponseHandler[capacity];
+  /** One request; valid until it is removed and another takes its place. */
+  static final class Entry {
+    short apiKey;
+    short version;
+    boolean flexibleAnswer;
+    int correlationId;
+    long deadlineNanos;
+    /** When the connection has written so many bytes, all of the request is written. */
+    long writtenMark;
+    @Nullable
+    ResponseHandler handler;
+  }
+
+  private Entry[] ring = newRing(16);
   private int head;
   private int size;
+
+  private static Entry[] newRing(int capacity) {
+    Entry[] ring = new Entry[capacity];
+    for (int i = 0; i < capacity; i++) {
+      ring[i] = new Entry();
+    }
+    return ring;
+  }
 
   int size() {
     return size;
   }
 
-  void add(short apiKey, short version, boolean flexibleHeader, int correlationId, long deadlineNanos,
-      ResponseHandler handler) {
-    if (size == capacity) {
+  /** Adds a request; the caller fills all its fields. */
+  Entry add() {
+    if (size == ring.length) {
       grow();
     }
-    int slot = (head + size++) & (capacity - 1);
-    apiKeys[slot] = apiKey;
-    versions[slot] = version;
-    flexible[slot] = flexibleHeader;
-    correlationIds[slot] = correlationId;
-    deadlines[slot] = deadlineNanos;
-    handlers[slot] = handler;
+    return ring[(head + size++) & (ring.length - 1)];
   }
 
-  short firstApiKey() {
-    return apiKeys[head];
+  /** The oldest request; there must be one. */
+  Entry first() {
+    return ring[head];
   }
 
-  short firstVersion() {
-    return versions[head];
-  }
-
-  boolean firstIsFlexible() {
-    return flexible[head];
-  }
-
-  int firstCorrelationId() {
-    return correlationIds[head];
-  }
-
-  long firstDeadlineNanos() {
-    return deadlines[head];
-  }
-
+  /** Removes the oldest request; there must be one. */
   ResponseHandler removeFirst() {
-    ResponseHandler handler = handlers[head];
-    handlers[head] = null;
-    head = (head + 1) & (capacity - 1);
-    size--;
-    if (handler == null) {
+    Entry first = ring[head];
+    ResponseHandler handler = first.handler;
+    if (size == 0 || handler == null) {
       throw new IllegalStateException("no request is in flight");
     }
+    first.handler = null;
+    head = (head + 1) & (ring.length - 1);
+    size--;
     return handler;
   }
 
   private void grow() {
-    rotate();
-    capacity *= 2;
-    apiKeys = Arrays.copyOf(apiKeys, capacity);
-    versions = Arrays.copyOf(versions, capacity);
-    flexible = Arrays.copyOf(flexible, capacity);
-    correlationIds = Arrays.copyOf(correlationIds, capacity);
-    deadlines = Arrays.copyOf(deadlines, capacity);
-    handlers = Arrays.copyOf(handlers, capacity);
-  }
-
-  /** Brings the oldest entry to slot 0; rare, so entry by entry. */
-  private void rotate() {
-    short[] keys = apiKeys.clone();
-    short[] vs = versions.clone();
-    boolean[] fs = flexible.clone();
-    int[] ids = correlationIds.clone();
-    long[] ds = deadlines.clone();
-    @Nullable
-    ResponseHandler[] hs = handlers.clone();
+    Entry[] larger = newRing(ring.length * 2);
     for (int i = 0; i < size; i++) {
-      int from = (head + i) & (capacity - 1);
-      apiKeys[i] = keys[from];
-      versions[i] = vs[from];
-      flexible[i] = fs[from];
-      correlationIds[i] = ids[from];
-      deadlines[i] = ds[from];
-      handlers[i] = hs[from];
+      larger[i] = ring[(head + i) & (ring.length - 1)];
     }
+    ring = larger;
     head = 0;
   }
 }

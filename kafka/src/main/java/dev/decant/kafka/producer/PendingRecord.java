@@ -3,12 +3,14 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.BufferTooSmallException;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way into a batch, as bytes: byte arrays are used where they are, everything else is encoded into
- * scratch memory here. No code of the user's runs between a claim and its commit. Reused; used by one thread at a time.
+ * A record on its way into a batch, as bytes: byte arrays of {@link Serdes#bytes()} are used where they are, everything
+ * else is encoded into scratch memory here. No code of the user's runs between a claim and its commit. Reused; used by
+ * one thread at a time.
  */
 final class PendingRecord {
   private static final byte[] NO_BYTES = {};
@@ -36,7 +38,7 @@ final class PendingRecord {
   <K> void key(@Nullable K key, Encoder<? super K> encoder) {
     if (key == null) {
       keySize = -1;
-    } else if (key instanceof byte[] bytes) {
+    } else if (encoder == Serdes.bytes() && key instanceof byte[] bytes) {
       keyBytes = bytes;
       keySize = bytes.length;
     } else {
@@ -53,7 +55,7 @@ final class PendingRecord {
     if (value == null) {
       valueBytes = null;
       valueSize = -1;
-    } else if (value instanceof byte[] bytes) {
+    } else if (encoder == Serdes.bytes() && value instanceof byte[] bytes) {
       valueBytes = bytes;
       valueSize = bytes.length;
     } else {

@@ -228,6 +228,7 @@ final class Sender implements Agent {
       }
       frame.send(link, connection, version, settings, topicId);
     } catch (KafkaException e) {
+      unwritten.remove(frame);
       onAnswered(frame, e);
     }
     completeWritten();
