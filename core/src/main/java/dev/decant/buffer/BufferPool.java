@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -21,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * queue nodes.
  *
  * <p>
- * Memory below 1 MiB comes from {@link ByteBuffer#allocateDirect}: a gathering write of buffers that belong to an arena
- * allocates 40 bytes per buffer, one of these nothing (GatheringWriteBenchmark). The collector gives it back after an
- * eviction. Larger memory belongs to an arena of its own and goes back to the operating system at once.
+ * All memory comes from {@link ByteBuffer#allocateDirect}, and the collector gives it back after an eviction. Memory of
+ * an arena could be freed at once, but each access to it checks that the arena is open, which makes reading a record
+ * half as dear again, and a gathering write of it allocates 40 bytes per buffer.
  *
  * <p>
  * In checked mode released memory is filled with {@code 0xDD}, a lease throws if that was written over in between, and
@@ -117,18 +118,16 @@ public final class BufferPool implements AutoCloseable {
 
   private @Nullable PooledBuffer tryLeaseSlowPath(int sizeClass) {
     int bytes = bytesOf(sizeClass);
-    PooledBuffer evicted;
     synchronized (lock) {
       requireOpen();
       if (leasedBytes + bytes > maxBytes) {
         return null;
       }
       leasedBytes += bytes; // reserved, so that the bound holds while this thread allocates outside of the lock
-      evicted = evictUntilWithinBound();
+      evictUntilWithinBound();
     }
     boolean done = false;
     try {
-      freeAll(evicted);
       PooledBuffer buffer = new PooledBuffer(this, sizeClass, bytes);
       if (checked) {
         poison(buffer);
@@ -144,20 +143,13 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Unlinks cached buffers, the largest first, until the bound holds; returns them as a list. */
-  private @Nullable PooledBuffer evictUntilWithinBound() {
-    PooledBuffer evicted = null;
+  /** Forgets cached buffers, the largest first, until the bound holds. */
+  private void evictUntilWithinBound() {
     for (int c = cached.length - 1; c >= 0; c--) {
-      while (leasedBytes + cachedBytes > maxBytes) {
-        PooledBuffer buffer = takeCached(c);
-        if (buffer == null) {
-          break;
-        }
-        buffer.next = evicted;
-        evicted = buffer;
+      while (leasedBytes + cachedBytes > maxBytes && takeCached(c) != null) {
+        // takeCached has unlinked it
       }
     }
-    return evicted;
   }
 
   private @Nullable PooledBuffer takeCached(int sizeClass) {
@@ -176,22 +168,17 @@ public final class BufferPool implements AutoCloseable {
       poison(buffer);
     }
     int bytes = bytesOf(buffer.sizeClass);
-    boolean free;
     synchronized (lock) {
       if (checked) {
         leased.remove(buffer);
         buffer.site = null;
       }
       leasedBytes -= bytes;
-      free = closed;
-      if (!free) {
+      if (!closed) {
         buffer.next = cached[buffer.sizeClass];
         cached[buffer.sizeClass] = buffer;
         cachedBytes += bytes;
       }
-    }
-    if (free) {
-      buffer.free();
     }
     Runnable hook = onRelease;
     if (hook != null) {
@@ -269,40 +256,23 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Frees what is cached now and what is leased when it is released. Closing again does nothing.
+   * Forgets what is cached now, and what is leased when it is released. Closing again does nothing.
    *
    * @throws IllegalStateException in checked mode if leases are out; the message is the leak report
    */
   @Override
   public void close() {
-    PooledBuffer evicted;
     synchronized (lock) {
       if (closed) {
         return;
       }
       closed = true;
-      evicted = null;
-      for (int c = 0; c < cached.length; c++) {
-        for (PooledBuffer buffer = takeCached(c); buffer != null; buffer = takeCached(c)) {
-          buffer.next = evicted;
-          evicted = buffer;
-        }
-      }
+      Arrays.fill(cached, null);
+      cachedBytes = 0;
     }
-    freeAll(evicted);
     List<String> leaks = leakReport();
     if (!leaks.isEmpty()) {
       throw new IllegalStateException(leaks.size() + " leases were not returned:\n" + String.join("\n", leaks));
-    }
-  }
-
-  private static void freeAll(@Nullable PooledBuffer first) {
-    PooledBuffer buffer = first;
-    while (buffer != null) {
-      PooledBuffer following = buffer.next;
-      buffer.next = null;
-      buffer.free();
-      buffer = following;
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.decant.buffer;
 
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -12,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * and nobody may touch it, or this object, after that. Both calls may come from any thread.
  */
 public final class PooledBuffer {
-  /** From this size on memory comes from an arena; see {@link BufferPool}. */
-  private static final int ARENA_FROM_BYTES = 1 << 20;
-  private static final long CACHE_LINE_BYTES = 64;
   private static final VarHandle HOLDERS;
 
   static {
@@ -26,7 +22,7 @@ public final class PooledBuffer {
   }
 
   final int sizeClass;
-  /** The next free buffer of this class, or the next one to be freed; guarded by the pool's lock while in a list. */
+  /** The next free buffer of this class; guarded by the pool's lock. */
   @Nullable
   PooledBuffer next;
   /** Where this lease was taken, in checked mode; guarded by the pool's lock. */
@@ -35,8 +31,7 @@ public final class PooledBuffer {
 
   private final BufferPool pool;
   private final ByteBuffer buffer;
-  /** Whose closing frees the memory at once; null if the collector frees it. */
-  private final @Nullable Arena arena;
+  private final ByteBuffer window;
   /** Changed through HOLDERS by any holder; 0 while the pool owns this. */
   @SuppressWarnings("UnusedVariable") // through HOLDERS
   private volatile int holders;
@@ -44,13 +39,8 @@ public final class PooledBuffer {
   PooledBuffer(BufferPool pool, int sizeClass, int bytes) {
     this.pool = pool;
     this.sizeClass = sizeClass;
-    if (bytes < ARENA_FROM_BYTES) {
-      arena = null;
-      buffer = ByteBuffer.allocateDirect(bytes);
-    } else {
-      arena = Arena.ofShared();
-      buffer = arena.allocate(bytes, CACHE_LINE_BYTES).asByteBuffer();
-    }
+    this.buffer = ByteBuffer.allocateDirect(bytes);
+    this.window = buffer.duplicate();
   }
 
   /**
@@ -61,6 +51,18 @@ public final class PooledBuffer {
    */
   public ByteBuffer buffer() {
     return buffer;
+  }
+
+  /**
+   * A second view of the memory with a position and a limit of its own, for an I/O call that moves them. For one user
+   * at a time; it allocates nothing.
+   *
+   * @param from its position
+   * @param to its limit
+   * @return the same object at each call
+   */
+  public ByteBuffer window(int from, int to) {
+    return window.clear().limit(to).position(from);
   }
 
   /**
@@ -108,12 +110,6 @@ public final class PooledBuffer {
   void startLease() {
     buffer.clear();
     HOLDERS.setRelease(this, 1);
-  }
-
-  void free() {
-    if (arena != null) {
-      arena.close();
-    }
   }
 
   /** Carries the stack of the thread that took a lease; never thrown. */

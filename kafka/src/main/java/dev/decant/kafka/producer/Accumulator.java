@@ -31,6 +31,7 @@ final class Accumulator {
   private final BufferPool pool;
   private final ProducerSettings settings;
   private final ArrayDeque<Chunk> spareChunks = new ArrayDeque<>();
+  private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
   /** Queues with news, newest first; pushed by any thread, taken whole by the owner of the loop. */
   @SuppressWarnings("unused") // through HEAD
@@ -88,6 +89,24 @@ final class Accumulator {
       }
     }
     starved = false;
+  }
+
+  ProducerBatch beginBatch(PartitionQueue queue, long timestamp) {
+    ProducerBatch batch;
+    synchronized (spareBatches) {
+      batch = spareBatches.pollFirst();
+    }
+    if (batch == null) {
+      batch = new ProducerBatch(queue);
+    }
+    batch.begin(queue, nanoTime(), timestamp);
+    return batch;
+  }
+
+  void giveBack(ProducerBatch batch) {
+    synchronized (spareBatches) {
+      spareBatches.addFirst(batch);
+    }
   }
 
   /** Whether a sender that found no memory should try again: some was given back, and enough to be worth it. */

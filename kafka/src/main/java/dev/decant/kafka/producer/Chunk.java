@@ -20,11 +20,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A claim is a compare-and-set that moves the end and counts the record. A commit counts up {@code committed}; a
- * closed
- * chunk may be read when as many are committed as were claimed. Chunks are recycled: a thread that was suspended
- * between
- * reading the state and claiming finds another generation, so its claim fails and cannot land in a batch of another
- * partition.
+ * closed chunk may be read when as many are committed as were claimed. Chunks are recycled: a thread that was suspended
+ * between reading the state and claiming finds another generation, so its claim fails and cannot land in a batch of
+ * another partition.
  */
 final class Chunk {
   static final int APPENDED = 0;
@@ -65,8 +63,7 @@ final class Chunk {
   private int firstOffsetDelta;
   private long baseTimestamp;
 
-  // Made at the first use of a listener, kept with the chunk. A slot is written by who claimed it, read after its
-  // commit.
+  // Made at the first use of a listener and kept; a slot is written by who claimed it, read after its commit.
   private volatile @Nullable Completions completions;
 
   // Written by who closes, under the monitor of the queue.
@@ -263,6 +260,15 @@ final class Chunk {
 
   ByteBuffer buffer() {
     return buffer;
+  }
+
+  /** What was claimed, as a view to write from; the same object each time. After {@link #close()}. */
+  ByteBuffer window(int from) {
+    PooledBuffer lease = memory;
+    if (lease == null) {
+      throw new IllegalStateException("the chunk has no memory");
+    }
+    return lease.window(from, closedEnd);
   }
 
   /** Tells every listener; afterwards none is remembered. */

@@ -96,7 +96,7 @@ final class PartitionQueue {
       return BUFFER_FULL;
     }
     if (batch == null) {
-      batch = new ProducerBatch(this, accumulator.nanoTime(), record.timestamp);
+      batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
       waiting.addLast(batch);
       begun++;

@@ -156,14 +156,14 @@ final class ProduceRequestFrame implements ResponseHandler {
       }
       int partitions = in.readCompactArrayLength(32);
       for (int p = 0; p < partitions; p++) {
-        readPartition(in, p);
+        readPartition(in);
       }
       in.skipTaggedFields();
     }
     sender.onAnswered(this, null);
   }
 
-  private void readPartition(BytesReader in, int position) {
+  private void readPartition(BytesReader in) {
     int index = in.readInt();
     short error = in.readShort();
     long baseOffset = in.readLong();
@@ -177,19 +177,17 @@ final class ProduceRequestFrame implements ResponseHandler {
     }
     String message = in.readCompactNullableString();
     in.skipTaggedFields();
-    ProducerBatch batch = take(index, position);
+    ProducerBatch batch = take(index);
     if (batch != null) {
       sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);
     }
   }
 
-  /** Takes a batch out by its partition; brokers answer in the order of the request, so the guess is mostly right. */
-  private @Nullable ProducerBatch take(int partition, int guess) {
+  /** Takes a batch out by its partition; brokers answer in the order of the request, so it is mostly the first. */
+  private @Nullable ProducerBatch take(int partition) {
     for (int i = 0; i < batches.size(); i++) {
-      int at = (guess + i) % batches.size();
-      ProducerBatch batch = batches.get(at);
-      if (batch.queue.partition == partition && batch.queue.inFlight.contains(batch)) {
-        return batch;
+      if (batches.get(i).queue.partition == partition) {
+        return batches.remove(i);
       }
     }
     return null;

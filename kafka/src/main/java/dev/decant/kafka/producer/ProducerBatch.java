@@ -27,12 +27,12 @@ final class ProducerBatch {
   private static final int OVERHEAD_BYTES = 12;
   private static final byte MAGIC = 2;
 
-  final PartitionQueue queue;
-  final long createdNanos;
-  final long baseTimestamp;
+  // Set when it begins; it is used again and again, and for any queue.
+  PartitionQueue queue;
+  long createdNanos;
+  long baseTimestamp;
 
   private Chunk[] chunks = new Chunk[4];
-  private ByteBuffer[] slices = new ByteBuffer[4];
   private int chunkCount;
   private int closedBytes;
   private int closedRecords;
@@ -45,10 +45,22 @@ final class ProducerBatch {
   @Nullable
   KafkaException lastError;
 
-  ProducerBatch(PartitionQueue queue, long createdNanos, long baseTimestamp) {
+  ProducerBatch(PartitionQueue queue) {
     this.queue = queue;
-    this.createdNanos = createdNanos;
-    this.baseTimestamp = baseTimestamp;
+  }
+
+  /** Begins anew, without chunks. */
+  void begin(PartitionQueue target, long nowNanos, long timestamp) {
+    queue = target;
+    createdNanos = nowNanos;
+    baseTimestamp = timestamp;
+    chunkCount = 0;
+    closedBytes = 0;
+    closedRecords = 0;
+    baseSequence = UNNUMBERED;
+    producerId = -1;
+    attempts = 0;
+    lastError = null;
   }
 
   /** Bytes of all closed chunks. */
@@ -64,7 +76,6 @@ final class ProducerBatch {
   void add(Chunk chunk) {
     if (chunkCount == chunks.length) {
       chunks = Arrays.copyOf(chunks, chunkCount * 2);
-      slices = Arrays.copyOf(slices, chunkCount * 2);
     }
     chunks[chunkCount++] = chunk;
   }
@@ -92,9 +103,7 @@ final class ProducerBatch {
     baseSequence = sequence;
     long maxTimestamp = baseTimestamp;
     for (int i = 0; i < chunkCount; i++) {
-      Chunk chunk = chunks[i];
-      maxTimestamp = Math.max(maxTimestamp, chunk.maxTimestamp());
-      slices[i] = chunk.buffer().slice(0, chunk.end());
+      maxTimestamp = Math.max(maxTimestamp, chunks[i].maxTimestamp());
     }
     ByteBuffer b = chunks[0].buffer();
     b.putLong(0, 0);
@@ -111,9 +120,7 @@ final class ProducerBatch {
     b.putInt(57, closedRecords);
     crc.reset();
     for (int i = 0; i < chunkCount; i++) {
-      ByteBuffer slice = slices[i];
-      slice.position(i == 0 ? ATTRIBUTES_OFFSET : 0);
-      crc.update(slice);
+      crc.update(chunks[i].window(i == 0 ? ATTRIBUTES_OFFSET : 0));
     }
     b.putInt(CRC_OFFSET, (int) crc.getValue());
   }
@@ -124,7 +131,7 @@ final class ProducerBatch {
 
   /** A slice to write, from its start; the same object at each attempt. */
   ByteBuffer slice(int index) {
-    return slices[index].rewind();
+    return chunks[index].window(0);
   }
 
   void acknowledge(long baseOffset, long logAppendTime) {
@@ -144,5 +151,6 @@ final class ProducerBatch {
       accumulator.giveBack(chunks[i]);
     }
     chunkCount = 0;
+    accumulator.giveBack(this);
   }
 }

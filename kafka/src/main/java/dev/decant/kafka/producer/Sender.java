@@ -249,6 +249,7 @@ final class Sender implements Agent {
       for (ProducerBatch batch : frame.batches()) {
         onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
       }
+      frame.end();
       spareFrames.addFirst(frame);
     }
   }
@@ -311,8 +312,9 @@ final class Sender implements Agent {
   }
 
   private void finish(ProducerBatch batch) {
-    batch.release(accumulator);
-    batch.queue.batchFinished();
+    PartitionQueue queue = batch.queue;
+    batch.release(accumulator); // from here on it may serve another queue
+    queue.batchFinished();
     cluster.waiters().lookAgain();
   }
 
