@@ -1,0 +1,176 @@
+package dev.decant.rules;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.decant.completion.Completion;
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who may depend on whom, and what shipped code never does. The module descriptors say the first at compile time; this
+ * says it again for the packages within a module, and where a descriptor is changed in passing.
+ */
+class ArchitectureTest {
+  private static final JavaClasses SHIPPED = new ClassFileImporter()
+      .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+      .importPackages("dev.decant");
+
+  private static final DescribedPredicate<JavaClass> LAB = resideInAPackage("dev.decant.lab..");
+  private static final DescribedPredicate<JavaClass> TESTKIT = resideInAPackage("dev.decant.testkit..");
+  private static final DescribedPredicate<JavaClass> KAFKA_PROTOCOL = resideInAnyPackage("dev.decant.kafka.protocol..",
+      "dev.decant.kafka.record..");
+  private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
+      .and(not(KAFKA_PROTOCOL)).as("the Kafka client");
+  /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
+  private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
+      .and(not(resideInAnyPackage("dev.decant.kafka..", "dev.decant.testkit..", "dev.decant.lab..")))
+      .as("core");
+  private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
+      "javax.security..", "jdk.jfr..");
+  private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
+  private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
+
+  private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE)
+      .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
+
+  /** What cannot be read would be left out in silence. The test kit and the lab join with their first class. */
+  @Test
+  void everyClassFileOfEveryShippedModuleIsLookedAt() throws Exception {
+    assertThat(classesIn(CORE)).isEqualTo(classFilesBeside(Completion.class)).isPositive();
+    assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
+    assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
+    assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
+        .hasSize(2);
+  }
+
+  @Test
+  void aBreachIsSeen() {
+    JavaClasses thisTest = new ClassFileImporter().importClasses(ArchitectureTest.class);
+
+    assertThat(CORE_IS_THE_GROUND.evaluate(thisTest).getFailureReport().toString())
+        .contains("com.tngtech.archunit").contains("org.junit.jupiter.api.Test").contains(KafkaClient.class.getName())
+        .doesNotContain("java.nio.file.Path");
+  }
+
+  @Test
+  void coreDependsOnTheJdkAlone() {
+    CORE_IS_THE_GROUND.check(SHIPPED);
+  }
+
+  @Test
+  void kafkaProtocolDependsOnCoreAlone() {
+    classes().that(KAFKA_PROTOCOL)
+        .should().onlyDependOnClassesThat(KAFKA_PROTOCOL.or(CORE).or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void kafkaClientDependsOnProtocolAndCoreAlone() {
+    classes().that(KAFKA)
+        .should().onlyDependOnClassesThat(KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void nothingOfApacheKafkaIsUsedByWhatUsersRun() {
+    noClasses().that(not(TESTKIT.or(LAB)))
+        .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void nobodyDependsOnTheLab() {
+    noClasses().that(not(LAB))
+        .should().dependOnClassesThat(LAB)
+        .check(SHIPPED);
+  }
+
+  @Test
+  void nobodyButTheLabDependsOnTheTestKit() {
+    noClasses().that(not(TESTKIT.or(LAB)))
+        .should().dependOnClassesThat(TESTKIT)
+        .check(SHIPPED);
+  }
+
+  @Test
+  void onlySupportedJdkApiIsUsed() {
+    noClasses()
+        .should().dependOnClassesThat().resideInAnyPackage("sun..", "jdk.internal..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void standardStreamsBelongToTheApplication() {
+    noClasses().that(CORE.or(KAFKA_PROTOCOL).or(KAFKA))
+        .should(ACCESS_STANDARD_STREAMS)
+        .check(SHIPPED);
+  }
+
+  @Test
+  void loggingGoesThroughSystemLogger() {
+    noClasses()
+        .should().dependOnClassesThat().resideInAPackage("java.util.logging..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void packagesAreNamedAfterTheirSubject() {
+    noClasses()
+        .should().resideInAnyPackage("..impl..", "..util..", "..common..", "..manager..")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    List<JavaPackage> unmarked = SHIPPED.stream()
+        .map(JavaClass::getPackage)
+        .distinct()
+        .filter(p -> !p.isAnnotatedWith(NullMarked.class))
+        .toList();
+
+    assertThat(unmarked).isEmpty();
+  }
+
+  private static long classesIn(DescribedPredicate<JavaClass> module) {
+    return SHIPPED.stream().filter(module).count();
+  }
+
+  /** Counts the class files of the directory or jar that a class was loaded from; module-info is no class to us. */
+  private static long classFilesBeside(Class<?> anchor) throws IOException, URISyntaxException {
+    Path location = Path.of(anchor.getProtectionDomain().getCodeSource().getLocation().toURI());
+    if (Files.isDirectory(location)) {
+      try (Stream<Path> files = Files.walk(location)) {
+        return countClasses(files.map(Path::toString));
+      }
+    }
+    try (JarFile jar = new JarFile(location.toFile())) {
+      return countClasses(jar.stream().map(entry -> entry.getName()));
+    }
+  }
+
+  private static long countClasses(Stream<String> names) {
+    return names.filter(name -> name.endsWith(".class") && !name.endsWith("module-info.class")).count();
+  }
+}
