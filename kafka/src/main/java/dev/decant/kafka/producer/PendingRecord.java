@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class PendingRecord {
   private static final byte[] NO_BYTES = {};
 
+  private final boolean plainKeys;
+  private final boolean plainValues;
   private final BytesWriter writer = new BytesWriter();
   private ByteBuffer scratch = ByteBuffer.allocateDirect(1024);
   private byte[] ownKey = new byte[64];
@@ -35,10 +37,16 @@ final class PendingRecord {
   @Nullable
   SendListener listener;
 
+  /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
+  PendingRecord(boolean plainKeys, boolean plainValues) {
+    this.plainKeys = plainKeys;
+    this.plainValues = plainValues;
+  }
+
   <K> void key(@Nullable K key, Encoder<? super K> encoder) {
     if (key == null) {
       keySize = -1;
-    } else if (encoder == Serdes.bytes() && key instanceof byte[] bytes) {
+    } else if (plainKeys && key instanceof byte[] bytes) {
       keyBytes = bytes;
       keySize = bytes.length;
     } else {
@@ -55,7 +63,7 @@ final class PendingRecord {
     if (value == null) {
       valueBytes = null;
       valueSize = -1;
-    } else if (encoder == Serdes.bytes() && value instanceof byte[] bytes) {
+    } else if (plainValues && value instanceof byte[] bytes) {
       valueBytes = bytes;
       valueSize = bytes.length;
     } else {

@@ -7,6 +7,7 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.serialization.Serdes;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BufferPool pool;
   private final Accumulator accumulator;
   private final Sender sender;
-  private final SlotPool<PendingRecord> records = new SlotPool<>(SCRATCH_SLOTS, PendingRecord::new);
+  private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
@@ -48,6 +49,9 @@ public final class Producer<K, V> implements AutoCloseable {
     this.pool = new BufferPool(bufferMemory, settings.chunkBytes());
     this.accumulator = new Accumulator(client.loop(), pool, settings);
     this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings);
+    boolean plainKeys = keys.equals(Serdes.bytes());
+    boolean plainValues = values.equals(Serdes.bytes());
+    this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
     this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
     this.queues = new PartitionQueue[0];
     this.queues = grown(partitions);

@@ -38,7 +38,7 @@ class PartitionQueueTest {
   }
 
   private void append(String value) {
-    PendingRecord record = new PendingRecord();
+    PendingRecord record = new PendingRecord(true, true);
     record.key("k", Serdes.string());
     record.value(value, Serdes.string());
     record.headers(new Headers().add("h", new byte[] {1}));

@@ -43,7 +43,7 @@ public class ChunkStress {
   private ChunkStress() {}
 
   private static PendingRecord record(String value, long timestamp) {
-    PendingRecord record = new PendingRecord();
+    PendingRecord record = new PendingRecord(true, true);
     record.key(null, Serdes.string());
     record.value(value.getBytes(StandardCharsets.US_ASCII), Serdes.bytes());
     record.headers(null);
