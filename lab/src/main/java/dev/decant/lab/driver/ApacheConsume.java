@@ -23,7 +23,7 @@ final class ApacheConsume implements Work {
   ApacheConsume(WorkSpec spec) {
     topicRecords = spec.topicRecords();
     Map<String, Object> settings = Map.of("bootstrap.servers", spec.bootstrap(), "auto.offset.reset", "earliest",
-        "enable.auto.commit", false);
+        "enable.auto.commit", false, "fetch.max.wait.ms", WorkSpec.FETCH_MAX_WAIT_MILLIS);
     consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     for (int i = 0; i < spec.partitions(); i++) {
       partitions.add(new TopicPartition(spec.topic(), i));

@@ -22,7 +22,8 @@ final class DecantConsume implements Work {
   DecantConsume(WorkSpec spec) throws InterruptedException {
     topicRecords = spec.topicRecords();
     client = KafkaClient.connect(spec.bootstrap());
-    consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).offsetReset(OffsetReset.EARLIEST).open();
+    consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).offsetReset(OffsetReset.EARLIEST)
+        .fetchMaxWait(Duration.ofMillis(WorkSpec.FETCH_MAX_WAIT_MILLIS)).open();
     consumer.assign(spec.topic(), IntStream.range(0, spec.partitions()).toArray());
     handler = record -> {
       int length = record.valueLength();

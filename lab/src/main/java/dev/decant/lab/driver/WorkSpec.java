@@ -20,4 +20,10 @@ package dev.decant.lab.driver;
  */
 public record WorkSpec(String client, String scenario, String bootstrap, String topic, int partitions,
     long topicRecords, int recordSizeBytes, String acks, int lingerMillis, int batchSizeBytes, long warmUpRecords,
-    long records, long durationMillis, long seed) {}
+    long records, long durationMillis, long seed) {
+  /**
+   * How long a broker may hold a consumer's fetch back, in milliseconds. At the end of a topic a fetch waits there that
+   * long, and only then can the next pass begin, so it is short, for all clients alike.
+   */
+  public static final int FETCH_MAX_WAIT_MILLIS = 10;
+}

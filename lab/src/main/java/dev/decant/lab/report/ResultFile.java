@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.driver.Measured;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.stress.Bar;
 import dev.decant.lab.stress.ClientJvm;
 import dev.decant.lab.stress.Ratio;
@@ -68,6 +69,7 @@ public final class ResultFile {
     node.put("acks", plan.acks());
     node.put("linger_ms", plan.lingerMillis());
     node.put("batch_size_bytes", plan.batchSizeBytes());
+    node.put("fetch_max_wait_ms", WorkSpec.FETCH_MAX_WAIT_MILLIS);
     node.put("rounds", plan.rounds());
     node.put("quick", plan.quick());
     node.put("seed", plan.seed());

@@ -33,7 +33,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   private static final long FULL_RECORDS = 4_000_000;
   private static final long MAX_BYTES = 1_200_000_000;
   /** Consuming is so much faster that it takes more records to measure for as long. */
-  private static final int CONSUME_FACTOR = 6;
+  private static final int CONSUME_FACTOR = 3;
 
   /**
    * How many records a produce sample measures.
@@ -63,7 +63,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    * @return records
    */
   long topicRecords(int recordSize) {
-    return Math.max(1, produceRecords(recordSize) / 2);
+    return produceRecords(recordSize);
   }
 
   /**
