@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -43,7 +44,8 @@ public final class EventLoop implements AutoCloseable {
   private final Thread ioThread;
   private final ReentrantLock ownership = new ReentrantLock();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger borrowRequests = new AtomicInteger();
+  /** True while a thread borrows the loop or waits for the I/O thread to leave it; whoever sets it clears it. */
+  private final AtomicBoolean borrowing = new AtomicBoolean();
   private final AtomicInteger parkedWaiters = new AtomicInteger();
   private final Consumer<SelectionKey> onReady = this::dispatch;
 
@@ -57,7 +59,8 @@ public final class EventLoop implements AutoCloseable {
   // Written by the owner, read by any thread.
   private volatile int mode = VACANT;
   private volatile boolean asleep;
-  private volatile long borrows;
+  /** How often somebody looked at the network; tells the I/O thread whether it is needed. */
+  private volatile long rounds;
   // Written by any thread, cleared by the owner at the start of a round.
   private volatile boolean signalled;
   private volatile boolean closed;
@@ -184,12 +187,13 @@ public final class EventLoop implements AutoCloseable {
 
   /**
    * Borrows the loop and drives it until the condition holds. A platform thread only: for a virtual thread, and where
-   * another borrower drives already, it returns at once and the caller parks between {@link #beginParkedWait()} and
+   * another thread borrows already, it returns at once and the caller parks between {@link #beginParkedWait()} and
    * {@link #endParkedWait()}.
    *
    * @param done evaluated before each round, on the calling thread
    * @param deadlineNanos when to give up, in monotonic nanoseconds
-   * @return true if the condition held when the call ended; false at the deadline or where it could not borrow
+   * @return true if the condition held when the call ended; false at the deadline (after one round at least, if it
+   *     borrowed) or where it could not borrow
    * @throws InterruptedException if the thread was interrupted; the loop is handed back
    */
   public boolean driveUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
@@ -200,50 +204,65 @@ public final class EventLoop implements AutoCloseable {
       return done.getAsBoolean();
     }
     try {
-      while (!done.getAsBoolean()) {
+      do { // at least one round, whatever the deadline: borrowing keeps the I/O thread away
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        if (closed || deadlineNanos - clock.nanoTime() <= 0) {
+        if (closed) {
           return done.getAsBoolean();
         }
         round(done, deadlineNanos);
-      }
-      return true;
+        if (done.getAsBoolean()) {
+          return true;
+        }
+      } while (deadlineNanos - clock.nanoTime() > 0);
+      return false;
     } finally {
       handBack();
     }
   }
 
+  /**
+   * Takes ownership, from the I/O thread if need be. One thread at a time gets past {@code borrowing}. So whoever waits
+   * here waits for the I/O thread to end its present round (or for a borrower that is on its way out), never behind a
+   * borrower that drives; a second thread is told so at once and parks, and the first one's rounds unpark it.
+   */
   private boolean borrow(long deadlineNanos) throws InterruptedException {
-    if (ownership.isHeldByCurrentThread()) {
+    if (ownership.isHeldByCurrentThread() || !borrowing.compareAndSet(false, true)) {
       return false;
     }
-    if (!ownership.tryLock()) {
-      if (mode == BORROWER_DRIVES) {
-        return false;
-      }
-      borrowRequests.incrementAndGet();
-      try {
-        if (asleep) {
-          selector.wakeup();
-        }
-        if (!ownership.tryLock(deadlineNanos - clock.nanoTime(), TimeUnit.NANOSECONDS)) {
-          return false;
-        }
-      } finally {
-        borrowRequests.decrementAndGet();
+    boolean taken = false;
+    try {
+      taken = ownership.tryLock() || takeFromIoThread(deadlineNanos);
+    } finally {
+      if (taken) {
+        mode = BORROWER_DRIVES;
+      } else {
+        // The I/O thread may have left for us already.
+        borrowing.set(false);
+        LockSupport.unpark(ioThread);
       }
     }
-    mode = BORROWER_DRIVES;
-    return true;
+    return taken;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // `borrows` is written under the ownership lock only
+  private boolean takeFromIoThread(long deadlineNanos) throws InterruptedException {
+    long waitNanos = deadlineNanos - clock.nanoTime();
+    if (waitNanos <= 0) {
+      return false;
+    }
+    // Either the I/O thread's look at `borrowing` (after it set `asleep`) sees our write, or we see `asleep` here.
+    if (asleep) {
+      selector.wakeup();
+    }
+    return ownership.tryLock(waitNanos, TimeUnit.NANOSECONDS);
+  }
+
   private void handBack() {
-    borrows++;
     mode = VACANT;
+    borrowing.set(false);
     ownership.unlock();
+    // Who signals or parks after this look finds VACANT and unparks the I/O thread itself.
     if (signalled || parkedWaiters.get() > 0) {
       LockSupport.unpark(ioThread);
     }
@@ -267,7 +286,7 @@ public final class EventLoop implements AutoCloseable {
 
   private void runIoThread() {
     while (!closed) {
-      if (borrowRequests.get() == 0 && ownership.tryLock()) {
+      if (!borrowing.get() && ownership.tryLock()) {
         driveFromIoThread();
       }
       standBy();
@@ -278,7 +297,7 @@ public final class EventLoop implements AutoCloseable {
   private void driveFromIoThread() {
     try {
       mode = IO_THREAD_DRIVES;
-      while (!closed && borrowRequests.get() == 0) {
+      while (!closed && !borrowing.get()) {
         Thread.interrupted(); // nobody has a reason to interrupt us, and an interrupted thread cannot select
         try {
           round(EventLoop::never, Long.MAX_VALUE);
@@ -299,10 +318,10 @@ public final class EventLoop implements AutoCloseable {
   /** Sleeps while the loop is borrowed again and again; returns when the I/O thread should drive. */
   private void standBy() {
     while (!closed) {
-      long seen = borrows;
+      long seen = rounds;
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
-      boolean nobodyBorrows = mode == VACANT && borrowRequests.get() == 0;
-      if (nobodyBorrows && (signalled || parkedWaiters.get() > 0 || borrows == seen)) {
+      boolean nobodyBorrows = mode == VACANT && !borrowing.get();
+      if (nobodyBorrows && (signalled || parkedWaiters.get() > 0 || rounds == seen)) {
         return;
       }
     }
@@ -325,6 +344,7 @@ public final class EventLoop implements AutoCloseable {
     flushUnparks();
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // `rounds` is written by the owner only
   private void select(long deadlineNanos) {
     long waitNanos = timers.nanosUntilNext(nowNanos);
     if (deadlineNanos != Long.MAX_VALUE) {
@@ -334,7 +354,7 @@ public final class EventLoop implements AutoCloseable {
     timeIsStale = true;
     try {
       asleep = true;
-      boolean ownerWanted = mode == IO_THREAD_DRIVES && borrowRequests.get() > 0;
+      boolean ownerWanted = mode == IO_THREAD_DRIVES && borrowing.get();
       if (waitNanos <= 0 || signalled || ownerWanted || closed) {
         asleep = false;
         selector.selectNow(onReady);
@@ -349,6 +369,7 @@ public final class EventLoop implements AutoCloseable {
       closed = true;
     } finally {
       asleep = false;
+      rounds++;
     }
   }
 

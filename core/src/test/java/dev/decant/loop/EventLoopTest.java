@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.time.Clock;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +115,89 @@ class EventLoopTest {
     }, System.nanoTime() + 1_000_000);
 
     assertThat(fired.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void secondBorrowerBecomesAFollowerWhileTheFirstStillWaitsForTheIoThread() throws Exception {
+    // Of two threads that queued for the loop behind the I/O thread the second slept until the first one's deadline,
+    // though its own condition held long before.
+    CountDownLatch ioThreadIsBusy = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    loop.execute(() -> {
+      ioThreadIsBusy.countDown();
+      awaitQuietly(letGo);
+    });
+    assertThat(ioThreadIsBusy.await(20, TimeUnit.SECONDS)).isTrue();
+    AtomicBoolean firstMayEnd = new AtomicBoolean();
+    CompletableFuture<Boolean> first = new CompletableFuture<>();
+    Thread firstThread = driveInThread(firstMayEnd::get, first);
+    waitUntilItSleeps(firstThread);
+
+    CompletableFuture<Boolean> second = new CompletableFuture<>();
+    driveInThread(() -> false, second);
+
+    assertThat(second.get(10, TimeUnit.SECONDS)).isFalse();
+    letGo.countDown();
+    loop.execute(() -> firstMayEnd.set(true));
+    assertThat(first.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private Thread driveInThread(BooleanSupplier done, CompletableFuture<Boolean> outcome) {
+    return Thread.ofPlatform().daemon().start(() -> {
+      try {
+        outcome.complete(loop.driveUntil(done, deadline()));
+      } catch (InterruptedException | RuntimeException e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+  }
+
+  private static void waitUntilItSleeps(Thread thread) {
+    long giveUp = deadline();
+    while (thread.getState() != Thread.State.TIMED_WAITING && giveUp - System.nanoTime() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void borrowerThatGivesUpLeavesTheLoopToTheIoThread() throws Exception {
+    CountDownLatch ioThreadIsBusy = new CountDownLatch(1);
+    CountDownLatch letGo = new CountDownLatch(1);
+    loop.execute(() -> {
+      ioThreadIsBusy.countDown();
+      awaitQuietly(letGo);
+    });
+    assertThat(ioThreadIsBusy.await(20, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(loop.driveUntil(() -> false, System.nanoTime() + 2_000_000)).isFalse();
+    assertThat(loop.driveUntil(() -> false, System.nanoTime())).isFalse();
+
+    letGo.countDown();
+    assertRunsTasks();
+  }
+
+  @Test
+  void callerWithoutTimeToWaitKeepsTheLoopGoing() throws InterruptedException {
+    // A caller whose deadline had passed borrowed the loop, had no round and handed it back. Again and again, that kept
+    // the I/O thread standing by, so that nobody ever had a round: polling with a time-out of zero received nothing.
+    AtomicBoolean fired = new AtomicBoolean();
+    Timer timer = new Timer(() -> fired.set(true));
+    loop.execute(() -> loop.schedule(timer, loop.nowNanos() + 100_000_000));
+    long giveUp = deadline();
+    boolean seen = false;
+    while (!seen && giveUp - System.nanoTime() > 0) {
+      seen = loop.driveUntil(fired::get, System.nanoTime());
+    }
+    assertThat(seen).isTrue();
   }
 
   @Test
