@@ -291,7 +291,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private static void poison(PooledBuffer buffer) {
-    ByteBuffer memory = buffer.buffer();
+    ByteBuffer memory = buffer.buffer().clear(); // a holder may have left a limit
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, POISON);
     }

@@ -103,7 +103,7 @@ public final class Connection {
       if (transport.finishConnect()) {
         becomeConnected();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       close(e);
     }
   }
@@ -118,11 +118,14 @@ public final class Connection {
   }
 
   /**
-   * Queues a slice of output; {@link #flush()} writes it.
+   * Queues a slice of output; {@link #flush()} writes it. A closed connection drops it.
    *
    * @param slice direct memory from position to limit; the object itself is used and its position moves
    */
   public void queue(ByteBuffer slice) {
+    if (closed) {
+      return;
+    }
     if (outputTail == output.length) {
       makeRoomForOutput();
     }
@@ -169,10 +172,11 @@ public final class Connection {
       while (outputHead < outputTail) {
         long written = transport.write(output, outputHead, Math.min(MAX_GATHERED, outputTail - outputHead));
         bytesWritten += written;
+        int before = outputHead;
         while (outputHead < outputTail && !output[outputHead].hasRemaining()) {
           output[outputHead++] = NOTHING;
         }
-        if (written == 0) {
+        if (written == 0 && outputHead == before) {
           transport.wantWritable(true);
           return;
         }
@@ -206,10 +210,14 @@ public final class Connection {
     handler.onClosed(cause);
   }
 
-  /** Called by the loop or the transport when the stream is ready. */
-  void onReady(SelectionKey key) {
+  /**
+   * Goes on where the stream is ready; what fails ends this connection and nothing else. Called by the loop, or by a
+   * transport that is not a channel.
+   *
+   * @param ready operations of {@link SelectionKey}, OR-ed
+   */
+  public void onReady(int ready) {
     try {
-      int ready = key.isValid() ? key.readyOps() : 0;
       if ((ready & SelectionKey.OP_CONNECT) != 0) {
         if (transport.finishConnect()) {
           becomeConnected();
@@ -222,7 +230,7 @@ public final class Connection {
       if ((ready & SelectionKey.OP_READ) != 0) {
         onReadable();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) { // a lease may find no direct memory left
       close(e);
     }
   }
@@ -233,12 +241,8 @@ public final class Connection {
     flush();
   }
 
-  /**
-   * Reads what is there and delivers whole frames. Called by the loop, or by a transport that is not a channel.
-   *
-   * @throws IOException when the link is broken
-   */
-  public void onReadable() throws IOException {
+  /** Reads what is there and delivers whole frames. */
+  private void onReadable() throws IOException {
     for (int i = 0; i < READS_PER_ROUND && !closed && !waitsForMemory; i++) {
       PooledBuffer frame = large;
       ByteBuffer target = frame == null ? receive : frame.buffer();
@@ -270,7 +274,7 @@ public final class Connection {
         throw new IOException("the peer announced a frame of " + length + " bytes; the bound is " + maxFrameBytes);
       }
       if (end - parsed - LENGTH_BYTES < length) {
-        if (length + LENGTH_BYTES > RECEIVE_BYTES && !beginLarge(length, end)) {
+        if (length > RECEIVE_BYTES - LENGTH_BYTES && !beginLarge(length, end)) {
           return;
         }
         break;
@@ -288,12 +292,12 @@ public final class Connection {
 
   /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
   private boolean beginLarge(int length, int end) throws IOException {
+    if (length > pool.largestLeaseBytes()) {
+      throw new IOException("the peer announced a frame of " + length + " bytes; the largest buffer of the pool has "
+          + pool.largestLeaseBytes());
+    }
     PooledBuffer lease = pool.tryLease(length);
     if (lease == null) {
-      if (length > pool.maxBytes()) {
-        throw new IOException("a frame of " + length + " bytes does not fit into the " + pool.maxBytes()
-            + " bytes of fetch memory");
-      }
       waitsForMemory = true;
       transport.wantReadable(false);
       return false;
@@ -337,7 +341,7 @@ public final class Connection {
         transport.wantReadable(true);
         onReadable();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       close(e);
     }
   }

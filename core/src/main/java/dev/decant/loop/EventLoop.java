@@ -38,6 +38,8 @@ public final class EventLoop implements AutoCloseable {
   private static final int IO_THREAD_DRIVES = 1;
   private static final int BORROWER_DRIVES = 2;
   private static final long MAX_SELECT_MILLIS = 60_000;
+  /** Bounds a round in which tasks add tasks: timers and the network have their turn. */
+  private static final int MAX_TASKS_PER_ROUND = 1_000;
 
   private final Clock clock;
   private final Selector selector;
@@ -301,7 +303,7 @@ public final class EventLoop implements AutoCloseable {
         Thread.interrupted(); // nobody has a reason to interrupt us, and an interrupted thread cannot select
         try {
           round(EventLoop::never, Long.MAX_VALUE);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // whatever it is, without this thread everything of the loop would be dead
           LOG.log(System.Logger.Level.ERROR, "a round of the event loop failed", e);
         }
       }
@@ -331,17 +333,16 @@ public final class EventLoop implements AutoCloseable {
   private void round(BooleanSupplier done, long deadlineNanos) {
     signalled = false;
     nowNanos = clock.nanoTime();
-    runTasks();
-    timers.fire(nowNanos);
-    for (int i = 0; i < agents.size(); i++) {
-      agents.get(i).doWork();
-    }
-    if (done.getAsBoolean()) {
+    try {
+      runTasks(MAX_TASKS_PER_ROUND);
+      fireTimers();
+      runAgents();
+      if (!done.getAsBoolean()) {
+        select(deadlineNanos);
+      }
+    } finally {
       flushUnparks();
-      return;
     }
-    select(deadlineNanos);
-    flushUnparks();
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // `rounds` is written by the owner only
@@ -373,20 +374,52 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
+  // What runs on the loop belongs to many users, and runs on a thread of any of them: a failure is logged, harms nobody
+  // else, and is never thrown at who happens to drive.
+
   private void dispatch(SelectionKey key) {
     if (timeIsStale) { // the wait may have been long; handlers set deadlines
       timeIsStale = false;
       nowNanos = clock.nanoTime();
     }
-    ((Connection) key.attachment()).onReady(key);
+    try {
+      if (key.isValid()) {
+        ((Connection) key.attachment()).onReady(key.readyOps());
+      }
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a connection of the event loop failed", e);
+    }
   }
 
-  private void runTasks() {
-    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+  private void runTasks(int atMost) {
+    for (int i = 0; i < atMost; i++) {
+      Runnable task = tasks.poll();
+      if (task == null) {
+        return;
+      }
       try {
         task.run();
       } catch (RuntimeException e) {
         LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
+      }
+    }
+    signalled = true; // there may be more, so this round must not sleep
+  }
+
+  private void fireTimers() {
+    try {
+      timers.fire(nowNanos);
+    } catch (RuntimeException e) { // others that are due fire in the next round, which comes at once
+      LOG.log(System.Logger.Level.ERROR, "a timer of the event loop failed", e);
+    }
+  }
+
+  private void runAgents() {
+    for (int i = 0; i < agents.size(); i++) {
+      try {
+        agents.get(i).doWork();
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
       }
     }
   }
@@ -425,7 +458,7 @@ public final class EventLoop implements AutoCloseable {
   private void closeSelector() {
     ownership.lock();
     try {
-      runTasks();
+      runTasks(tasks.size());
       flushUnparks();
       selector.close();
     } catch (IOException e) {

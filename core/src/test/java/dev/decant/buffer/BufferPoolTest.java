@@ -155,6 +155,17 @@ class BufferPoolTest {
   }
 
   @Test
+  void checkedPoolPoisonsMemoryWhoseHolderLeftALimit() {
+    // Releasing a buffer whose limit was below its capacity threw in checked mode, and the lease was lost.
+    BufferPool pool = new BufferPool(CHUNK, CHUNK, true);
+    PooledBuffer buffer = lease(pool, 1);
+    buffer.buffer().limit(10);
+    buffer.release();
+    assertThat(pool.leasedBytes()).isZero();
+    assertThat(lease(pool, 1)).isSameAs(buffer);
+  }
+
+  @Test
   void checkedPoolReportsLeaksWithTheirSite() {
     BufferPool pool = new BufferPool(CHUNK, CHUNK, true);
     PooledBuffer buffer = lease(pool, 1);

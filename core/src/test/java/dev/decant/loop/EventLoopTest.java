@@ -201,6 +201,55 @@ class EventLoopTest {
   }
 
   @Test
+  void whatFailsOnTheLoopIsNotThrownAtWhoDrives() throws InterruptedException {
+    // An agent or a timer that threw ended the wait of whichever thread had borrowed the loop, and what came after it
+    // in the round did not happen: behind an agent that always throws the network was never looked at again.
+    AtomicInteger calls = new AtomicInteger();
+    AtomicBoolean fired = new AtomicBoolean();
+    Timer failing = new Timer(() -> {
+      throw new IllegalStateException("a timer of this test fails on purpose");
+    });
+    Timer later = new Timer(() -> fired.set(true));
+    Agent agent = () -> {
+      calls.incrementAndGet();
+      throw new IllegalStateException("an agent of this test fails on purpose");
+    };
+    loop.execute(() -> {
+      loop.add(agent);
+      loop.schedule(failing, loop.nowNanos());
+      loop.schedule(later, loop.nowNanos() + 1);
+    });
+
+    assertThat(loop.driveUntil(() -> fired.get() && calls.get() > 1, deadline())).isTrue();
+  }
+
+  @Test
+  void tasksThatAddTasksLeaveTimersTheirTurn() throws InterruptedException {
+    // A round ran tasks until there were none: one that put itself in the queue again stopped timers and network.
+    AtomicBoolean fired = new AtomicBoolean();
+    Timer timer = new Timer(() -> fired.set(true));
+    loop.execute(new Runnable() {
+      @Override
+      public void run() {
+        if (!fired.get()) {
+          loop.execute(this);
+        }
+      }
+    });
+    loop.execute(() -> loop.schedule(timer, loop.nowNanos()));
+
+    assertThat(loop.driveUntil(fired::get, deadline())).isTrue();
+  }
+
+  @Test
+  void errorDoesNotEndTheIoThread() throws Exception {
+    loop.execute(() -> {
+      throw new AssertionError("a task of this test fails on purpose");
+    });
+    assertRunsTasks();
+  }
+
+  @Test
   void manyThreadsDriveAndParkWithoutLosingATask() throws Exception {
     int threads = 4;
     int tasks = 2_000;

@@ -1,0 +1,154 @@
+package dev.decant.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.time.Clock;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A connection over a pipe with a handler that records, for tests that play the peer. */
+final class PipedConnection implements Connection.Handler, AutoCloseable {
+  /** What a test does when a frame has arrived. */
+  interface OnFrame {
+    void run(byte[] payload, @Nullable PooledBuffer lease);
+  }
+
+  private static final long DEADLINE_SECONDS = 20;
+
+  final EventLoop loop = EventLoop.start("piped-loop", Clock.system());
+  final BufferPool pool;
+  final PipeTransport local;
+  final PipeTransport remote;
+  final Connection connection;
+
+  // Written and read by the owner of the loop.
+  final List<byte[]> frames = new ArrayList<>();
+  final List<Throwable> ends = new ArrayList<>();
+  int connects;
+  OnFrame onFrame = (payload, lease) -> {};
+  Runnable onConnected = () -> {};
+  Runnable onClosed = () -> {};
+
+  PipedConnection(int pipeBytes, long poolBytes, int maxFrameBytes) {
+    pool = new BufferPool(poolBytes, BufferPool.DEFAULT_CHUNK_BYTES, true);
+    local = new PipeTransport(pipeBytes);
+    remote = local.peer();
+    connection = new Connection(loop, local, this, pool, maxFrameBytes);
+    pool.onRelease(() -> loop.execute(connection::memoryAvailable));
+  }
+
+  PipedConnection open() throws InterruptedException {
+    onLoop(connection::open);
+    return this;
+  }
+
+  /** Runs a step on the owner of the loop, and waits for it. */
+  void onLoop(Runnable step) throws InterruptedException {
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
+    loop.execute(() -> {
+      try {
+        step.run();
+        outcome.complete(null);
+      } catch (RuntimeException | AssertionError e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+    try {
+      outcome.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new AssertionError("a step on the loop failed", e);
+    }
+  }
+
+  /** Drives the loop until the condition, looked at by its owner only, holds. */
+  void driveUntil(BooleanSupplier done) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+    boolean held = loop.driveUntil(() -> loop.isOwner() && done.getAsBoolean(), deadline);
+    assertThat(held).as("the condition holds in time; frames %d, ends %s", frames.size(), ends).isTrue();
+  }
+
+  /** Lets the peer send, as fast as the pipe takes it. */
+  void send(byte[] bytes) throws InterruptedException {
+    int[] sent = {0};
+    driveUntil(() -> {
+      sent[0] += remote.put(bytes, sent[0]);
+      return sent[0] == bytes.length || !ends.isEmpty();
+    });
+  }
+
+  void awaitFrames(int count) throws InterruptedException {
+    driveUntil(() -> frames.size() >= count);
+  }
+
+  /** Waits for the end and returns its cause. */
+  Throwable awaitEnd() throws InterruptedException {
+    driveUntil(() -> !ends.isEmpty());
+    onLoop(() -> assertThat(ends).hasSize(1));
+    return ends.getFirst();
+  }
+
+  static byte[] frame(byte... payload) {
+    return ByteBuffer.allocate(4 + payload.length).putInt(payload.length).put(payload).array();
+  }
+
+  static byte[] prefix(int length) {
+    return ByteBuffer.allocate(4).putInt(length).array();
+  }
+
+  /** Bytes that differ from place to place. */
+  static byte[] pattern(int length, int seed) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (seed * 31 + i * 7 + (i >>> 8));
+    }
+    return bytes;
+  }
+
+  static byte[] concat(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  static ByteBuffer direct(byte... bytes) {
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  @Override
+  public void onConnected() {
+    connects++;
+    onConnected.run();
+  }
+
+  @Override
+  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    byte[] payload = new byte[to - from];
+    buffer.get(from, payload);
+    frames.add(payload);
+    onFrame.run(payload, lease);
+  }
+
+  @Override
+  public void onClosed(Throwable cause) {
+    ends.add(cause);
+    onClosed.run();
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    pool.close();
+  }
+}
