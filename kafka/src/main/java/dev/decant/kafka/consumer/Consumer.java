@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of values
  */
 public final class Consumer<K, V> implements AutoCloseable {
+  /** Handing out so much takes longer than waking a thread. */
+  private static final int BUSY_BYTES = 64 * 1024;
+
   private final ClientInternals client;
   private final FetchSettings settings;
   private final Fetcher fetcher;
@@ -169,6 +172,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       }
       int count = handOut(handler);
       if (count > 0) {
+        leaveLoopBusy();
         return count;
       }
       if (wokenUp) {
@@ -177,6 +181,17 @@ public final class Consumer<K, V> implements AutoCloseable {
       }
     } while (client.cluster().waiters().await(somethingToDo, deadline));
     return 0;
+  }
+
+  /**
+   * This thread has driven the loop so far, and will be busy with records for a while: then the I/O thread should read
+   * on meanwhile. A wake-up is worth it only for many records.
+   */
+  private void leaveLoopBusy() {
+    FetchedRecords records = current;
+    if (records != null && records.records().remaining() >= BUSY_BYTES) {
+      client.loop().signal();
+    }
   }
 
   private boolean hasSomethingToDo() {
