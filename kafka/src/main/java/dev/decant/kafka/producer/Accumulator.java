@@ -76,10 +76,6 @@ final class Accumulator {
     return chunk;
   }
 
-  void openChunk(Chunk chunk, int start, int limit, ProducerBatch batch) {
-    chunk.open(start, limit, batch.records(), batch.baseTimestamp);
-  }
-
   void giveBack(Chunk chunk) {
     boolean usual = chunk.buffer().capacity() == settings.chunkBytes();
     chunk.release();

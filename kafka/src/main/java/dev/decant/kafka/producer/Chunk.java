@@ -62,6 +62,7 @@ final class Chunk {
   private int limit;
   private int firstOffsetDelta;
   private long baseTimestamp;
+  private @Nullable SendListener usualListener;
 
   // Made at the first use of a listener and kept; a slot is written by who claimed it, read after its commit.
   private volatile @Nullable Completions completions;
@@ -70,15 +71,24 @@ final class Chunk {
   private int closedCount;
   private int closedEnd;
 
-  /** What is to be told to whom about each record of a chunk. */
+  /**
+   * What is to be told to whom about each record of a chunk. Most records of a chunk have the listener with which it
+   * was opened: for them a number is stored, since a reference costs the collector's write barrier.
+   */
   private static final class Completions {
+    static final byte NOBODY = 0;
+    static final byte USUAL = 1;
+    static final byte OWN = 2;
+
     final long[] tags;
     final long[] timestamps;
+    final byte[] whom;
     final @Nullable SendListener[] listeners;
 
     Completions(int records) {
       tags = new long[records];
       timestamps = new long[records];
+      whom = new byte[records];
       listeners = new SendListener[records];
     }
   }
@@ -90,7 +100,8 @@ final class Chunk {
   }
 
   /** Prepares for a new use; afterwards it must be published before anybody appends. */
-  void open(int start, int claimLimit, int offsetDelta, long batchTimestamp) {
+  void open(int start, int claimLimit, int offsetDelta, long batchTimestamp, @Nullable SendListener usual) {
+    usualListener = usual;
     limit = Math.min(claimLimit, Math.min(buffer.capacity(), END_MASK));
     firstOffsetDelta = offsetDelta;
     baseTimestamp = batchTimestamp;
@@ -110,7 +121,7 @@ final class Chunk {
   }
 
   /** Claims, encodes and commits. {@code seen} is a state read while the chunk was current. */
-  int append(long seen, PendingRecord record) {
+  int append(long seen, PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     if (isClosed(seen)) {
       return NO_ROOM;
     }
@@ -126,9 +137,10 @@ final class Chunk {
     if (!STATE.compareAndSet(this, seen, seen + (1L << COUNT_SHIFT) + total)) {
       return LOST_RACE;
     }
-    encode(record, end, body, offsetDelta, timestampDelta);
-    if (record.listener != null) {
-      remember(record, count);
+    int valueAt = encodeUpToValue(record, end, body, offsetDelta, timestampDelta);
+    encodeValueAndHeaders(record, valueAt, value);
+    if (listener != null || completions != null) {
+      remember(record, count, listener);
     }
     if (record.timestamp > maxTimestamp) {
       raiseMaxTimestamp(record.timestamp);
@@ -156,7 +168,7 @@ final class Chunk {
         + Math.max(0, r.valueSize) + BytesWriter.sizeOfVarint(r.headerCount) + r.headersSize;
   }
 
-  private void encode(PendingRecord record, int at, int body, int offsetDelta, long timestampDelta) {
+  private int encodeUpToValue(PendingRecord record, int at, int body, int offsetDelta, long timestampDelta) {
     ByteBuffer b = buffer;
     int p = putVarint(b, at, body);
     b.put(p++, (byte) 0);
@@ -167,9 +179,17 @@ final class Chunk {
       b.put(p, record.keyBytes, 0, record.keySize);
       p += record.keySize;
     }
-    p = putVarint(b, p, record.valueSize);
-    if (record.valueSize > 0) {
-      record.putValue(b, p);
+    return p;
+  }
+
+  private void encodeValueAndHeaders(PendingRecord record, int at, byte @Nullable [] value) {
+    ByteBuffer b = buffer;
+    int p = putVarint(b, at, record.valueSize);
+    if (value != null) {
+      b.put(p, value, 0, record.valueSize);
+      p += record.valueSize;
+    } else if (record.valueSize > 0) {
+      record.putEncodedValue(b, p);
       p += record.valueSize;
     }
     p = putVarint(b, p, record.headerCount);
@@ -200,11 +220,17 @@ final class Chunk {
     return p;
   }
 
-  private void remember(PendingRecord record, int index) {
+  @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
+  private void remember(PendingRecord record, int index, @Nullable SendListener listener) {
     Completions c = completions();
     c.tags[index] = record.tag;
     c.timestamps[index] = record.timestamp;
-    c.listeners[index] = record.listener;
+    if (listener == usualListener) {
+      c.whom[index] = listener == null ? Completions.NOBODY : Completions.USUAL;
+    } else {
+      c.whom[index] = listener == null ? Completions.NOBODY : Completions.OWN;
+      c.listeners[index] = listener;
+    }
   }
 
   private Completions completions() {
@@ -277,10 +303,10 @@ final class Chunk {
     if (c == null) {
       return;
     }
+    SendListener usual = usualListener;
     for (int i = 0; i < closedCount; i++) {
-      SendListener listener = c.listeners[i];
+      SendListener listener = c.whom[i] == Completions.USUAL ? usual : takeListener(c, i);
       if (listener != null) {
-        c.listeners[i] = null;
         long offset = baseOffset < 0 ? -1 : baseOffset + firstOffsetDelta + i;
         long timestamp = logAppendTime >= 0 ? logAppendTime : c.timestamps[i];
         try {
@@ -290,6 +316,16 @@ final class Chunk {
         }
       }
     }
+    usualListener = null;
+  }
+
+  private static @Nullable SendListener takeListener(Completions c, int index) {
+    if (c.whom[index] == Completions.NOBODY) {
+      return null;
+    }
+    SendListener listener = c.listeners[index];
+    c.listeners[index] = null;
+    return listener;
   }
 
   /** Tells every listener of the failure; afterwards none is remembered. */
@@ -299,9 +335,8 @@ final class Chunk {
       return;
     }
     for (int i = 0; i < closedCount; i++) {
-      SendListener listener = c.listeners[i];
+      SendListener listener = c.whom[i] == Completions.USUAL ? usualListener : takeListener(c, i);
       if (listener != null) {
-        c.listeners[i] = null;
         try {
           listener.onFailure(c.tags[i], error);
         } catch (RuntimeException e) {
@@ -309,6 +344,7 @@ final class Chunk {
         }
       }
     }
+    usualListener = null;
   }
 
   /**

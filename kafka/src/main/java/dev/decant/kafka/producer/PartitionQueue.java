@@ -51,13 +51,13 @@ final class PartitionQueue {
   }
 
   /** Appends unless the chunk is full or there is none: then false, and {@link #makeRoom} helps. */
-  boolean append(PendingRecord record) {
+  boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     for (Chunk chunk = current; chunk != null; chunk = current) {
       long state = chunk.state();
       if (chunk != current) {
         continue; // recycled perhaps: the state may belong to another use
       }
-      int outcome = chunk.append(state, record);
+      int outcome = chunk.append(state, record, value, listener);
       if (outcome == Chunk.APPENDED) {
         if (chunk.isClosed()) {
           accumulator.signal(); // the owner of the loop may be waiting for this very commit
@@ -73,7 +73,7 @@ final class PartitionQueue {
 
   /** Gives the queue a chunk with room for the record, or finds that another thread has. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
-  synchronized int makeRoom(PendingRecord record) {
+  synchronized int makeRoom(PendingRecord record, @Nullable SendListener listener) {
     Chunk seen = current;
     if (seen != null && !seen.isClosed() && seen.hasRoomFor(record)) {
       return ROOM_MADE;
@@ -103,7 +103,7 @@ final class PartitionQueue {
       accumulator.batchBegun(this);
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
-    accumulator.openChunk(fresh, headerBytes, left, batch);
+    fresh.open(headerBytes, left, batch.records(), batch.baseTimestamp, listener);
     batch.add(fresh);
     current = fresh;
     return ROOM_MADE;

@@ -8,9 +8,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way into a batch, as bytes: byte arrays of {@link Serdes#bytes()} are used where they are, everything
- * else is encoded into scratch memory here. No code of the user's runs between a claim and its commit. Reused; used by
- * one thread at a time.
+ * A record on its way into a batch, as bytes: a value that is a byte array of {@link Serdes#bytes()} stays where it is,
+ * everything else is copied or encoded into scratch memory here. No code of the user's runs between a claim and its
+ * commit. Reused; used by one thread at a time.
+ *
+ * <p>It refers to nothing of the user's. A reference stored in an object that lives long costs the collector's write
+ * barrier, with G1 a full fence, and would keep the user's objects alive; so value and listener travel as arguments.
  */
 final class PendingRecord {
   private static final byte[] NO_BYTES = {};
@@ -19,14 +22,12 @@ final class PendingRecord {
   private final boolean plainValues;
   private final BytesWriter writer = new BytesWriter();
   private ByteBuffer scratch = ByteBuffer.allocateDirect(1024);
-  private byte[] ownKey = new byte[64];
 
-  byte[] keyBytes = NO_BYTES;
+  byte[] keyBytes = new byte[64];
   /** -1 for a null key. */
   int keySize;
   /** -1 for a null value. */
   int valueSize;
-  private byte @Nullable [] valueBytes;
 
   byte[] headerBytes = NO_BYTES;
   int headersSize;
@@ -34,8 +35,6 @@ final class PendingRecord {
 
   long timestamp;
   long tag;
-  @Nullable
-  SendListener listener;
 
   /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
   PendingRecord(boolean plainKeys, boolean plainValues) {
@@ -47,35 +46,55 @@ final class PendingRecord {
     if (key == null) {
       keySize = -1;
     } else if (plainKeys && key instanceof byte[] bytes) {
-      keyBytes = bytes;
       keySize = bytes.length;
+      System.arraycopy(bytes, 0, keyBuffer(), 0, keySize);
     } else {
       keySize = encode(key, encoder);
-      if (ownKey.length < keySize) {
-        ownKey = new byte[keySize];
-      }
-      scratch.get(0, ownKey, 0, keySize);
-      keyBytes = ownKey;
+      scratch.get(0, keyBuffer(), 0, keySize);
     }
   }
 
-  <V> void value(@Nullable V value, Encoder<? super V> encoder) {
-    if (value == null) {
-      valueBytes = null;
-      valueSize = -1;
-    } else if (plainValues && value instanceof byte[] bytes) {
-      valueBytes = bytes;
-      valueSize = bytes.length;
-    } else {
-      valueBytes = null;
-      valueSize = encode(value, encoder);
+  private byte[] keyBuffer() {
+    if (keyBytes.length < keySize) {
+      keyBytes = new byte[Math.max(keySize, keyBytes.length * 2)];
     }
+    return keyBytes;
+  }
+
+  /**
+   * Takes the value.
+   *
+   * @return the array to copy into the batch; null if there is no value, or if it was encoded and lies here
+   */
+  <V> byte @Nullable [] value(@Nullable V value, Encoder<? super V> encoder) {
+    if (value == null) {
+      valueSize = -1;
+      return null;
+    }
+    if (plainValues && value instanceof byte[] bytes) {
+      valueSize = bytes.length;
+      return bytes;
+    }
+    valueSize = encode(value, encoder);
+    return null;
   }
 
   void headers(@Nullable Headers headers) {
-    headerBytes = headers == null ? NO_BYTES : headers.encoded();
-    headersSize = headers == null ? 0 : headers.sizeInBytes();
-    headerCount = headers == null ? 0 : headers.count();
+    if (headers == null) {
+      headersSize = 0;
+      headerCount = 0;
+    } else {
+      headersSlowPath(headers);
+    }
+  }
+
+  private void headersSlowPath(Headers headers) {
+    headersSize = headers.sizeInBytes();
+    headerCount = headers.count();
+    if (headerBytes.length < headersSize) {
+      headerBytes = new byte[Math.max(headersSize, headerBytes.length * 2)];
+    }
+    System.arraycopy(headers.encoded(), 0, headerBytes, 0, headersSize);
   }
 
   private <T> int encode(T object, Encoder<? super T> encoder) {
@@ -90,21 +109,8 @@ final class PendingRecord {
     }
   }
 
-  /** Writes the value, which is not null, at a place that has room for it. */
-  void putValue(ByteBuffer target, int at) {
-    byte[] bytes = valueBytes;
-    if (bytes != null) {
-      target.put(at, bytes, 0, valueSize);
-    } else {
-      target.put(at, scratch, 0, valueSize);
-    }
-  }
-
-  /** Forgets what it refers to, so that a pooled record keeps nothing of the user's alive. */
-  void clear() {
-    keyBytes = NO_BYTES;
-    valueBytes = null;
-    headerBytes = NO_BYTES;
-    listener = null;
+  /** Writes the encoded value at a place that has room for it. */
+  void putEncodedValue(ByteBuffer target, int at) {
+    target.put(at, scratch, 0, valueSize);
   }
 }

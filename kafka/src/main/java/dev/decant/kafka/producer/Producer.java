@@ -124,13 +124,14 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable Headers headers, long tag,
       @Nullable SendListener listener) {
-    PendingRecord record = prepare(key, value, headers, tag, listener);
+    requireOpen();
+    PendingRecord record = records.take();
     try {
-      while (!append(record)) {
+      byte[] bytes = prepare(record, key, value, headers, tag);
+      while (!append(record, bytes, listener)) {
         awaitMemorySlowPath();
       }
     } finally {
-      record.clear();
       records.give(record);
     }
   }
@@ -146,11 +147,12 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws KafkaException when the producer is closed or the record too large
    */
   public SendStatus trySend(@Nullable K key, @Nullable V value, long tag, @Nullable SendListener listener) {
-    PendingRecord record = prepare(key, value, null, tag, listener);
+    requireOpen();
+    PendingRecord record = records.take();
     try {
-      return append(record) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
+      byte[] bytes = prepare(record, key, value, null, tag);
+      return append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
-      record.clear();
       records.give(record);
     }
   }
@@ -187,27 +189,29 @@ public final class Producer<K, V> implements AutoCloseable {
     return ack;
   }
 
-  private PendingRecord prepare(@Nullable K key, @Nullable V value, @Nullable Headers headers, long tag,
-      @Nullable SendListener listener) {
+  private void requireOpen() {
     if (closed) {
       throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
     }
-    PendingRecord record = records.take();
+  }
+
+  /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
+  private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
+      @Nullable Headers headers, long tag) {
     record.key(key, keys);
-    record.value(value, values);
+    byte[] bytes = record.value(value, values);
     record.headers(headers);
     record.timestamp = clock.epochMillis();
     record.tag = tag;
-    record.listener = listener;
-    return record;
+    return bytes;
   }
 
   /** Appends the record to a batch; false if there is no memory for it now. */
-  private boolean append(PendingRecord record) {
+  private boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     PartitionQueue[] all = queues;
     PartitionQueue queue = all[partition(record, all.length)];
-    while (!queue.append(record)) {
-      if (!makeRoomSlowPath(queue, record)) {
+    while (!queue.append(record, value, listener)) {
+      if (!makeRoomSlowPath(queue, record, listener)) {
         return false;
       }
     }
@@ -218,14 +222,14 @@ public final class Producer<K, V> implements AutoCloseable {
     return record.keySize < 0 ? stickyPartition : Murmur2.partition(record.keyBytes, record.keySize, partitions);
   }
 
-  private boolean makeRoomSlowPath(PartitionQueue queue, PendingRecord record) {
+  private boolean makeRoomSlowPath(PartitionQueue queue, PendingRecord record, @Nullable SendListener listener) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
     if (most > settings.maxRequestBytes() || most > pool.maxBytes()) {
       throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
           + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", bufferMemory " + pool.maxBytes());
     }
     long begun = queue.begunBatches();
-    boolean room = queue.makeRoom(record) == PartitionQueue.ROOM_MADE;
+    boolean room = queue.makeRoom(record, listener) == PartitionQueue.ROOM_MADE;
     if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
     }

@@ -40,11 +40,11 @@ class PartitionQueueTest {
   private void append(String value) {
     PendingRecord record = new PendingRecord(true, true);
     record.key("k", Serdes.string());
-    record.value(value, Serdes.string());
+    byte[] bytes = record.value(value, Serdes.string());
     record.headers(new Headers().add("h", new byte[] {1}));
     record.timestamp = System.currentTimeMillis();
-    while (!queue.append(record)) {
-      assertThat(queue.makeRoom(record)).isEqualTo(PartitionQueue.ROOM_MADE);
+    while (!queue.append(record, bytes, null)) {
+      assertThat(queue.makeRoom(record, null)).isEqualTo(PartitionQueue.ROOM_MADE);
     }
   }
 

@@ -8,7 +8,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -32,20 +32,16 @@ public class ChunkStress {
   // Only read while the tests run, so threads may share them.
   private static final PendingRecord A = record("A", 1);
   private static final PendingRecord B = record("B", 2);
-  private static final PendingRecord A_WITH_LISTENER = record("A", 1);
-  private static final PendingRecord B_WITH_LISTENER = record("B", 2);
-
-  static {
-    A_WITH_LISTENER.listener = listener();
-    B_WITH_LISTENER.listener = listener();
-  }
+  /** The chunk is opened with this one; record B has another. */
+  private static final SendListener USUAL = listener();
+  private static final SendListener OWN = listener();
 
   private ChunkStress() {}
 
   private static PendingRecord record(String value, long timestamp) {
     PendingRecord record = new PendingRecord(true, true);
     record.key(null, Serdes.string());
-    record.value(value.getBytes(StandardCharsets.US_ASCII), Serdes.bytes());
+    record.value(value, Serdes.string());
     record.headers(null);
     record.timestamp = timestamp;
     record.tag = value.charAt(0);
@@ -70,7 +66,7 @@ public class ChunkStress {
     Chunk chunk = new Chunk();
     chunk.lease(requireNonNull(POOL.tryLease(CHUNK_BYTES)));
     wipe(chunk.buffer());
-    chunk.open(0, CHUNK_BYTES, 0, 0);
+    chunk.open(0, CHUNK_BYTES, 0, 0, USUAL);
     return chunk;
   }
 
@@ -82,9 +78,13 @@ public class ChunkStress {
 
   /** Appends as the queue does. */
   static boolean append(Chunk chunk, PendingRecord record) {
+    return append(chunk, record, null);
+  }
+
+  static boolean append(Chunk chunk, PendingRecord record, @Nullable SendListener listener) {
     int outcome;
     do {
-      outcome = chunk.append(chunk.state(), record);
+      outcome = chunk.append(chunk.state(), record, null, listener);
     } while (outcome == Chunk.LOST_RACE);
     return outcome == Chunk.APPENDED;
   }
@@ -218,13 +218,13 @@ public class ChunkStress {
     /** Appends A. */
     @Actor
     public void appendA() {
-      append(chunk, A_WITH_LISTENER);
+      append(chunk, A, USUAL);
     }
 
     /** Appends B. */
     @Actor
     public void appendB() {
-      append(chunk, B_WITH_LISTENER);
+      append(chunk, B, OWN);
     }
 
     /** Closes and acknowledges. */
@@ -286,7 +286,7 @@ public class ChunkStress {
     /** Claims against a state that it has read long ago. */
     @Actor
     public void append(ZLL_Result r) {
-      r.r1 = chunk.append(seen, A) == Chunk.APPENDED;
+      r.r1 = chunk.append(seen, A, null, null) == Chunk.APPENDED;
     }
 
     /** Closes, waits for the commit, uses the chunk again. */
@@ -298,7 +298,7 @@ public class ChunkStress {
       }
       r.r2 = content(chunk);
       wipe(chunk.buffer());
-      chunk.open(0, CHUNK_BYTES, 0, 0);
+      chunk.open(0, CHUNK_BYTES, 0, 0, USUAL);
     }
 
     /** Closes the second use. */
