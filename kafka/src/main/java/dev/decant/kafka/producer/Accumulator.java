@@ -110,14 +110,13 @@ final class Accumulator {
     return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / 4;
   }
 
-  void batchFull(PartitionQueue queue) {
+  /** A batch was begun, and the one before it is full if there was one. */
+  void batchBegun(PartitionQueue queue, long nowNanos) {
     list(queue);
-    loop.signal();
-  }
-
-  void batchBegun(PartitionQueue queue) {
-    list(queue);
-    loop.signal();
+    Pipeline pipeline = queue.pipeline;
+    if (pipeline == null || !pipeline.expectsAnswerSoon(nowNanos)) {
+      loop.signal();
+    }
   }
 
   void outOfMemory(PartitionQueue queue) {

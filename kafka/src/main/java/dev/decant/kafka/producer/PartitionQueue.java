@@ -32,6 +32,9 @@ final class PartitionQueue {
   @Nullable
   PartitionQueue nextListed;
 
+  /** Where the last batch went. Written by the owner of the loop, read by any thread. */
+  volatile @Nullable Pipeline pipeline;
+
   // Owner of the loop only.
   /** In the order in which they were first sent. */
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
@@ -41,6 +44,8 @@ final class PartitionQueue {
   /** The producer id that {@link #nextSequence} belongs to. */
   private long sequencesOf = -1;
   long retryAtNanos;
+  /** Whether the batch after the one last taken is closed too. */
+  boolean hasMore;
   /** A batch failed; no new one leaves until all in flight have been answered, so that order is kept. */
   boolean recovering;
 
@@ -87,7 +92,6 @@ final class PartitionQueue {
     if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
       open = null;
       batch = null;
-      accumulator.batchFull(this);
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
     Chunk fresh = accumulator.takeChunk(headerBytes + most);
@@ -100,7 +104,7 @@ final class PartitionQueue {
       open = batch;
       waiting.addLast(batch);
       begun++;
-      accumulator.batchBegun(this);
+      accumulator.batchBegun(this, batch.createdNanos);
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
     fresh.open(headerBytes, left, batch.records(), batch.baseTimestamp, listener);
@@ -114,7 +118,9 @@ final class PartitionQueue {
    *
    * @return null if there is none, it is not due, or a record of it is still being written
    */
+  @SuppressWarnings("ReferenceEquality") // the very batch
   synchronized @Nullable ProducerBatch takeDue(long nowNanos) {
+    hasMore = false;
     ProducerBatch first = waiting.peekFirst();
     if (first == null) {
       return null;
@@ -128,7 +134,9 @@ final class PartitionQueue {
     if (!first.isComplete()) {
       return null;
     }
-    return waiting.pollFirst();
+    waiting.removeFirst();
+    hasMore = !waiting.isEmpty() && waiting.getFirst() != open;
+    return first;
   }
 
   private void seal(ProducerBatch batch) {

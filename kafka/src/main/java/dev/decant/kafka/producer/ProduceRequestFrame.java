@@ -38,7 +38,8 @@ final class ProduceRequestFrame implements ResponseHandler {
   private ByteBuffer pieces = ByteBuffer.allocateDirect(4096);
   private ByteBuffer[] views = new ByteBuffer[0];
   private int bytes;
-  private @Nullable BrokerLink link;
+  private @Nullable Pipeline pipeline;
+  private boolean awaitsAnswer;
   /** When the connection has written so much, all of this request is written. */
   private long writtenMark;
 
@@ -46,21 +47,30 @@ final class ProduceRequestFrame implements ResponseHandler {
     this.sender = sender;
   }
 
-  void begin(BrokerLink target) {
-    link = target;
+  void begin(Pipeline target) {
+    pipeline = target;
     batches.clear();
     bytes = FIXED_BYTES;
   }
 
   /** Forgets the batches: they are over, or back in their queues. */
-  void end() {
-    link = null;
+  void end(long nowNanos) {
+    if (awaitsAnswer && pipeline != null) {
+      pipeline.answered(nowNanos);
+    }
+    awaitsAnswer = false;
+    pipeline = null;
     batches.clear();
   }
 
   @Nullable
+  Pipeline pipeline() {
+    return pipeline;
+  }
+
+  @Nullable
   BrokerLink link() {
-    return link;
+    return pipeline == null ? null : pipeline.link;
   }
 
   boolean isEmpty() {
@@ -82,7 +92,8 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   /** Queues the whole request on the connection and flushes it. */
-  void send(BrokerLink target, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
+  void send(Pipeline to, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
+    BrokerLink target = to.link;
     int needed = FIXED_BYTES + settings.topic().length() * 3 + batches.size() * BYTES_PER_PARTITION;
     if (pieces.capacity() < needed) {
       pieces = ByteBuffer.allocateDirect(needed * 2);
@@ -117,6 +128,8 @@ final class ProduceRequestFrame implements ResponseHandler {
       target.registerUnanswered();
     } else {
       target.register(API_KEY, version, true, this);
+      awaitsAnswer = true;
+      to.sent();
     }
     connection.flush();
   }

@@ -13,6 +13,7 @@ import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class Sender implements Agent {
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
   private final List<PartitionQueue> active = new ArrayList<>();
+  private final IdentityHashMap<BrokerLink, Pipeline> pipelines = new IdentityHashMap<>();
   private final ArrayDeque<ProduceRequestFrame> spareFrames = new ArrayDeque<>();
   /** Requests of this round, one per leader. */
   private final List<ProduceRequestFrame> building = new ArrayList<>();
@@ -146,7 +148,7 @@ final class Sender implements Agent {
     if (link.inFlight() >= MAX_IN_FLIGHT) {
       return;
     }
-    ProduceRequestFrame frame = frameFor(link);
+    ProduceRequestFrame frame = frameFor(pipelineOf(queue, link));
     if (!frame.hasRoomFor(settings.batchSize(), settings.maxRequestBytes())) {
       loop.signal();
       return;
@@ -159,7 +161,19 @@ final class Sender implements Agent {
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);
+      if (queue.hasMore) {
+        loop.signal(); // for the next round; nobody else need say so
+      }
     }
+  }
+
+  private Pipeline pipelineOf(PartitionQueue queue, BrokerLink link) {
+    Pipeline pipeline = queue.pipeline;
+    if (pipeline == null || pipeline.link != link) {
+      pipeline = pipelines.computeIfAbsent(link, Pipeline::new);
+      queue.pipeline = pipeline;
+    }
+    return pipeline;
   }
 
   private @Nullable ProducerBatch takeNew(PartitionQueue queue, long now) {
@@ -185,9 +199,9 @@ final class Sender implements Agent {
     }
   }
 
-  private ProduceRequestFrame frameFor(BrokerLink link) {
+  private ProduceRequestFrame frameFor(Pipeline pipeline) {
     for (int i = 0; i < building.size(); i++) {
-      if (building.get(i).link() == link) {
+      if (building.get(i).link() == pipeline.link) {
         return building.get(i);
       }
     }
@@ -195,7 +209,7 @@ final class Sender implements Agent {
     if (frame == null) {
       frame = new ProduceRequestFrame(this);
     }
-    frame.begin(link);
+    frame.begin(pipeline);
     building.add(frame);
     return frame;
   }
@@ -213,12 +227,13 @@ final class Sender implements Agent {
   }
 
   private void send(ProduceRequestFrame frame, Uuid topicId) {
-    BrokerLink link = frame.link();
-    Connection connection = link == null ? null : link.connection();
-    if (link == null || connection == null) {
+    Pipeline pipeline = frame.pipeline();
+    Connection connection = pipeline == null ? null : pipeline.link.connection();
+    if (pipeline == null || connection == null) {
       onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection ended before sending"));
       return;
     }
+    BrokerLink link = pipeline.link;
     int highest = Uuid.ZERO.equals(topicId) ? ProduceRequestFrame.WITH_NAMES : ProduceRequestFrame.WITH_IDS;
     try {
       short version = link.versions().choose(ProduceRequestFrame.API_KEY, ProduceRequestFrame.WITH_NAMES, highest,
@@ -226,7 +241,7 @@ final class Sender implements Agent {
       if (settings.acks() == Acks.NONE) {
         unwritten.addLast(frame);
       }
-      frame.send(link, connection, version, settings, topicId);
+      frame.send(pipeline, connection, version, settings, topicId);
     } catch (KafkaException e) {
       unwritten.remove(frame);
       onAnswered(frame, e);
@@ -249,7 +264,7 @@ final class Sender implements Agent {
       for (ProducerBatch batch : frame.batches()) {
         onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
       }
-      frame.end();
+      frame.end(loop.nowNanos());
       spareFrames.addFirst(frame);
     }
   }
@@ -281,7 +296,7 @@ final class Sender implements Agent {
             : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the broker's answer did not name the partition"));
       }
     }
-    frame.end();
+    frame.end(loop.nowNanos());
     spareFrames.addFirst(frame);
     loop.signal();
   }

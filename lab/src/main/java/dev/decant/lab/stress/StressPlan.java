@@ -29,7 +29,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   /** The peer, which is the control of every comparison. */
   public static final String PEER = "kafka-clients-4.3.1";
 
-  private static final long QUICK_RECORDS = 2_500_000;
+  private static final long QUICK_RECORDS = 2_000_000;
   private static final long FULL_RECORDS = 4_000_000;
   private static final long MAX_BYTES = 1_200_000_000;
   /** Consuming is so much faster that it takes more records to measure for as long. */

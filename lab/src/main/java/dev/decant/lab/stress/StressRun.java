@@ -55,15 +55,18 @@ public final class StressRun {
     } catch (IOException e) {
       throw new UncheckedIOException("no directory for the clients' logs: " + logs, e);
     }
+    List<String> filled = plan.recordSizes().stream().map(this::fill).toList();
     for (String scenario : plan.scenarios()) {
-      for (int size : plan.recordSizes()) {
+      for (int i = 0; i < filled.size(); i++) {
+        int size = plan.recordSizes().get(i);
         if (scenario.equals("produce")) {
           produce(size);
         } else {
-          consume(size);
+          consume(size, filled.get(i));
         }
       }
     }
+    filled.forEach(cluster::deleteTopic);
     return new StressResult(plan, samples);
   }
 
@@ -81,9 +84,8 @@ public final class StressRun {
     }
   }
 
-  private void consume(int size) {
-    String topic = newTopic();
-    long records = fill(topic, size);
+  private void consume(int size, String topic) {
+    long records = plan.topicRecords(size);
     long expectedSum = 0;
     for (String client : plan.turns()) {
       try (Client jvm = new Client(spec(client, "consume", size, topic, records))) {
@@ -99,13 +101,16 @@ public final class StressRun {
         add(new Sample("consume", size, client, measured.records(), (passes - warmed / records) * records, measured));
       }
     }
-    cluster.deleteTopic(topic);
   }
 
-  /** Writes the topic to consume; whichever client does it, the values are the same. */
-  private long fill(String topic, int size) {
+  /**
+   * Writes the topic to consume; whichever client does it, the values are the same. It comes before all samples: a
+   * broker that was just started is slow, and the first sample is not to suffer from that.
+   */
+  private String fill(int size) {
+    String topic = newTopic();
     long records = plan.topicRecords(size);
-    progress.accept(String.format(Locale.ROOT, "writing %,d records of %d bytes to consume", records, size));
+    progress.accept(String.format(Locale.ROOT, "writing %,d records of %d bytes", records, size));
     WorkSpec measured = spec(plan.clients().getFirst(), "produce", size, topic, 0);
     WorkSpec filling = new WorkSpec(measured.client(), "produce", measured.bootstrap(), topic, plan.partitions(), 0,
         size,
@@ -117,7 +122,7 @@ public final class StressRun {
     if (stored != records) {
       throw new IllegalStateException("the topic to consume has " + stored + " records instead of " + records);
     }
-    return records;
+    return topic;
   }
 
   private String newTopic() {
