@@ -25,6 +25,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final ClientInternals client;
   private final FetchSettings settings;
   private final Fetcher fetcher;
+  private final Runnable changeListener;
   private final RecordBatchReader reader = new RecordBatchReader();
   private final ConsumerRecord<K, V> view;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
@@ -41,7 +42,11 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.settings = settings;
     this.fetcher = new Fetcher(client, settings);
     this.view = new ConsumerRecord<>(reader, keys, values);
-    client.loop().execute(() -> client.loop().add(fetcher));
+    this.changeListener = fetcher::onChange;
+    client.loop().execute(() -> {
+      client.loop().add(fetcher);
+      client.cluster().onChange(changeListener);
+    });
     client.register(this);
   }
 
@@ -300,6 +305,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     closed = true;
     client.runOnLoop(() -> {
+      client.cluster().removeOnChange(changeListener);
       client.loop().remove(fetcher);
       fetcher.shutDown();
     });

@@ -62,10 +62,6 @@ final class FetchSession implements ResponseHandler {
     undelivered++;
   }
 
-  boolean isEmpty() {
-    return known.isEmpty();
-  }
-
   /** Asks for the partitions, all of which this broker leads. */
   void ask(List<AssignedPartition> partitions) {
     if (!link.isReady()) {
@@ -132,26 +128,29 @@ final class FetchSession implements ResponseHandler {
       throw e;
     }
     if (response.errorCode() != 0) {
-      ErrorCode code = ErrorCode.of(response.errorCode());
-      reset();
       body.release();
-      fetcher.sessionFailed(
-          new KafkaException(code, "fetch: broker " + link.name() + " answered " + code), isRetriable(code));
+      onError(ErrorCode.of(response.errorCode()));
       return;
     }
-    if (epoch == FULL_EPOCH) {
-      id = response.sessionId();
-    }
-    epoch = id == 0 ? FULL_EPOCH : epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
+    id = response.sessionId();
     if (id == 0) {
-      known.clear(); // the broker has no room for a session: every request names everything
+      reset(); // the broker has no room for a session: every request names everything
+    } else {
+      epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
     }
     fetcher.onFetched(this, response, asked, body);
   }
 
-  private static boolean isRetriable(ErrorCode code) {
-    return code.isRetriable() || code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
-        || code == ErrorCode.INVALID_FETCH_SESSION_EPOCH;
+  private void onError(ErrorCode code) {
+    boolean lost = code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND || code == ErrorCode.INVALID_FETCH_SESSION_EPOCH;
+    boolean wasFull = epoch == FULL_EPOCH;
+    reset();
+    if (lost && !wasFull) {
+      fetcher.sessionLost();
+    } else {
+      fetcher.sessionFailed(new KafkaException(code, "fetch: broker " + link.name() + " answered " + code),
+          lost || code.isRetriable());
+    }
   }
 
   @Override

@@ -135,7 +135,8 @@ final class Fetcher implements Agent {
 
   private void ask(BrokerLink link, List<AssignedPartition> led) {
     FetchSession session = sessions.computeIfAbsent(link, l -> new FetchSession(this, settings, l));
-    if (session.mayAsk() && !(led.isEmpty() && session.isEmpty())) {
+    // With nothing to ask for the session rests. To empty it would end it, and soon it is needed again.
+    if (session.mayAsk() && !led.isEmpty()) {
       session.ask(led);
       if (!link.isReady() && link.lastError() != null) {
         client.cluster().requestUpdate();
@@ -147,6 +148,16 @@ final class Fetcher implements Agent {
   private void retryLater() {
     retryAtNanos = client.loop().nowNanos() + RETRY_NANOS;
     client.loop().schedule(timer, retryAtNanos);
+  }
+
+  /** New metadata, or a link that came or went: what was put off may go on. */
+  void onChange() {
+    retryAtNanos = client.loop().nowNanos();
+  }
+
+  /** The broker has forgotten the session; the next request opens another. */
+  void sessionLost() {
+    client.loop().signal();
   }
 
   void sessionFailed(KafkaException cause, boolean retriable) {

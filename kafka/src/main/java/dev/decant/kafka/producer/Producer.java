@@ -30,6 +30,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BufferPool pool;
   private final Accumulator accumulator;
   private final Sender sender;
+  private final Runnable metadataListener = this::onMetadata;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
 
@@ -64,7 +65,7 @@ public final class Producer<K, V> implements AutoCloseable {
     Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, topic.partitions().size());
     client.loop().execute(() -> {
       client.loop().add(producer.sender);
-      client.cluster().onChange(producer::onMetadata);
+      client.cluster().onChange(producer.metadataListener);
     });
     client.register(producer);
     return producer;
@@ -310,7 +311,7 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
     client.runOnLoop(() -> {
-      client.cluster().removeOnChange(this::onMetadata);
+      client.cluster().removeOnChange(metadataListener);
       client.loop().remove(sender);
       sender.shutDown(reason);
       pool.close();
