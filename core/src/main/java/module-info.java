@@ -7,6 +7,7 @@ module dev.decant.core {
 
   exports dev.decant.buffer;
   exports dev.decant.completion;
+  exports dev.decant.event;
   exports dev.decant.loop;
   exports dev.decant.time;
 }

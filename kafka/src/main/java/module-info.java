@@ -5,6 +5,7 @@ module dev.decant.kafka {
 
   exports dev.decant.kafka;
   exports dev.decant.kafka.consumer;
+  exports dev.decant.kafka.event;
   exports dev.decant.kafka.producer;
   exports dev.decant.kafka.serialization;
 }

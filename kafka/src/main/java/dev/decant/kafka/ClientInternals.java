@@ -2,6 +2,7 @@ package dev.decant.kafka;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 
 /** What producers and consumers share of their client. Made by the client; of no use to applications. */
@@ -11,8 +12,10 @@ public final class ClientInternals {
   private final Cluster cluster;
   private final BufferPool fetchMemory;
   private final KafkaClient client;
+  private final Telemetry telemetry;
 
-  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, KafkaClient client) {
+  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, Telemetry telemetry, KafkaClient client) {
+    this.telemetry = telemetry;
     this.fetchMemory = fetchMemory;
     this.loop = loop;
     this.cluster = cluster;
@@ -44,6 +47,15 @@ public final class ClientInternals {
    */
   public BufferPool fetchMemory() {
     return fetchMemory;
+  }
+
+  /**
+   * Events, counters and errors.
+   *
+   * @return shared by all users of the client
+   */
+  public Telemetry telemetry() {
+    return telemetry;
   }
 
   /**

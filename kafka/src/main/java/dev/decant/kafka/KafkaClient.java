@@ -5,9 +5,11 @@ import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.LinkSettings;
 import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.time.Duration;
@@ -17,6 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One loop, one set of connections and one bound of fetch memory for any number of producers and consumers.
@@ -28,6 +32,7 @@ public final class KafkaClient implements AutoCloseable {
   private final EventLoop loop;
   private final BufferPool fetchMemory;
   private final Cluster cluster;
+  private final Telemetry telemetry = new Telemetry(Clock.system());
   private final ClientInternals internals;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -39,8 +44,8 @@ public final class KafkaClient implements AutoCloseable {
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), maxFrame);
-    cluster = new Cluster(loop, fetchMemory, settings, addresses);
-    internals = new ClientInternals(loop, cluster, fetchMemory, this);
+    cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
+    internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this);
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
   }
 
@@ -191,6 +196,43 @@ public final class KafkaClient implements AutoCloseable {
    */
   public <K, V> ConsumerBuilder<K, V> consumer(Decoder<? extends K> keys, Decoder<? extends V> values) {
     return new ConsumerBuilder<>(this, keys, values);
+  }
+
+  /**
+   * Where listeners are added.
+   *
+   * @return of this client and all its producers and consumers
+   */
+  public KafkaEvents events() {
+    return telemetry;
+  }
+
+  /**
+   * Fills the caller's copy of the statistics. Any thread; nothing waits.
+   *
+   * @param into takes the figures, and what has changed since it was filled before
+   */
+  public void statistics(KafkaStatistics into) {
+    into.fill(telemetry.counters());
+  }
+
+  /**
+   * How the client stands. Any thread; waits for the client's loop, five seconds at most.
+   *
+   * @return a snapshot
+   */
+  public ClientStatus status() {
+    AtomicReference<@Nullable ClientStatus> taken = new AtomicReference<>();
+    if (!closed) {
+      runOnLoop(() -> taken.set(snapshot(true, cluster.linkStatus(), cluster.metadataAge())));
+    }
+    ClientStatus status = taken.get();
+    return status != null ? status : snapshot(false, List.of(), null);
+  }
+
+  private ClientStatus snapshot(boolean answers, List<ClientStatus.ConnectionStatus> links, @Nullable Duration age) {
+    return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
+        telemetry.errors().last());
   }
 
   /**

@@ -5,9 +5,11 @@ import dev.decant.buffer.BufferTooSmallException;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.SocketTransport;
@@ -38,9 +40,9 @@ public final class BrokerLink implements Connection.Handler {
 
   private final EventLoop loop;
   private final BufferPool pool;
+  private final ConnectionEvents events;
   private final LinkSettings settings;
-  private final String host;
-  private final int port;
+  private final BrokerAddress address;
   private final String name;
   private final Runnable onStateChange;
 
@@ -57,6 +59,7 @@ public final class BrokerLink implements Connection.Handler {
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   private int correlationId;
   private int failures;
+  private long attemptNanos;
   private long retryAtNanos;
   private @Nullable Throwable lastError;
 
@@ -65,19 +68,19 @@ public final class BrokerLink implements Connection.Handler {
    *
    * @param loop the loop
    * @param pool memory for large responses
+   * @param events is told of connections and answers
    * @param settings time-outs, client id and bounds
-   * @param host broker host
-   * @param port broker port
+   * @param address of the broker
    * @param onStateChange run when the link becomes ready or ends
    */
-  public BrokerLink(EventLoop loop, BufferPool pool, LinkSettings settings, String host, int port,
-      Runnable onStateChange) {
+  public BrokerLink(EventLoop loop, BufferPool pool, ConnectionEvents events, LinkSettings settings,
+      BrokerAddress address, Runnable onStateChange) {
+    this.events = events;
     this.loop = loop;
     this.pool = pool;
     this.settings = settings;
-    this.host = host;
-    this.port = port;
-    this.name = host + ":" + port;
+    this.address = address;
+    this.name = address.toString();
     this.onStateChange = onStateChange;
     this.clientId = settings.clientIdBytes();
     this.retryTimer = new Timer(onStateChange);
@@ -128,6 +131,11 @@ public final class BrokerLink implements Connection.Handler {
     return versions;
   }
 
+  ClientStatus.ConnectionStatus status() {
+    Throwable error = lastError;
+    return new ClientStatus.ConnectionStatus(name, isReady(), inFlight(), error == null ? null : error.getMessage());
+  }
+
   /** Connects if the link is idle and the backoff is over; otherwise a timer tries again. */
   public void ensureConnected() {
     if (state != State.IDLE) {
@@ -140,15 +148,16 @@ public final class BrokerLink implements Connection.Handler {
       return;
     }
     state = State.RESOLVING;
+    attemptNanos = loop.nowNanos();
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
     // Name resolution blocks, and the owner of the loop must not.
-    Thread.ofVirtual().name("decant-resolve-" + host).start(this::resolve);
+    Thread.ofVirtual().name("decant-resolve-" + address.host()).start(this::resolve);
   }
 
   private void resolve() {
     try {
-      InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(host), port);
-      loop.execute(() -> connect(address));
+      InetSocketAddress resolved = new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
+      loop.execute(() -> connect(resolved));
     } catch (UnknownHostException e) {
       loop.execute(() -> failAttempt(e));
     }
@@ -160,13 +169,13 @@ public final class BrokerLink implements Connection.Handler {
     }
   }
 
-  private void connect(InetSocketAddress address) {
+  private void connect(InetSocketAddress resolved) {
     if (state != State.RESOLVING) {
       return;
     }
     state = State.CONNECTING;
     try {
-      Connection c = new Connection(loop, SocketTransport.connect(address), this, pool, settings.maxFrameBytes());
+      Connection c = new Connection(loop, SocketTransport.connect(resolved), this, pool, settings.maxFrameBytes());
       connection = c;
       c.open();
     } catch (IOException e) {
@@ -186,6 +195,7 @@ public final class BrokerLink implements Connection.Handler {
     failures = 0;
     lastError = null;
     loop.cancel(connectTimer);
+    events.ready(name, loop.nowNanos() - attemptNanos);
     onStateChange.run();
   }
 
@@ -264,7 +274,8 @@ public final class BrokerLink implements Connection.Handler {
     request.version = version;
     request.flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
     request.correlationId = correlationId++;
-    request.deadlineNanos = loop.nowNanos() + settings.requestTimeoutNanos();
+    request.queuedNanos = loop.nowNanos();
+    request.deadlineNanos = request.queuedNanos + settings.requestTimeoutNanos();
     request.writtenMark = c == null ? 0 : c.bytesQueued();
     request.handler = handler;
     if (!requestTimer.isScheduled()) {
@@ -306,6 +317,7 @@ public final class BrokerLink implements Connection.Handler {
     short apiKey = request.apiKey;
     short version = request.version;
     boolean flexible = request.flexibleAnswer;
+    events.response(name, apiKey, to - from, request.queuedNanos, loop.nowNanos());
     ResponseHandler handler = inFlight.removeFirst();
     try {
       if (flexible) {
@@ -363,6 +375,9 @@ public final class BrokerLink implements Connection.Handler {
         ? k
         : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended: " + cause,
             cause);
+    if (state != State.CLOSED) {
+      events.ended(name, inFlight.size(), failure);
+    }
     while (inFlight.size() > 0) {
       inFlight.removeFirst().onFailure(failure);
     }

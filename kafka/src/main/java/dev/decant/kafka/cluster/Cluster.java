@@ -1,14 +1,18 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +30,7 @@ public final class Cluster {
 
   private final EventLoop loop;
   private final BufferPool pool;
+  private final Telemetry telemetry;
   private final LinkSettings settings;
   private final List<BrokerLink> bootstrap = new ArrayList<>();
   private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
@@ -46,11 +51,14 @@ public final class Cluster {
    *
    * @param loop the loop
    * @param pool memory for large responses
+   * @param telemetry is told what happens
    * @param settings for all links
    * @param bootstrapAddresses at least one
    */
-  public Cluster(EventLoop loop, BufferPool pool, LinkSettings settings, List<BrokerAddress> bootstrapAddresses) {
+  public Cluster(EventLoop loop, BufferPool pool, Telemetry telemetry, LinkSettings settings,
+      List<BrokerAddress> bootstrapAddresses) {
     this.loop = loop;
+    this.telemetry = telemetry;
     this.pool = pool;
     this.settings = settings;
     this.waiters = new Waiters(loop);
@@ -62,7 +70,7 @@ public final class Cluster {
   }
 
   private BrokerLink newLink(BrokerAddress address) {
-    return new BrokerLink(loop, pool, settings, address.host(), address.port(), this::onLinkChange);
+    return new BrokerLink(loop, pool, telemetry.connection(), settings, address, this::onLinkChange);
   }
 
   /**
@@ -211,7 +219,12 @@ public final class Cluster {
 
   void updated(ClusterSnapshot fresh, boolean complete) {
     lastError = null;
+    ClusterSnapshot before = snapshot;
     snapshot = fresh;
+    telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
+    if (telemetry.metadata().wantsLeaders()) {
+      tellLeaders(before, fresh);
+    }
     for (Map.Entry<Integer, BrokerAddress> broker : fresh.brokers().entrySet()) {
       leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
     }
@@ -230,8 +243,21 @@ public final class Cluster {
     return newLink(address);
   }
 
-  void updateFailed(Throwable cause) {
+  private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {
+    now.topics().forEach((name, topic) -> {
+      TopicMetadata known = before.topic(name);
+      for (int p = 0; p < topic.partitions().size(); p++) {
+        int leaderBefore = known == null ? -1 : known.leader(p);
+        if (leaderBefore != topic.leader(p)) {
+          telemetry.metadata().leaderChanged(name, p, leaderBefore, topic.leader(p));
+        }
+      }
+    });
+  }
+
+  void updateFailed(String broker, Throwable cause) {
     lastError = cause;
+    telemetry.metadata().failed(broker, cause);
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
     waiters.lookAgain();
   }
@@ -266,6 +292,26 @@ public final class Cluster {
   /** Memory has come back to the pool. */
   public void memoryAvailable() {
     links.values().forEach(BrokerLink::memoryAvailable);
+  }
+
+  /**
+   * How every link stands.
+   *
+   * @return a copy
+   */
+  public List<ClientStatus.ConnectionStatus> linkStatus() {
+    Set<BrokerLink> all = new LinkedHashSet<>(links.values());
+    all.addAll(bootstrap);
+    return all.stream().map(BrokerLink::status).toList();
+  }
+
+  /**
+   * How old the metadata is.
+   *
+   * @return null before the first answer
+   */
+  public @Nullable Duration metadataAge() {
+    return update.hasAnswer() ? Duration.ofNanos(loop.nowNanos() - update.lastAnswerNanos()) : null;
   }
 
   /** Closes every link. */

@@ -13,6 +13,7 @@ final class InFlightRequests {
     short version;
     boolean flexibleAnswer;
     int correlationId;
+    long queuedNanos;
     long deadlineNanos;
     /** When the connection has written so many bytes, all of the request is written. */
     long writtenMark;

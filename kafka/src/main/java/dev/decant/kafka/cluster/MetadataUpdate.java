@@ -21,6 +21,7 @@ final class MetadataUpdate implements ResponseHandler {
   private boolean wanted = true;
   private boolean inFlight;
   private long lastAnswerNanos;
+  private boolean answered;
   private String broker = "";
 
   MetadataUpdate(Cluster cluster) {
@@ -38,6 +39,11 @@ final class MetadataUpdate implements ResponseHandler {
 
   boolean isInFlight() {
     return inFlight;
+  }
+
+  /** Whether there was an answer yet. */
+  boolean hasAnswer() {
+    return answered;
   }
 
   long lastAnswerNanos() {
@@ -62,9 +68,10 @@ final class MetadataUpdate implements ResponseHandler {
     MetadataResponse response = MetadataResponse.read(in, version);
     inFlight = false;
     lastAnswerNanos = cluster.nowNanos();
+    answered = true;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
-      cluster.updateFailed(new KafkaException(error, "broker " + broker + " refused Metadata: " + error));
+      cluster.updateFailed(broker, new KafkaException(error, "broker " + broker + " refused Metadata: " + error));
       return;
     }
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
@@ -106,6 +113,6 @@ final class MetadataUpdate implements ResponseHandler {
   public void onFailure(KafkaException cause) {
     inFlight = false;
     wanted = true;
-    cluster.updateFailed(cause);
+    cluster.updateFailed(broker, cause);
   }
 }

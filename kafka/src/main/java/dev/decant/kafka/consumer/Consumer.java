@@ -2,6 +2,7 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.serialization.Decoder;
@@ -24,6 +25,7 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private final ClientInternals client;
   private final FetchSettings settings;
+  private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
   private final RecordBatchReader reader = new RecordBatchReader();
@@ -40,6 +42,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   Consumer(ClientInternals client, FetchSettings settings, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.client = client;
     this.settings = settings;
+    this.events = client.telemetry().consumer();
     this.fetcher = new Fetcher(client, settings);
     this.view = new ConsumerRecord<>(reader, keys, values);
     this.changeListener = fetcher::onChange;
@@ -163,6 +166,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     int count = handOut(handler);
     if (count > 0) {
+      events.polled(count);
       return count;
     }
     return pollSlowPath(timeout, handler);
@@ -178,6 +182,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       int count = handOut(handler);
       if (count > 0) {
         leaveLoopBusy();
+        events.polled(count);
         return count;
       }
       if (wokenUp) {

@@ -148,7 +148,7 @@ final class FetchSession implements ResponseHandler {
     if (lost && !wasFull) {
       fetcher.sessionLost();
     } else {
-      fetcher.sessionFailed(new KafkaException(code, "fetch: broker " + link.name() + " answered " + code),
+      fetcher.sessionFailed(link, new KafkaException(code, "fetch: broker " + link.name() + " answered " + code),
           lost || code.isRetriable());
     }
   }
@@ -157,6 +157,6 @@ final class FetchSession implements ResponseHandler {
   public void onFailure(KafkaException cause) {
     inFlight = false;
     reset();
-    fetcher.sessionFailed(cause, true);
+    fetcher.sessionFailed(link, cause, true);
   }
 }

@@ -49,7 +49,7 @@ final class Fetcher implements Agent {
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
     this.settings = settings;
-    this.lookup = new OffsetLookup(this, client.cluster());
+    this.lookup = new OffsetLookup(this);
     this.retryAtNanos = client.loop().clock().nanoTime();
   }
 
@@ -96,7 +96,9 @@ final class Fetcher implements Agent {
     p.asking = false;
   }
 
-  void fail(KafkaException cause) {
+  /** For good: the next poll throws. */
+  void fail(String where, KafkaException cause) {
+    client.telemetry().consumer().failed(where, false, cause);
     failure = cause;
     client.cluster().waiters().lookAgain();
   }
@@ -160,18 +162,25 @@ final class Fetcher implements Agent {
     client.loop().signal();
   }
 
-  void sessionFailed(KafkaException cause, boolean retriable) {
-    if (!retriable) {
-      fail(cause);
-    }
+  void sessionFailed(BrokerLink link, KafkaException cause, boolean retriable) {
+    report(link.name(), cause, retriable);
     client.cluster().requestUpdate();
     retryLater();
+  }
+
+  private void report(String where, KafkaException cause, boolean again) {
+    if (again) {
+      client.telemetry().consumer().failed(where, true, cause);
+    } else {
+      fail(where, cause);
+    }
   }
 
   void onFetched(FetchSession session, FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked,
       FetchBody body) {
     List<FetchedRecords> arrived = new ArrayList<>();
     int users = countUsers(response, asked);
+    client.telemetry().consumer().fetched(session.link().name(), users, body.bytes());
     ResponseMemory memory = new ResponseMemory(body.lease(), users, () -> client.loop().execute(session::delivered));
     for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
       Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
@@ -236,7 +245,7 @@ final class Fetcher implements Agent {
   private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
     if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
       if (settings.reset() == OffsetReset.NONE) {
-        fail(
+        fail(p.toString(),
             new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset + " is out of range, and there is no"
                 + " offsetReset"));
         retryLater();
@@ -244,18 +253,25 @@ final class Fetcher implements Agent {
         p.fetchOffset = AssignedPartition.UNKNOWN;
         p.resetTimestamp = settings.reset().timestamp();
       }
-    } else if (code.isRetriable()) {
-      client.cluster().requestUpdate();
-      retryLater();
     } else {
-      fail(new KafkaException(code, "fetch of " + p + ": broker " + session.link().name() + " answered " + code));
+      report(p.toString(),
+          new KafkaException(code, "fetch of " + p + ": broker " + session.link().name() + " answered " + code),
+          code.isRetriable());
+      client.cluster().requestUpdate();
       retryLater();
     }
   }
 
-  void lookupFailed() {
+  void lookupFailed(AssignedPartition p, KafkaException cause, boolean again) {
+    report(p.toString(), cause, again);
     client.cluster().requestUpdate();
     retryLater();
+  }
+
+  void positionFound(AssignedPartition p, long offset) {
+    client.telemetry().consumer().positionFound(p.topic, p.partition, offset);
+    client.cluster().waiters().lookAgain();
+    doWork();
   }
 
   void shutDown() {

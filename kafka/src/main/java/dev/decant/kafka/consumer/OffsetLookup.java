@@ -4,7 +4,6 @@ import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
@@ -19,11 +18,9 @@ final class OffsetLookup {
   private static final int CONSUMER = -1;
 
   private final Fetcher fetcher;
-  private final Cluster cluster;
 
-  OffsetLookup(Fetcher fetcher, Cluster cluster) {
+  OffsetLookup(Fetcher fetcher) {
     this.fetcher = fetcher;
-    this.cluster = cluster;
   }
 
   void ask(AssignedPartition p, BrokerLink link) {
@@ -70,7 +67,13 @@ final class OffsetLookup {
           }
         }
       }
-      fetcher.lookupFailed();
+      failed(ErrorCode.UNKNOWN_SERVER_ERROR, "did not name it in its answer");
+    }
+
+    private void failed(ErrorCode code, String what) {
+      fetcher.lookupFailed(partition,
+          new KafkaException(code, "offset of " + partition + ": broker " + link.name() + " " + what),
+          code == ErrorCode.NONE || code.isRetriable());
     }
 
     private void take(ListOffsetsResponse.ListOffsetsPartitionResponse p) {
@@ -79,14 +82,9 @@ final class OffsetLookup {
         partition.fetchOffset = p.offset();
         partition.found = p.offset();
         partition.foundSeeks = seeks;
-        cluster.waiters().lookAgain();
-        fetcher.doWork();
+        fetcher.positionFound(partition, p.offset());
       } else {
-        if (!code.isRetriable()) {
-          fetcher.fail(new KafkaException(code,
-              "offset of " + partition + ": broker " + link.name() + " answered " + code));
-        }
-        fetcher.lookupFailed();
+        failed(code, "answered " + code);
       }
     }
 
@@ -95,7 +93,7 @@ final class OffsetLookup {
       if (seeks == partition.fetchSeeks) {
         partition.asking = false;
       }
-      fetcher.lookupFailed();
+      fetcher.lookupFailed(partition, cause, true);
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -298,7 +300,7 @@ final class Chunk {
   }
 
   /** Tells every listener; afterwards none is remembered. */
-  void acknowledge(int partition, long baseOffset, long logAppendTime) {
+  void acknowledge(int partition, long baseOffset, long logAppendTime, ErrorFunnel errors) {
     Completions c = completions;
     if (c == null) {
       return;
@@ -312,7 +314,7 @@ final class Chunk {
         try {
           listener.onAck(c.tags[i], partition, offset, timestamp);
         } catch (RuntimeException e) {
-          ListenerFailures.report(e);
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
         }
       }
     }
@@ -329,7 +331,7 @@ final class Chunk {
   }
 
   /** Tells every listener of the failure; afterwards none is remembered. */
-  void fail(KafkaException error) {
+  void fail(KafkaException error, ErrorFunnel errors) {
     Completions c = completions;
     if (c == null) {
       return;
@@ -340,7 +342,7 @@ final class Chunk {
         try {
           listener.onFailure(c.tags[i], error);
         } catch (RuntimeException e) {
-          ListenerFailures.report(e);
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
         }
       }
     }

@@ -49,7 +49,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.values = values;
     this.pool = new BufferPool(bufferMemory, settings.chunkBytes());
     this.accumulator = new Accumulator(client.loop(), pool, settings);
-    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings);
+    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry());
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
@@ -231,6 +231,9 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     long begun = queue.begunBatches();
     boolean room = queue.makeRoom(record, listener) == PartitionQueue.ROOM_MADE;
+    if (!room) {
+      client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
+    }
     if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
     }

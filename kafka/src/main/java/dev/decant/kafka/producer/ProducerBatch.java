@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -134,15 +135,15 @@ final class ProducerBatch {
     return chunks[index].window(0);
   }
 
-  void acknowledge(long baseOffset, long logAppendTime) {
+  void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].acknowledge(queue.partition, baseOffset, logAppendTime);
+      chunks[i].acknowledge(queue.partition, baseOffset, logAppendTime, errors);
     }
   }
 
-  void fail(KafkaException error) {
+  void fail(KafkaException error, ErrorFunnel errors) {
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].fail(error);
+      chunks[i].fail(error, errors);
     }
   }
 

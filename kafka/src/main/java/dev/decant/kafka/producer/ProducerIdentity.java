@@ -3,6 +3,8 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.telemetry.ErrorFunnel;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.ResponseHandler;
@@ -20,6 +22,8 @@ final class ProducerIdentity implements ResponseHandler {
   private static final long RETRY_NANOS = 100_000_000L;
 
   private final Cluster cluster;
+  private final String topic;
+  private final ErrorFunnel errors;
   private final Runnable onChange;
   private long id = -1;
   private short epoch = -1;
@@ -28,7 +32,9 @@ final class ProducerIdentity implements ResponseHandler {
   private @Nullable KafkaException lastError;
   private long nowNanos;
 
-  ProducerIdentity(Cluster cluster, Runnable onChange) {
+  ProducerIdentity(Cluster cluster, String topic, ErrorFunnel errors, Runnable onChange) {
+    this.topic = topic;
+    this.errors = errors;
     this.cluster = cluster;
     this.onChange = onChange;
   }
@@ -96,6 +102,7 @@ final class ProducerIdentity implements ResponseHandler {
   public void onFailure(KafkaException cause) {
     asking = false;
     lastError = cause;
+    errors.report(ErrorKind.IDENTITY_FAILED, topic, cause);
     retryAtNanos = nowNanos + RETRY_NANOS;
     onChange.run();
   }

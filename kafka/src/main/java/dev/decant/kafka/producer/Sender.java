@@ -7,6 +7,7 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
@@ -31,6 +32,7 @@ final class Sender implements Agent {
   private final Accumulator accumulator;
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
+  private final Telemetry telemetry;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -45,12 +47,13 @@ final class Sender implements Agent {
   private boolean identityBroken;
   private long nextDeadlineNanos;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings) {
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
+    this.telemetry = telemetry;
     this.loop = loop;
     this.cluster = cluster;
     this.accumulator = accumulator;
     this.settings = settings;
-    this.identity = new ProducerIdentity(cluster, loop::signal);
+    this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
   }
 
   @Override
@@ -161,6 +164,8 @@ final class Sender implements Agent {
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);
+      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.closedBytes(),
+          batch.attempts);
       if (queue.hasMore) {
         loop.signal(); // for the next round; nobody else need say so
       }
@@ -275,7 +280,9 @@ final class Sender implements Agent {
     PartitionQueue queue = batch.queue;
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      batch.acknowledge(baseOffset, logAppendTime);
+      telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
+          batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
+      batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
       finish(batch);
       return;
     }
@@ -311,6 +318,7 @@ final class Sender implements Agent {
       fail(batch, error);
       return;
     }
+    telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
     queue.recovering = true;
     queue.addRetry(batch);
     queue.retryAtNanos = loop.nowNanos() + RETRY_BACKOFF_NANOS;
@@ -322,8 +330,13 @@ final class Sender implements Agent {
     if (settings.idempotent() && batch.baseSequence >= 0) {
       identityBroken = true;
     }
-    batch.fail(error);
+    tellFailure(batch, error);
     finish(batch);
+  }
+
+  private void tellFailure(ProducerBatch batch, KafkaException error) {
+    telemetry.producer().failed(settings.topic(), batch.queue.partition, batch.records(), error);
+    batch.fail(error, telemetry.errors());
   }
 
   private void finish(ProducerBatch batch) {
@@ -379,15 +392,15 @@ final class Sender implements Agent {
   void shutDown(KafkaException reason) {
     doWork();
     for (PartitionQueue queue : List.copyOf(active)) {
-      queue.inFlight.forEach(b -> b.fail(reason));
+      queue.inFlight.forEach(b -> tellFailure(b, reason));
       queue.inFlight.clear();
       queue.retries.forEach(b -> {
-        b.fail(reason);
+        tellFailure(b, reason);
         finish(b);
       });
       queue.retries.clear();
       for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
-        b.fail(reason);
+        tellFailure(b, reason);
         finish(b);
       }
     }

@@ -1,0 +1,33 @@
+package dev.decant.kafka;
+
+/** What a client counts, from its opening on and for all its producers and consumers together. */
+public enum Statistic {
+  /** Connections that became ready. */
+  CONNECTIONS_READY,
+  /** Connections, and attempts, that ended without the application's wish. */
+  CONNECTIONS_ENDED,
+  /** Requests that were answered. */
+  RESPONSES,
+  /** Bytes of answers. */
+  BYTES_RECEIVED,
+  /** Batches sent, repeats included. */
+  BATCHES_SENT,
+  /** Bytes of batches sent, repeats included. */
+  BATCH_BYTES_SENT,
+  /** Batches that have to be sent again. */
+  BATCHES_RETRIED,
+  /** Records that are stored. */
+  RECORDS_ACKNOWLEDGED,
+  /** Records that were given up. */
+  RECORDS_FAILED,
+  /** How often a sender found no memory. */
+  MEMORY_EXHAUSTED,
+  /** Fetches that were answered. */
+  FETCHES,
+  /** Records handed out by poll. */
+  RECORDS_CONSUMED,
+  /** Answers with new metadata. */
+  METADATA_UPDATES,
+  /** Errors of any kind, also those that the client repaired by itself. */
+  ERRORS
+}

@@ -1,0 +1,36 @@
+package dev.decant.kafka.event;
+
+import dev.decant.kafka.KafkaException;
+
+/**
+ * Connections to brokers and the requests on them. Told by the owner of the client's loop, which does nothing else
+ * meanwhile: return soon, do not block.
+ */
+public interface ConnectionListener {
+  /**
+   * A connection is ready: versions are negotiated.
+   *
+   * @param broker host and port
+   * @param nanos since the attempt began, name resolution included
+   */
+  default void onReady(String broker, long nanos) {}
+
+  /**
+   * A connection, or an attempt to make one, has ended.
+   *
+   * @param broker host and port
+   * @param unanswered requests that fail with it
+   * @param cause why
+   */
+  default void onEnded(String broker, int unanswered, KafkaException cause) {}
+
+  /**
+   * A broker has answered a request.
+   *
+   * @param broker host and port
+   * @param apiKey the API, as numbered by the Kafka protocol
+   * @param bytes of the answer
+   * @param nanos since the request was queued
+   */
+  default void onResponse(String broker, short apiKey, int bytes, long nanos) {}
+}

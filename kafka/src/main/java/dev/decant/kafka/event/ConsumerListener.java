@@ -1,0 +1,29 @@
+package dev.decant.kafka.event;
+
+/** What a consumer fetches and hands out. */
+public interface ConsumerListener {
+  /**
+   * A fetch was answered. Told by the owner of the client's loop: return soon, do not block.
+   *
+   * @param broker host and port
+   * @param partitions that have news
+   * @param bytes of the answer
+   */
+  default void onFetched(String broker, int partitions, int bytes) {}
+
+  /**
+   * A position that was not known was found at a broker. Told by the owner of the client's loop.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset the position
+   */
+  default void onPositionFound(String topic, int partition, long offset) {}
+
+  /**
+   * A call of poll handed out records. Told by the polling thread, after the last of them.
+   *
+   * @param records how many, at least one
+   */
+  default void onPolled(int records) {}
+}

@@ -1,0 +1,71 @@
+package dev.decant.kafka.telemetry;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.Statistic;
+import dev.decant.kafka.event.ConnectionListener;
+import dev.decant.kafka.event.ErrorKind;
+
+/** Fired by the links to brokers. Owner of the loop only. */
+public final class ConnectionEvents {
+  final Listeners<ConnectionListener> listeners = new Listeners<>(ConnectionListener.class);
+  private final Event<ConnectionListener> ready = listeners.event("onReady");
+  private final Event<ConnectionListener> ended = listeners.event("onEnded");
+  private final Event<ConnectionListener> response = listeners.event("onResponse");
+  private final Counters counters;
+  private final ErrorFunnel errors;
+
+  ConnectionEvents(Counters counters, ErrorFunnel errors) {
+    this.counters = counters;
+    this.errors = errors;
+  }
+
+  /**
+   * A connection is ready.
+   *
+   * @param broker host and port
+   * @param nanos since the attempt began
+   */
+  public void ready(String broker, long nanos) {
+    counters.add(Statistic.CONNECTIONS_READY, 1);
+    ConnectionListener[] told = ready.listeners();
+    if (told != null) {
+      errors.each("onReady", told, l -> l.onReady(broker, nanos));
+    }
+  }
+
+  /**
+   * A connection or an attempt has ended, not by the application's wish.
+   *
+   * @param broker host and port
+   * @param unanswered requests
+   * @param cause why
+   */
+  public void ended(String broker, int unanswered, KafkaException cause) {
+    counters.add(Statistic.CONNECTIONS_ENDED, 1);
+    ConnectionListener[] told = ended.listeners();
+    if (told != null) {
+      errors.each("onEnded", told, l -> l.onEnded(broker, unanswered, cause));
+    }
+    errors.report(ErrorKind.CONNECTION_ENDED, broker, cause);
+  }
+
+  /**
+   * A request was answered.
+   *
+   * @param broker host and port
+   * @param apiKey of the request
+   * @param bytes of the answer
+   * @param queuedNanos when the request was queued
+   * @param nowNanos the round's time
+   */
+  public void response(String broker, short apiKey, int bytes, long queuedNanos, long nowNanos) {
+    counters.add(Statistic.RESPONSES, 1);
+    counters.add(Statistic.BYTES_RECEIVED, bytes);
+    ConnectionListener[] told = response.listeners();
+    if (told != null) {
+      errors.each("onResponse", told, l -> l.onResponse(broker, apiKey, bytes, nowNanos - queuedNanos));
+    }
+  }
+}

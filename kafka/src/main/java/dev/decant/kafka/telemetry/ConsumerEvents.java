@@ -1,0 +1,75 @@
+package dev.decant.kafka.telemetry;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.kafka.Statistic;
+import dev.decant.kafka.event.ConsumerListener;
+import dev.decant.kafka.event.ErrorKind;
+
+/** Fired by consumers. Any thread. */
+public final class ConsumerEvents {
+  final Listeners<ConsumerListener> listeners = new Listeners<>(ConsumerListener.class);
+  private final Event<ConsumerListener> fetched = listeners.event("onFetched");
+  private final Event<ConsumerListener> found = listeners.event("onPositionFound");
+  private final Event<ConsumerListener> polled = listeners.event("onPolled");
+  private final Counters counters;
+  private final ErrorFunnel errors;
+
+  ConsumerEvents(Counters counters, ErrorFunnel errors) {
+    this.counters = counters;
+    this.errors = errors;
+  }
+
+  /**
+   * A fetch was answered.
+   *
+   * @param broker host and port
+   * @param partitions that have news
+   * @param bytes of the answer
+   */
+  public void fetched(String broker, int partitions, int bytes) {
+    counters.add(Statistic.FETCHES, 1);
+    ConsumerListener[] told = fetched.listeners();
+    if (told != null) {
+      errors.each("onFetched", told, l -> l.onFetched(broker, partitions, bytes));
+    }
+  }
+
+  /**
+   * A position was found.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset the position
+   */
+  public void positionFound(String topic, int partition, long offset) {
+    ConsumerListener[] told = found.listeners();
+    if (told != null) {
+      errors.each("onPositionFound", told, l -> l.onPositionFound(topic, partition, offset));
+    }
+  }
+
+  /**
+   * A poll handed out records.
+   *
+   * @param records at least one
+   */
+  public void polled(int records) {
+    counters.add(Statistic.RECORDS_CONSUMED, records);
+    ConsumerListener[] told = polled.listeners();
+    if (told != null) {
+      errors.each("onPolled", told, l -> l.onPolled(records));
+    }
+  }
+
+  /**
+   * A fetch or a lookup failed.
+   *
+   * @param where broker or partition
+   * @param again whether the consumer tries again by itself
+   * @param cause why
+   */
+  public void failed(String where, boolean again, Throwable cause) {
+    errors.report(again ? ErrorKind.FETCH_RETRIED : ErrorKind.FETCH_FAILED, where, cause);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.decant.kafka.telemetry;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.kafka.Statistic;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.event.ErrorListener;
+import dev.decant.kafka.event.ErrorReport;
+import dev.decant.time.Clock;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Where every error of a client goes, whatever becomes of it: it is counted, remembered for a while, and told. What
+ * the application has done wrong and nobody else would see is logged too, once a second at most. Any thread.
+ */
+public final class ErrorFunnel {
+  private static final System.Logger LOG = System.getLogger("dev.decant.kafka");
+  private static final int REMEMBERED = 16;
+  private static final long LOG_INTERVAL_NANOS = 1_000_000_000L;
+
+  final Listeners<ErrorListener> listeners = new Listeners<>(ErrorListener.class);
+  private final Event<ErrorListener> error = listeners.event("onError");
+  private final Clock clock;
+  private final Counters counters;
+  // Under the monitor of `last`.
+  private final ArrayDeque<ErrorReport> last = new ArrayDeque<>();
+  private boolean logged;
+  private long loggedNanos;
+
+  ErrorFunnel(Clock clock, Counters counters) {
+    this.clock = clock;
+    this.counters = counters;
+  }
+
+  /**
+   * Takes an error.
+   *
+   * @param kind what
+   * @param where broker, or topic and partition
+   * @param cause why
+   */
+  public void report(ErrorKind kind, String where, Throwable cause) {
+    counters.add(Statistic.ERRORS, 1);
+    remember(new ErrorReport(clock.epochMillis(), kind, where, String.valueOf(cause.getMessage())));
+    if (kind == ErrorKind.LISTENER_FAILED && mayLog()) {
+      LOG.log(System.Logger.Level.ERROR, "a listener or handler threw (" + where + "); what it was told of goes on",
+          cause);
+    }
+    ErrorListener[] told = error.listeners();
+    if (told != null) {
+      tell(told, kind, where, cause);
+    }
+  }
+
+  private static void tell(ErrorListener[] told, ErrorKind kind, String where, Throwable cause) {
+    for (ErrorListener listener : told) {
+      try {
+        listener.onError(kind, where, cause);
+      } catch (RuntimeException e) { // not reported again: it would come back here
+        LOG.log(System.Logger.Level.ERROR, "an error listener threw", e);
+      }
+    }
+  }
+
+  /** Tells each listener of an event; one that throws is reported, and the others are told all the same. */
+  <L> void each(String event, L[] told, Consumer<L> call) {
+    for (L listener : told) {
+      try {
+        call.accept(listener);
+      } catch (RuntimeException e) {
+        report(ErrorKind.LISTENER_FAILED, event, e);
+      }
+    }
+  }
+
+  private void remember(ErrorReport report) {
+    synchronized (last) {
+      if (last.size() == REMEMBERED) {
+        last.removeFirst();
+      }
+      last.addLast(report);
+    }
+  }
+
+  private boolean mayLog() {
+    long now = clock.nanoTime();
+    synchronized (last) {
+      if (logged && now - loggedNanos < LOG_INTERVAL_NANOS) {
+        return false;
+      }
+      logged = true;
+      loggedNanos = now;
+      return true;
+    }
+  }
+
+  /**
+   * The last errors.
+   *
+   * @return oldest first, 16 at most
+   */
+  public List<ErrorReport> last() {
+    synchronized (last) {
+      return List.copyOf(last);
+    }
+  }
+}

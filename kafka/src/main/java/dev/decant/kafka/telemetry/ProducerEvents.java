@@ -1,0 +1,110 @@
+package dev.decant.kafka.telemetry;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.Statistic;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.event.ProducerListener;
+
+/** Fired by producers. Owner of the loop only, where not said otherwise. */
+public final class ProducerEvents {
+  final Listeners<ProducerListener> listeners = new Listeners<>(ProducerListener.class);
+  private final Event<ProducerListener> sent = listeners.event("onBatchSent");
+  private final Event<ProducerListener> acknowledged = listeners.event("onBatchAcknowledged");
+  private final Event<ProducerListener> retried = listeners.event("onBatchRetried");
+  private final Event<ProducerListener> failed = listeners.event("onBatchFailed");
+  private final Event<ProducerListener> exhausted = listeners.event("onMemoryExhausted");
+  private final Counters counters;
+  private final ErrorFunnel errors;
+
+  ProducerEvents(Counters counters, ErrorFunnel errors) {
+    this.counters = counters;
+    this.errors = errors;
+  }
+
+  /**
+   * A batch leaves.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param records of the batch
+   * @param bytes of the batch
+   * @param attempt 1 for the first time
+   */
+  public void sent(String topic, int partition, int records, int bytes, int attempt) {
+    counters.add(Statistic.BATCHES_SENT, 1);
+    counters.add(Statistic.BATCH_BYTES_SENT, bytes);
+    ProducerListener[] told = sent.listeners();
+    if (told != null) {
+      errors.each("onBatchSent", told, l -> l.onBatchSent(topic, partition, records, bytes, attempt));
+    }
+  }
+
+  /**
+   * A batch is stored.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param baseOffset of its first record, or -1
+   * @param records of the batch
+   * @param bytes of the batch
+   * @param nanos since it was begun
+   */
+  public void acknowledged(String topic, int partition, long baseOffset, int records, int bytes, long nanos) {
+    counters.add(Statistic.RECORDS_ACKNOWLEDGED, records);
+    ProducerListener[] told = acknowledged.listeners();
+    if (told != null) {
+      errors.each("onBatchAcknowledged", told,
+          l -> l.onBatchAcknowledged(topic, partition, baseOffset, records, bytes, nanos));
+    }
+  }
+
+  /**
+   * A batch will be sent again.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param records of the batch
+   * @param cause why
+   */
+  public void retried(String topic, int partition, int records, KafkaException cause) {
+    counters.add(Statistic.BATCHES_RETRIED, 1);
+    ProducerListener[] told = retried.listeners();
+    if (told != null) {
+      errors.each("onBatchRetried", told, l -> l.onBatchRetried(topic, partition, records, cause));
+    }
+    errors.report(ErrorKind.PRODUCE_RETRIED, topic + "-" + partition, cause);
+  }
+
+  /**
+   * A batch is given up.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param records of the batch
+   * @param cause why
+   */
+  public void failed(String topic, int partition, int records, KafkaException cause) {
+    counters.add(Statistic.RECORDS_FAILED, records);
+    ProducerListener[] told = failed.listeners();
+    if (told != null) {
+      errors.each("onBatchFailed", told, l -> l.onBatchFailed(topic, partition, records, cause));
+    }
+    errors.report(ErrorKind.PRODUCE_FAILED, topic + "-" + partition, cause);
+  }
+
+  /**
+   * A sender found no memory. Any thread.
+   *
+   * @param topic the topic
+   * @param bytesInUse of the producer's memory
+   */
+  public void exhausted(String topic, long bytesInUse) {
+    counters.add(Statistic.MEMORY_EXHAUSTED, 1);
+    ProducerListener[] told = exhausted.listeners();
+    if (told != null) {
+      errors.each("onMemoryExhausted", told, l -> l.onMemoryExhausted(topic, bytesInUse));
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.decant.kafka.telemetry;
+
+import dev.decant.event.Registration;
+import dev.decant.kafka.event.ConnectionListener;
+import dev.decant.kafka.event.ConsumerListener;
+import dev.decant.kafka.event.ErrorListener;
+import dev.decant.kafka.event.KafkaEvents;
+import dev.decant.kafka.event.MetadataListener;
+import dev.decant.kafka.event.ProducerListener;
+import dev.decant.time.Clock;
+
+/** All that tells of one client. Any thread. */
+public final class Telemetry implements KafkaEvents {
+  private final Counters counters = new Counters();
+  private final ErrorFunnel errors;
+  private final ConnectionEvents connection;
+  private final ProducerEvents producer;
+  private final ConsumerEvents consumer;
+  private final MetadataEvents metadata;
+
+  /**
+   * Makes it, with nobody listening.
+   *
+   * @param clock tells when an error was
+   */
+  public Telemetry(Clock clock) {
+    errors = new ErrorFunnel(clock, counters);
+    connection = new ConnectionEvents(counters, errors);
+    producer = new ProducerEvents(counters, errors);
+    consumer = new ConsumerEvents(counters, errors);
+    metadata = new MetadataEvents(counters, errors);
+  }
+
+  /**
+   * The counters.
+   *
+   * @return of the whole client
+   */
+  public Counters counters() {
+    return counters;
+  }
+
+  /**
+   * Where every error goes.
+   *
+   * @return of the whole client
+   */
+  public ErrorFunnel errors() {
+    return errors;
+  }
+
+  /**
+   * To be fired by links to brokers.
+   *
+   * @return of the whole client
+   */
+  public ConnectionEvents connection() {
+    return connection;
+  }
+
+  /**
+   * To be fired by producers.
+   *
+   * @return of the whole client
+   */
+  public ProducerEvents producer() {
+    return producer;
+  }
+
+  /**
+   * To be fired by consumers.
+   *
+   * @return of the whole client
+   */
+  public ConsumerEvents consumer() {
+    return consumer;
+  }
+
+  /**
+   * To be fired by the cluster.
+   *
+   * @return of the whole client
+   */
+  public MetadataEvents metadata() {
+    return metadata;
+  }
+
+  @Override
+  public Registration watchConnections(ConnectionListener listener) {
+    return connection.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchProducers(ProducerListener listener) {
+    return producer.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchConsumers(ConsumerListener listener) {
+    return consumer.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchMetadata(MetadataListener listener) {
+    return metadata.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchErrors(ErrorListener listener) {
+    return errors.listeners.add(listener);
+  }
+}
