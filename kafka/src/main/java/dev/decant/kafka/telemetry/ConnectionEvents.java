@@ -31,7 +31,13 @@ public final class ConnectionEvents {
     counters.add(Statistic.CONNECTIONS_READY, 1);
     ConnectionListener[] told = ready.listeners();
     if (told != null) {
-      errors.each("onReady", told, l -> l.onReady(broker, nanos));
+      for (ConnectionListener l : told) {
+        try {
+          l.onReady(broker, nanos);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onReady", e);
+        }
+      }
     }
   }
 
@@ -46,7 +52,13 @@ public final class ConnectionEvents {
     counters.add(Statistic.CONNECTIONS_ENDED, 1);
     ConnectionListener[] told = ended.listeners();
     if (told != null) {
-      errors.each("onEnded", told, l -> l.onEnded(broker, unanswered, cause));
+      for (ConnectionListener l : told) {
+        try {
+          l.onEnded(broker, unanswered, cause);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onEnded", e);
+        }
+      }
     }
     errors.report(ErrorKind.CONNECTION_ENDED, broker, cause);
   }
@@ -65,7 +77,13 @@ public final class ConnectionEvents {
     counters.add(Statistic.BYTES_RECEIVED, bytes);
     ConnectionListener[] told = response.listeners();
     if (told != null) {
-      errors.each("onResponse", told, l -> l.onResponse(broker, apiKey, bytes, nowNanos - queuedNanos));
+      for (ConnectionListener l : told) {
+        try {
+          l.onResponse(broker, apiKey, bytes, nowNanos - queuedNanos);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onResponse", e);
+        }
+      }
     }
   }
 }

@@ -31,7 +31,13 @@ public final class ConsumerEvents {
     counters.add(Statistic.FETCHES, 1);
     ConsumerListener[] told = fetched.listeners();
     if (told != null) {
-      errors.each("onFetched", told, l -> l.onFetched(broker, partitions, bytes));
+      for (ConsumerListener l : told) {
+        try {
+          l.onFetched(broker, partitions, bytes);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onFetched", e);
+        }
+      }
     }
   }
 
@@ -45,7 +51,13 @@ public final class ConsumerEvents {
   public void positionFound(String topic, int partition, long offset) {
     ConsumerListener[] told = found.listeners();
     if (told != null) {
-      errors.each("onPositionFound", told, l -> l.onPositionFound(topic, partition, offset));
+      for (ConsumerListener l : told) {
+        try {
+          l.onPositionFound(topic, partition, offset);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onPositionFound", e);
+        }
+      }
     }
   }
 
@@ -58,7 +70,13 @@ public final class ConsumerEvents {
     counters.add(Statistic.RECORDS_CONSUMED, records);
     ConsumerListener[] told = polled.listeners();
     if (told != null) {
-      errors.each("onPolled", told, l -> l.onPolled(records));
+      for (ConsumerListener l : told) {
+        try {
+          l.onPolled(records);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onPolled", e);
+        }
+      }
     }
   }
 

@@ -9,7 +9,6 @@ import dev.decant.kafka.event.ErrorReport;
 import dev.decant.time.Clock;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Where every error of a client goes, whatever becomes of it: it is counted, remembered for a while, and told. What
@@ -64,15 +63,9 @@ public final class ErrorFunnel {
     }
   }
 
-  /** Tells each listener of an event; one that throws is reported, and the others are told all the same. */
-  <L> void each(String event, L[] told, Consumer<L> call) {
-    for (L listener : told) {
-      try {
-        call.accept(listener);
-      } catch (RuntimeException e) {
-        report(ErrorKind.LISTENER_FAILED, event, e);
-      }
-    }
+  /** A listener threw; what it was told of goes on, and the other listeners are told all the same. */
+  void listenerFailed(String event, RuntimeException cause) {
+    report(ErrorKind.LISTENER_FAILED, event, cause);
   }
 
   private void remember(ErrorReport report) {

@@ -29,7 +29,13 @@ public final class MetadataEvents {
     counters.add(Statistic.METADATA_UPDATES, 1);
     MetadataListener[] told = updated.listeners();
     if (told != null) {
-      errors.each("onUpdated", told, l -> l.onUpdated(brokers, topics));
+      for (MetadataListener l : told) {
+        try {
+          l.onUpdated(brokers, topics);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onUpdated", e);
+        }
+      }
     }
   }
 
@@ -53,7 +59,13 @@ public final class MetadataEvents {
   public void leaderChanged(String topic, int partition, int before, int now) {
     MetadataListener[] told = leader.listeners();
     if (told != null) {
-      errors.each("onLeaderChanged", told, l -> l.onLeaderChanged(topic, partition, before, now));
+      for (MetadataListener l : told) {
+        try {
+          l.onLeaderChanged(topic, partition, before, now);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onLeaderChanged", e);
+        }
+      }
     }
   }
 

@@ -37,7 +37,13 @@ public final class ProducerEvents {
     counters.add(Statistic.BATCH_BYTES_SENT, bytes);
     ProducerListener[] told = sent.listeners();
     if (told != null) {
-      errors.each("onBatchSent", told, l -> l.onBatchSent(topic, partition, records, bytes, attempt));
+      for (ProducerListener l : told) {
+        try {
+          l.onBatchSent(topic, partition, records, bytes, attempt);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onBatchSent", e);
+        }
+      }
     }
   }
 
@@ -55,8 +61,13 @@ public final class ProducerEvents {
     counters.add(Statistic.RECORDS_ACKNOWLEDGED, records);
     ProducerListener[] told = acknowledged.listeners();
     if (told != null) {
-      errors.each("onBatchAcknowledged", told,
-          l -> l.onBatchAcknowledged(topic, partition, baseOffset, records, bytes, nanos));
+      for (ProducerListener l : told) {
+        try {
+          l.onBatchAcknowledged(topic, partition, baseOffset, records, bytes, nanos);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onBatchAcknowledged", e);
+        }
+      }
     }
   }
 
@@ -72,7 +83,13 @@ public final class ProducerEvents {
     counters.add(Statistic.BATCHES_RETRIED, 1);
     ProducerListener[] told = retried.listeners();
     if (told != null) {
-      errors.each("onBatchRetried", told, l -> l.onBatchRetried(topic, partition, records, cause));
+      for (ProducerListener l : told) {
+        try {
+          l.onBatchRetried(topic, partition, records, cause);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onBatchRetried", e);
+        }
+      }
     }
     errors.report(ErrorKind.PRODUCE_RETRIED, topic + "-" + partition, cause);
   }
@@ -89,7 +106,13 @@ public final class ProducerEvents {
     counters.add(Statistic.RECORDS_FAILED, records);
     ProducerListener[] told = failed.listeners();
     if (told != null) {
-      errors.each("onBatchFailed", told, l -> l.onBatchFailed(topic, partition, records, cause));
+      for (ProducerListener l : told) {
+        try {
+          l.onBatchFailed(topic, partition, records, cause);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onBatchFailed", e);
+        }
+      }
     }
     errors.report(ErrorKind.PRODUCE_FAILED, topic + "-" + partition, cause);
   }
@@ -104,7 +127,13 @@ public final class ProducerEvents {
     counters.add(Statistic.MEMORY_EXHAUSTED, 1);
     ProducerListener[] told = exhausted.listeners();
     if (told != null) {
-      errors.each("onMemoryExhausted", told, l -> l.onMemoryExhausted(topic, bytesInUse));
+      for (ProducerListener l : told) {
+        try {
+          l.onMemoryExhausted(topic, bytesInUse);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onMemoryExhausted", e);
+        }
+      }
     }
   }
 }
