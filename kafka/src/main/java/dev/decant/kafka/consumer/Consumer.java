@@ -144,7 +144,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       client.cluster().waiters().await(() -> p.foundSeeks == p.seeks || fetcher.hasNews(), deadline);
       if (p.foundSeeks != p.seeks) {
         throw new KafkaException(ErrorCode.NONE, "the position of " + p + " is not known; last error: "
-            + client.cluster().lastError());
+            + fetcher.lastError(), fetcher.lastError());
       }
       p.position = p.found;
     }

@@ -45,6 +45,8 @@ final class Fetcher implements Agent {
   private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
   /** Set by the owner of the loop, taken by the polling thread. */
   private volatile @Nullable KafkaException failure;
+  /** What made the last fetch or lookup that failed fail. Written by the owner of the loop, read by any thread. */
+  private volatile @Nullable Throwable lastError;
 
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
@@ -72,6 +74,13 @@ final class Fetcher implements Agent {
       failure = null;
     }
     return taken;
+  }
+
+  /** Why a position may not be known yet, for messages; any thread. */
+  @Nullable
+  Throwable lastError() {
+    Throwable own = lastError;
+    return own != null ? own : client.cluster().lastError();
   }
 
   BufferPool memory() {
@@ -119,6 +128,7 @@ final class Fetcher implements Agent {
       BrokerLink link = topic == null ? null : client.cluster().link(topic.leader(p.partition));
       if (topic == null || link == null) {
         leaderless = true;
+        reportTopicError(topic);
       } else if (p.fetchOffset < 0) {
         lookup.ask(p, link);
       } else {
@@ -131,6 +141,13 @@ final class Fetcher implements Agent {
       retryLater();
     }
     byLeader.forEach(this::ask);
+  }
+
+  /** What does not pass by itself (no right to read, an impossible name) is for the application. */
+  private void reportTopicError(@Nullable TopicMetadata topic) {
+    if (topic != null && topic.error() != ErrorCode.NONE && !topic.error().isRetriable()) {
+      fail(new KafkaException(topic.error(), "metadata of topic " + topic.name() + ": " + topic.error()));
+    }
   }
 
   private void ask(BrokerLink link, List<AssignedPartition> led) {
@@ -161,6 +178,7 @@ final class Fetcher implements Agent {
   }
 
   void sessionFailed(KafkaException cause, boolean retriable) {
+    lastError = cause;
     if (!retriable) {
       fail(cause);
     }
@@ -253,7 +271,8 @@ final class Fetcher implements Agent {
     }
   }
 
-  void lookupFailed() {
+  void lookupFailed(KafkaException cause) {
+    lastError = cause;
     client.cluster().requestUpdate();
     retryLater();
   }

@@ -34,12 +34,19 @@ final class OffsetLookup {
       link.ensureConnected();
       return;
     }
+    short version;
+    try {
+      version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      fetcher.fail(e);
+      fetcher.lookupFailed(e);
+      return;
+    }
     p.asking = true;
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
         .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
             .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
                 .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));
-    short version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
     link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(p, p.fetchSeeks, link));
   }
 
@@ -70,7 +77,8 @@ final class OffsetLookup {
           }
         }
       }
-      fetcher.lookupFailed();
+      fetcher.lookupFailed(new KafkaException(ErrorCode.NONE,
+          "offset of " + partition + ": the answer of broker " + link.name() + " does not name the partition"));
     }
 
     private void take(ListOffsetsResponse.ListOffsetsPartitionResponse p) {
@@ -82,11 +90,12 @@ final class OffsetLookup {
         cluster.waiters().lookAgain();
         fetcher.doWork();
       } else {
+        KafkaException refusal = new KafkaException(code,
+            "offset of " + partition + ": broker " + link.name() + " answered " + code);
         if (!code.isRetriable()) {
-          fetcher.fail(new KafkaException(code,
-              "offset of " + partition + ": broker " + link.name() + " answered " + code));
+          fetcher.fail(refusal);
         }
-        fetcher.lookupFailed();
+        fetcher.lookupFailed(refusal);
       }
     }
 
@@ -95,7 +104,7 @@ final class OffsetLookup {
       if (seeks == partition.fetchSeeks) {
         partition.asking = false;
       }
-      fetcher.lookupFailed();
+      fetcher.lookupFailed(cause);
     }
   }
 }
