@@ -59,6 +59,20 @@ abstract class AgainstScriptedBroker {
         .fetchMaxWait(Duration.ofMillis(100)).open();
   }
 
+  /** Polls until that fails, and collects the values of records that come before. */
+  static KafkaException failureOf(Consumer<String, String> consumer, List<String> values)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + LATER.toNanos();
+    while (deadline - System.nanoTime() > 0) {
+      try {
+        consumer.poll(Duration.ofSeconds(1), record -> values.add(String.valueOf(record.value())));
+      } catch (KafkaException e) {
+        return e;
+      }
+    }
+    throw new AssertionError("no failure, only " + values);
+  }
+
   /** Polls until there were so many records, and gives their values. */
   static List<String> read(Consumer<String, String> consumer, int count) throws InterruptedException {
     List<String> values = new ArrayList<>();

@@ -130,7 +130,9 @@ final class Fetcher implements Agent {
         leaderless = true;
         reportTopicError(topic);
       } else if (p.fetchOffset < 0) {
-        lookup.ask(p, link);
+        if (p.fetchSeeks > 0) { // else nobody has said yet where to begin
+          lookup.ask(p, link);
+        }
       } else {
         p.topicId = topic.id();
         byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
@@ -189,29 +191,27 @@ final class Fetcher implements Agent {
   void onFetched(FetchSession session, FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked,
       FetchBody body) {
     List<FetchedRecords> arrived = new ArrayList<>();
-    int users = countUsers(response, asked);
-    ResponseMemory memory = new ResponseMemory(body.lease(), users, () -> client.loop().execute(session::delivered));
+    ResponseMemory memory = new ResponseMemory(body.lease(), () -> client.loop().execute(session::delivered));
+    String broker = session.link().name();
     for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
       Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
       for (FetchResponse.PartitionData data : topic.partitions()) {
         AskedPartition a = led.get(data.partitionIndex());
-        if (a == null || !a.isCurrent()) {
-          continue;
-        }
-        AssignedPartition p = a.partition();
-        if (data.errorCode() != 0) {
-          onPartitionError(session, p, ErrorCode.of(data.errorCode()));
-        }
         ByteBuffer records = data.records();
-        if (records != null && isUsed(data)) {
-          arrived.add(new FetchedRecords(p, a.seeks(), a.fetchOffset(), records, memory));
-          p.fetchOffset = Math.max(p.fetchOffset, endOf(records));
+        if (a == null || !a.isCurrent()) {
+          continue; // not asked for, named before, or the application has gone elsewhere
+        }
+        if (data.errorCode() != 0) {
+          onPartitionError(session, a.partition(), ErrorCode.of(data.errorCode()));
+        } else if (records != null && records.hasRemaining() && advance(a.partition(), records, broker)) {
+          arrived.add(new FetchedRecords(broker, a.partition(), a.seeks(), a.fetchOffset(), records, memory));
         }
       }
     }
-    if (users == 0) {
+    if (arrived.isEmpty()) {
       body.release();
     } else {
+      memory.usedBy(arrived.size());
       session.handedOver();
       fetched.addAll(arrived);
       client.cluster().waiters().lookAgain();
@@ -219,21 +219,17 @@ final class Fetcher implements Agent {
     doWork();
   }
 
-  private static boolean isUsed(FetchResponse.PartitionData data) {
-    ByteBuffer records = data.records();
-    return data.errorCode() == 0 && records != null && records.hasRemaining();
-  }
-
-  private static int countUsers(FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked) {
-    int users = 0;
-    for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
-      Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
-      for (FetchResponse.PartitionData data : topic.partitions()) {
-        AskedPartition a = led.get(data.partitionIndex());
-        users += a != null && a.isCurrent() && isUsed(data) ? 1 : 0;
-      }
+  /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
+  private boolean advance(AssignedPartition p, ByteBuffer records, String broker) {
+    long end = endOf(records);
+    if (end > p.fetchOffset) {
+      p.fetchOffset = end;
+      return true;
     }
-    return users;
+    fail(new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
+        + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
+    retryLater();
+    return false;
   }
 
   /** The offset behind the last whole batch, by the batch headers alone; -1 if there is none. */
@@ -254,9 +250,8 @@ final class Fetcher implements Agent {
   private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
     if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
       if (settings.reset() == OffsetReset.NONE) {
-        fail(
-            new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset + " is out of range, and there is no"
-                + " offsetReset"));
+        fail(new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset + " is out of range, said broker "
+            + session.link().name() + ", and there is no offsetReset"));
         retryLater();
       } else {
         p.fetchOffset = AssignedPartition.UNKNOWN;
@@ -278,6 +273,7 @@ final class Fetcher implements Agent {
   }
 
   void shutDown() {
+    partitions.forEach(p -> p.removed = true); // an answer that is still to come finds nobody to wait for it
     partitions.clear();
     client.loop().cancel(timer);
   }
