@@ -1,6 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Arrays;
 
@@ -36,9 +37,18 @@ public final class ApiVersionTable {
   public short choose(short apiKey, int ourMin, int ourMax, String broker) {
     int version = Math.min(ourMax, max[apiKey]);
     if (version < Math.max(ourMin, min[apiKey])) {
-      throw new KafkaException(ErrorCode.UNSUPPORTED_VERSION, "broker " + broker + " speaks versions " + min[apiKey]
-          + " to " + max[apiKey] + " of API " + apiKey + ", this client " + ourMin + " to " + ourMax);
+      String theirs = max[apiKey] < 0
+          ? " does not speak API " + nameOf(apiKey)
+          : " speaks versions " + min[apiKey] + " to " + max[apiKey] + " of API " + nameOf(apiKey);
+      throw new KafkaException(ErrorCode.UNSUPPORTED_VERSION,
+          "broker " + broker + theirs + ", this client versions " + ourMin + " to " + ourMax);
     }
     return (short) version;
+  }
+
+  /** An API as messages name it. */
+  static String nameOf(short apiKey) {
+    ApiKey api = ApiKey.of(apiKey);
+    return api == null ? String.valueOf(apiKey) : api.label();
   }
 }

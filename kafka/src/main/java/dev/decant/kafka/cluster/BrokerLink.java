@@ -326,7 +326,9 @@ public final class BrokerLink implements Connection.Handler {
       handler.onResponse(reader, version, lease);
     } catch (RuntimeException e) {
       KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          "the answer of broker " + name + " to API " + apiKey + " v" + version + " cannot be read", e);
+          "the answer of broker " + name + " to API " + ApiVersionTable.nameOf(apiKey) + " v" + version
+              + " cannot be read",
+          e);
       c.close(failure);
       handler.onFailure(failure);
     }
@@ -342,8 +344,10 @@ public final class BrokerLink implements Connection.Handler {
       loop.schedule(requestTimer, deadline);
       return;
     }
-    close(new KafkaTimeoutException("broker " + name + " did not answer API " + oldest.apiKey + " within "
-        + settings.requestTimeoutNanos() / 1_000_000 + " ms", null));
+    close(new KafkaTimeoutException(
+        "broker " + name + " did not answer API " + ApiVersionTable.nameOf(oldest.apiKey) + " within "
+            + settings.requestTimeoutNanos() / 1_000_000 + " ms",
+        null));
   }
 
   private void onConnectDeadline() {
@@ -362,19 +366,19 @@ public final class BrokerLink implements Connection.Handler {
 
   @Override
   public void onClosed(Throwable cause) {
+    KafkaException failure = cause instanceof KafkaException k
+        ? k
+        : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + state
+            + ": " + cause, cause);
     connection = null;
     loop.cancel(requestTimer);
     loop.cancel(connectTimer);
-    lastError = cause;
+    lastError = failure;
     if (state != State.CLOSED) {
       state = State.IDLE;
       failures++;
       retryAtNanos = loop.nowNanos() + backoffNanos();
     }
-    KafkaException failure = cause instanceof KafkaException k
-        ? k
-        : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended: " + cause,
-            cause);
     if (state != State.CLOSED) {
       events.ended(name, inFlight.size(), failure);
     }

@@ -150,7 +150,8 @@ public final class Cluster {
           + "; last error: " + lastError, lastError);
     }
     if (metadata.error() != ErrorCode.NONE) {
-      throw new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error());
+      throw new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error()
+          + ", said the cluster at " + bootstrapNames());
     }
     return metadata;
   }

@@ -56,7 +56,13 @@ final class MetadataUpdate implements ResponseHandler {
       asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
     MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
-    short version = link.versions().choose(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    short version;
+    try {
+      version = link.versions().choose(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      onFailure(e);
+      return;
+    }
     wanted = false;
     inFlight = true;
     broker = link.name();

@@ -5,6 +5,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.kafka.serialization.Decoder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,7 +148,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       client.cluster().waiters().await(() -> p.foundSeeks == p.seeks || fetcher.hasNews(), deadline);
       if (p.foundSeeks != p.seeks) {
         throw new KafkaException(ErrorCode.NONE, "the position of " + p + " is not known; last error: "
-            + client.cluster().lastError());
+            + fetcher.lastError(), fetcher.lastError());
       }
       p.position = p.found;
     }
@@ -173,6 +174,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private int pollSlowPath(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
+    requirePositions();
     long deadline = client.loop().clock().nanoTime() + timeout.toNanos();
     do {
       KafkaException failure = fetcher.takeFailure();
@@ -191,6 +193,16 @@ public final class Consumer<K, V> implements AutoCloseable {
       }
     } while (client.cluster().waiters().await(somethingToDo, deadline));
     return 0;
+  }
+
+  private void requirePositions() {
+    for (int i = 0; i < assigned.size(); i++) {
+      AssignedPartition p = assigned.get(i);
+      if (p.seeks == 0) {
+        throw new KafkaException(ErrorCode.NONE,
+            "poll: " + p + " has no position, and offsetReset is NONE; seek first");
+      }
+    }
   }
 
   /**
@@ -233,7 +245,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       if (!inBatch && !beginBatchSlowPath(records)) {
         return count;
       }
-      if (!reader.nextRecord()) {
+      if (!nextRecord(records)) {
         inBatch = false;
         p.position = Math.max(p.position, reader.lastOffset() + 1);
         continue;
@@ -252,6 +264,14 @@ public final class Consumer<K, V> implements AutoCloseable {
     return count;
   }
 
+  private boolean nextRecord(FetchedRecords records) {
+    try {
+      return reader.nextRecord();
+    } catch (RuntimeException e) {
+      throw unreadable(records, e);
+    }
+  }
+
   private boolean beginBatchSlowPath(FetchedRecords records) {
     try {
       while (reader.nextBatch()) {
@@ -262,14 +282,22 @@ public final class Consumer<K, V> implements AutoCloseable {
         records.partition().position = Math.max(records.partition().position, reader.lastOffset() + 1);
       }
     } catch (RuntimeException e) {
-      AssignedPartition p = records.partition();
-      finishCurrent(records);
-      seekTo(p, p.position, 0);
-      throw new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.position
-          + " cannot be read", e);
+      throw unreadable(records, e);
     }
     finishCurrent(records);
     return false;
+  }
+
+  /** Drops the rest of the response and makes fetching begin anew behind the last record that was handed out. */
+  private KafkaException unreadable(FetchedRecords records, RuntimeException cause) {
+    AssignedPartition p = records.partition();
+    finishCurrent(records);
+    seekTo(p, p.position, 0);
+    ErrorCode code = cause instanceof UnsupportedCompressionException
+        ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+        : ErrorCode.CORRUPT_MESSAGE;
+    return new KafkaException(code, "records of " + p + " at offset " + p.position + " from broker " + records.broker()
+        + " cannot be read: " + cause.getMessage(), cause);
   }
 
   private void finishCurrent(FetchedRecords records) {

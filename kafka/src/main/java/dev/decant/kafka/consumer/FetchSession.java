@@ -68,7 +68,13 @@ final class FetchSession implements ResponseHandler {
       link.ensureConnected();
       return;
     }
-    short version = link.versions().choose(FetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    short version;
+    try {
+      version = link.versions().choose(FetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      fetcher.sessionFailed(link, e, false);
+      return;
+    }
     FetchRequest request = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
         .maxBytes(settings.maxBytes()).isolationLevel((byte) 0).sessionId(id).sessionEpoch(epoch)
         .topics(changed(partitions)).forgottenTopicsData(forgotten(partitions)).rackId("");

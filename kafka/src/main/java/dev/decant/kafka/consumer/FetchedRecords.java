@@ -5,11 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * Record batches of one partition in a response, on their way to the polling thread.
  *
+ * @param broker who sent them, for messages
  * @param partition whose they are
  * @param seeks the partition's number of seeks when they were asked for
  * @param fetchOffset the offset that was asked for
  * @param records the batches, in the response's memory
  * @param memory to be released with the last user of the response
  */
-record FetchedRecords(AssignedPartition partition, int seeks, long fetchOffset, ByteBuffer records,
+record FetchedRecords(String broker, AssignedPartition partition, int seeks, long fetchOffset, ByteBuffer records,
     ResponseMemory memory) {}

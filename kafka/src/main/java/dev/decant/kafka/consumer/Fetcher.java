@@ -45,6 +45,8 @@ final class Fetcher implements Agent {
   private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
   /** Set by the owner of the loop, taken by the polling thread. */
   private volatile @Nullable KafkaException failure;
+  /** What made the last fetch or lookup that failed fail. Written by the owner of the loop, read by any thread. */
+  private volatile @Nullable Throwable lastError;
 
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
@@ -72,6 +74,13 @@ final class Fetcher implements Agent {
       failure = null;
     }
     return taken;
+  }
+
+  /** Why a position may not be known yet, for messages; any thread. */
+  @Nullable
+  Throwable lastError() {
+    Throwable own = lastError;
+    return own != null ? own : client.cluster().lastError();
   }
 
   BufferPool memory() {
@@ -121,8 +130,11 @@ final class Fetcher implements Agent {
       BrokerLink link = topic == null ? null : client.cluster().link(topic.leader(p.partition));
       if (topic == null || link == null) {
         leaderless = true;
+        reportTopicError(topic);
       } else if (p.fetchOffset < 0) {
-        lookup.ask(p, link);
+        if (p.fetchSeeks > 0) { // else nobody has said yet where to begin
+          lookup.ask(p, link);
+        }
       } else {
         p.topicId = topic.id();
         byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
@@ -133,6 +145,13 @@ final class Fetcher implements Agent {
       retryLater();
     }
     byLeader.forEach(this::ask);
+  }
+
+  /** What does not pass by itself (no right to read, an impossible name) is for the application. */
+  private void reportTopicError(@Nullable TopicMetadata topic) {
+    if (topic != null && topic.error() != ErrorCode.NONE && !topic.error().isRetriable()) {
+      fail(topic.name(), new KafkaException(topic.error(), "metadata of topic " + topic.name() + ": " + topic.error()));
+    }
   }
 
   private void ask(BrokerLink link, List<AssignedPartition> led) {
@@ -163,6 +182,7 @@ final class Fetcher implements Agent {
   }
 
   void sessionFailed(BrokerLink link, KafkaException cause, boolean retriable) {
+    lastError = cause;
     report(link.name(), cause, retriable);
     client.cluster().requestUpdate();
     retryLater();
@@ -179,30 +199,28 @@ final class Fetcher implements Agent {
   void onFetched(FetchSession session, FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked,
       FetchBody body) {
     List<FetchedRecords> arrived = new ArrayList<>();
-    int users = countUsers(response, asked);
-    client.telemetry().consumer().fetched(session.link().name(), users, body.bytes());
-    ResponseMemory memory = new ResponseMemory(body.lease(), users, () -> client.loop().execute(session::delivered));
+    String broker = session.link().name();
+    ResponseMemory memory = new ResponseMemory(body.lease(), () -> client.loop().execute(session::delivered));
     for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
       Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
       for (FetchResponse.PartitionData data : topic.partitions()) {
         AskedPartition a = led.get(data.partitionIndex());
-        if (a == null || !a.isCurrent()) {
-          continue;
-        }
-        AssignedPartition p = a.partition();
-        if (data.errorCode() != 0) {
-          onPartitionError(session, p, ErrorCode.of(data.errorCode()));
-        }
         ByteBuffer records = data.records();
-        if (records != null && isUsed(data)) {
-          arrived.add(new FetchedRecords(p, a.seeks(), a.fetchOffset(), records, memory));
-          p.fetchOffset = Math.max(p.fetchOffset, endOf(records));
+        if (a == null || !a.isCurrent()) {
+          continue; // not asked for, named before, or the application has gone elsewhere
+        }
+        if (data.errorCode() != 0) {
+          onPartitionError(session, a.partition(), ErrorCode.of(data.errorCode()));
+        } else if (records != null && records.hasRemaining() && advance(a.partition(), records, broker)) {
+          arrived.add(new FetchedRecords(broker, a.partition(), a.seeks(), a.fetchOffset(), records, memory));
         }
       }
     }
-    if (users == 0) {
+    client.telemetry().consumer().fetched(broker, arrived.size(), body.bytes());
+    if (arrived.isEmpty()) {
       body.release();
     } else {
+      memory.usedBy(arrived.size());
       session.handedOver();
       fetched.addAll(arrived);
       client.cluster().waiters().lookAgain();
@@ -210,21 +228,17 @@ final class Fetcher implements Agent {
     doWork();
   }
 
-  private static boolean isUsed(FetchResponse.PartitionData data) {
-    ByteBuffer records = data.records();
-    return data.errorCode() == 0 && records != null && records.hasRemaining();
-  }
-
-  private static int countUsers(FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked) {
-    int users = 0;
-    for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
-      Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
-      for (FetchResponse.PartitionData data : topic.partitions()) {
-        AskedPartition a = led.get(data.partitionIndex());
-        users += a != null && a.isCurrent() && isUsed(data) ? 1 : 0;
-      }
+  /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
+  private boolean advance(AssignedPartition p, ByteBuffer records, String broker) {
+    long end = endOf(records);
+    if (end > p.fetchOffset) {
+      p.fetchOffset = end;
+      return true;
     }
-    return users;
+    fail(p.toString(), new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
+        + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
+    retryLater();
+    return false;
   }
 
   /** The offset behind the last whole batch, by the batch headers alone; -1 if there is none. */
@@ -245,9 +259,8 @@ final class Fetcher implements Agent {
   private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
     if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
       if (settings.reset() == OffsetReset.NONE) {
-        fail(p.toString(),
-            new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset + " is out of range, and there is no"
-                + " offsetReset"));
+        fail(p.toString(), new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset
+            + " is out of range, said broker " + session.link().name() + ", and there is no offsetReset"));
         retryLater();
       } else {
         p.fetchOffset = AssignedPartition.UNKNOWN;
@@ -263,6 +276,7 @@ final class Fetcher implements Agent {
   }
 
   void lookupFailed(AssignedPartition p, KafkaException cause, boolean again) {
+    lastError = cause;
     report(p.toString(), cause, again);
     client.cluster().requestUpdate();
     retryLater();
@@ -275,6 +289,7 @@ final class Fetcher implements Agent {
   }
 
   void shutDown() {
+    partitions.forEach(p -> p.removed = true); // an answer that is still to come finds nobody to wait for it
     partitions.clear();
     client.loop().cancel(timer);
   }

@@ -31,12 +31,18 @@ final class OffsetLookup {
       link.ensureConnected();
       return;
     }
+    short version;
+    try {
+      version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      fetcher.lookupFailed(p, e, false);
+      return;
+    }
     p.asking = true;
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
         .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
             .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
                 .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));
-    short version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
     link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(p, p.fetchSeeks, link));
   }
 
@@ -67,7 +73,7 @@ final class OffsetLookup {
           }
         }
       }
-      failed(ErrorCode.UNKNOWN_SERVER_ERROR, "did not name it in its answer");
+      failed(ErrorCode.NONE, "did not name it in its answer");
     }
 
     private void failed(ErrorCode code, String what) {

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * once per chunk. The owner of the loop takes it once per batch.
  */
 final class PartitionQueue {
-  static final int ROOM_MADE = 0;
-  static final int BUFFER_FULL = 1;
+  static final int APPENDED = 0;
+  static final int TRY_AGAIN = 1;
+  static final int BUFFER_FULL = 2;
 
   final int partition;
   private final Accumulator accumulator;
@@ -55,7 +56,7 @@ final class PartitionQueue {
     this.retryAtNanos = accumulator.nanoTime();
   }
 
-  /** Appends unless the chunk is full or there is none: then false, and {@link #makeRoom} helps. */
+  /** Appends unless the chunk is full or there is none: then false, and {@link #appendToNewChunk} helps. */
   boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     for (Chunk chunk = current; chunk != null; chunk = current) {
       long state = chunk.state();
@@ -76,12 +77,15 @@ final class PartitionQueue {
     return false;
   }
 
-  /** Gives the queue a chunk with room for the record, or finds that another thread has. */
+  /**
+   * Adds a chunk that begins with the record, or finds that another thread has made room. The record goes in before the
+   * loop hears of the chunk: a batch that is due at once would otherwise leave without a record, which brokers refuse.
+   */
   @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
-  synchronized int makeRoom(PendingRecord record, @Nullable SendListener listener) {
+  synchronized int appendToNewChunk(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     Chunk seen = current;
     if (seen != null && !seen.isClosed() && seen.hasRoomFor(record)) {
-      return ROOM_MADE;
+      return TRY_AGAIN;
     }
     ProducerBatch batch = open;
     int most = Chunk.mostBytes(record);
@@ -99,18 +103,22 @@ final class PartitionQueue {
       accumulator.outOfMemory(this);
       return BUFFER_FULL;
     }
+    boolean begins = batch == null;
     if (batch == null) {
       batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
       waiting.addLast(batch);
       begun++;
-      accumulator.batchBegun(this, batch.createdNanos);
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
     fresh.open(headerBytes, left, batch.records(), batch.baseTimestamp, listener);
+    fresh.append(fresh.state(), record, value, listener);
     batch.add(fresh);
     current = fresh;
-    return ROOM_MADE;
+    if (begins) {
+      accumulator.batchBegun(this, batch.createdNanos);
+    }
+    return APPENDED;
   }
 
   /**

@@ -212,8 +212,9 @@ public final class Producer<K, V> implements AutoCloseable {
     PartitionQueue[] all = queues;
     PartitionQueue queue = all[partition(record, all.length)];
     while (!queue.append(record, value, listener)) {
-      if (!makeRoomSlowPath(queue, record, listener)) {
-        return false;
+      int outcome = appendSlowPath(queue, record, value, listener);
+      if (outcome != PartitionQueue.TRY_AGAIN) {
+        return outcome == PartitionQueue.APPENDED;
       }
     }
     return true;
@@ -223,21 +224,22 @@ public final class Producer<K, V> implements AutoCloseable {
     return record.keySize < 0 ? stickyPartition : Murmur2.partition(record.keyBytes, record.keySize, partitions);
   }
 
-  private boolean makeRoomSlowPath(PartitionQueue queue, PendingRecord record, @Nullable SendListener listener) {
+  private int appendSlowPath(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
+      @Nullable SendListener listener) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
     if (most > settings.maxRequestBytes() || most > pool.maxBytes()) {
       throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
           + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", bufferMemory " + pool.maxBytes());
     }
     long begun = queue.begunBatches();
-    boolean room = queue.makeRoom(record, listener) == PartitionQueue.ROOM_MADE;
-    if (!room) {
+    int outcome = queue.appendToNewChunk(record, value, listener);
+    if (outcome == PartitionQueue.BUFFER_FULL) {
       client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
     }
     if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
     }
-    return room;
+    return outcome;
   }
 
   private void awaitMemorySlowPath() {

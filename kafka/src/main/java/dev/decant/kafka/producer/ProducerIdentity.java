@@ -31,6 +31,7 @@ final class ProducerIdentity implements ResponseHandler {
   private long retryAtNanos;
   private @Nullable KafkaException lastError;
   private long nowNanos;
+  private String broker = "";
 
   ProducerIdentity(Cluster cluster, String topic, ErrorFunnel errors, Runnable onChange) {
     this.topic = topic;
@@ -77,9 +78,16 @@ final class ProducerIdentity implements ResponseHandler {
       return;
     }
     asking = true;
+    broker = link.name();
     InitProducerIdRequest request = new InitProducerIdRequest().transactionalId(null)
         .transactionTimeoutMs(Integer.MAX_VALUE);
-    short version = link.versions().choose(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    short version;
+    try {
+      version = link.versions().choose(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      onFailure(e);
+      return;
+    }
     link.send(InitProducerIdRequest.API_KEY, version, true, request::write, this);
   }
 
@@ -88,7 +96,7 @@ final class ProducerIdentity implements ResponseHandler {
     InitProducerIdResponse response = InitProducerIdResponse.read(in, version);
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());
-      onFailure(new KafkaException(code, "no producer id: the broker answered " + code));
+      onFailure(new KafkaException(code, "no producer id: broker " + broker + " answered " + code));
       return;
     }
     asking = false;

@@ -235,7 +235,8 @@ final class Sender implements Agent {
     Pipeline pipeline = frame.pipeline();
     Connection connection = pipeline == null ? null : pipeline.link.connection();
     if (pipeline == null || connection == null) {
-      onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection ended before sending"));
+      onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+          "the connection to broker " + nameOf(frame) + " ended before sending"));
       return;
     }
     BrokerLink link = pipeline.link;
@@ -263,7 +264,8 @@ final class Sender implements Agent {
       }
       unwritten.removeFirst();
       if (connection == null) {
-        onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection ended while writing"));
+        onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+            "the connection to broker " + nameOf(frame) + " ended while writing"));
         continue;
       }
       for (ProducerBatch batch : frame.batches()) {
@@ -287,9 +289,13 @@ final class Sender implements Agent {
       return;
     }
     ErrorCode code = ErrorCode.of(error);
-    BrokerLink link = frame.link();
     handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
-        + (link == null ? "?" : link.name()) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+        + nameOf(frame) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+  }
+
+  private static String nameOf(ProduceRequestFrame frame) {
+    BrokerLink link = frame.link();
+    return link == null ? "?" : link.name();
   }
 
   /** A whole request is over; batches that the answer did not name, or all if there is none, have failed. */
@@ -298,14 +304,24 @@ final class Sender implements Agent {
     for (int i = 0; i < batches.size(); i++) {
       ProducerBatch batch = batches.get(i);
       if (batch.queue.inFlight.remove(batch)) {
-        handleFailure(batch, failure != null
-            ? failure
-            : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the broker's answer did not name the partition"));
+        handleFailure(batch, unanswered(frame, batch, failure));
       }
     }
     frame.end(loop.nowNanos());
     spareFrames.addFirst(frame);
     loop.signal();
+  }
+
+  /** The error of a batch without an answer of its own: with the partition and the broker in its message. */
+  private KafkaException unanswered(ProduceRequestFrame frame, ProducerBatch batch, @Nullable KafkaException failure) {
+    String what = "produce to " + settings.topic() + "-" + batch.queue.partition + ": ";
+    if (failure == null) {
+      return new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+          what + "the answer of broker " + nameOf(frame) + " does not name the partition");
+    }
+    // A request that was not answered in time may be sent again, like one whose connection has ended.
+    ErrorCode code = failure instanceof KafkaTimeoutException ? ErrorCode.REQUEST_TIMED_OUT : failure.code();
+    return new KafkaException(code, what + failure.getMessage(), failure);
   }
 
   private void handleFailure(ProducerBatch batch, KafkaException error) {
@@ -385,7 +401,8 @@ final class Sender implements Agent {
     return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
         + " ms; stage " + (batch.attempts == 0 ? "waiting to be sent" : "retrying") + ", broker "
-        + (link == null ? "unknown" : link.name()) + ", attempts " + batch.attempts + ", last error: " + last, last);
+        + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
+        + ", last error: " + last, last);
   }
 
   /** Fails everything that is left. */

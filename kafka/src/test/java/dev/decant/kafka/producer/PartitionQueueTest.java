@@ -10,11 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,13 +41,20 @@ class PartitionQueueTest {
 
   private void append(String value) {
     PendingRecord record = new PendingRecord(true, true);
+    byte[] bytes = fill(record, value);
+    while (!queue.append(record, bytes, null)) {
+      if (queue.appendToNewChunk(record, bytes, null) == PartitionQueue.APPENDED) {
+        return;
+      }
+    }
+  }
+
+  private static byte @Nullable [] fill(PendingRecord record, String value) {
     record.key("k", Serdes.string());
     byte[] bytes = record.value(value, Serdes.string());
     record.headers(new Headers().add("h", new byte[] {1}));
     record.timestamp = System.currentTimeMillis();
-    while (!queue.append(record, bytes, null)) {
-      assertThat(queue.makeRoom(record, null)).isEqualTo(PartitionQueue.ROOM_MADE);
-    }
+    return bytes;
   }
 
   private static String value(int thread, int i) {
@@ -83,6 +92,19 @@ class PartitionQueueTest {
     int[] all = new int[THREADS];
     Arrays.fill(all, RECORDS);
     assertThat(next).isEqualTo(all);
+  }
+
+  /** The loop used to take a batch between its beginning and its first record, and sent it empty. */
+  @Test
+  void batchThatIsDueAtOnceHasARecord() {
+    PendingRecord record = new PendingRecord(true, true);
+    byte[] bytes = fill(record, value(0, 0));
+    assertThat(queue.append(record, bytes, null)).isFalse();
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
+
+    ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()));
+    assertThat(batch.records()).isEqualTo(1);
+    batch.release(accumulator);
   }
 
   private static Iterable<Record> read(ProducerBatch batch) {

@@ -1,0 +1,59 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.serialization.Serdes;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where a consumer begins. */
+class PositionTest extends AgainstScriptedBroker {
+  PositionTest() {
+    super(1, LATER);
+  }
+
+  /** It used to begin at the first record whose timestamp is not negative: at the beginning. */
+  @Test
+  void withoutResetAndSeekPollSaysThatThereIsNoPosition() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    try (var consumer = client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.NONE).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThatThrownBy(() -> consumer.poll(SOON, _ -> {})).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("orders-0 has no position").hasMessageContaining("seek first");
+      consumer.seek(ScriptedBroker.TOPIC, 0, 1);
+      assertThat(read(consumer, 1)).containsExactly("b");
+    }
+    assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
+  }
+
+  @Test
+  void withoutResetAnOffsetOutOfRangeIsAnErrorOfPoll() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (var consumer = client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.NONE).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      consumer.seek(ScriptedBroker.TOPIC, 0, 7);
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("fetch of orders-0: offset 7");
+      consumer.seek(ScriptedBroker.TOPIC, 0, 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
+  }
+
+  @Test
+  void onlyTheBeginningIsAskedFor() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (var consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
+    List<Long> asked = broker.requests(ApiKey.LIST_OFFSETS).stream()
+        .flatMap(r -> ((ListOffsetsRequest) r.body()).topics().stream()).flatMap(t -> t.partitions().stream())
+        .map(ListOffsetsRequest.ListOffsetsPartition::timestamp).toList();
+    assertThat(asked).containsExactly(-2L);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Brokers that are older than this client. */
+class VersionNegotiationTest extends AgainstScriptedBroker {
+  VersionNegotiationTest() {
+    super(1, LATER);
+  }
+
+  /** Says that the broker speaks the lowest version of an API and no other. */
+  private Script onlyOld(ApiKey api) {
+    return exchange -> {
+      ApiVersionsResponse response = broker.state().apiVersions();
+      response.apiKeys().stream().filter(v -> v.apiKey() == api.id()).forEach(v -> v.maxVersion(api.lowestVersion()));
+      exchange.answer(response::write);
+    };
+  }
+
+  private static Script refusal(List<ApiVersionsResponse.ApiVersion> range) {
+    ApiVersionsResponse refusal = new ApiVersionsResponse().errorCode(ErrorCode.UNSUPPORTED_VERSION.code())
+        .apiKeys(range);
+    return exchange -> exchange.raw(exchange.frame(refusal::write, (short) 0, 0));
+  }
+
+  @Test
+  void olderBrokerIsAskedAgainInTheVersionThatItOffers() throws InterruptedException {
+    broker.next(ApiKey.API_VERSIONS, refusal(List.of(
+        new ApiVersionsResponse.ApiVersion().apiKey(ApiKey.API_VERSIONS.id()).minVersion((short) 0)
+            .maxVersion((short) 3))));
+    try (Producer<String, String> producer = producer(LATER)) {
+      assertThat(producer.sendAndWait(null, "a").offset()).isZero();
+    }
+    assertThat(broker.requests(ApiKey.API_VERSIONS)).extracting(r -> (int) r.version()).containsExactly(4, 3);
+    assertThat(broker.requests()).extracting(r -> r.connection()).containsOnly(1);
+  }
+
+  @Test
+  void brokerThatDoesNotSayWhatItOffersIsAskedInVersion0() throws InterruptedException {
+    broker.next(ApiKey.API_VERSIONS, refusal(List.of()));
+    try (Producer<String, String> producer = producer(LATER)) {
+      assertThat(producer.sendAndWait(null, "a").offset()).isZero();
+    }
+    assertThat(broker.requests(ApiKey.API_VERSIONS)).extracting(r -> (int) r.version()).containsExactly(4, 0);
+  }
+
+  @Test
+  void brokerTooOldForMetadataIsAnErrorThatSaysSo() {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.METADATA));
+    assertThatThrownBy(() -> producer(Duration.ofMillis(500))).isInstanceOf(KafkaException.class)
+        .hasMessageContaining("broker " + address() + " speaks versions 0 to 0 of API Metadata");
+  }
+
+  @Test
+  void brokerTooOldForProducerIdsIsAnErrorThatSaysSo() throws InterruptedException {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.INIT_PRODUCER_ID));
+    try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {
+      assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("produce to orders-0")
+          .hasMessageContaining("broker " + address() + " speaks versions 0 to 0 of API InitProducerId");
+    }
+  }
+
+  @Test
+  void brokerTooOldForProduceIsAnErrorThatSaysSo() throws InterruptedException {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
+    try (Producer<String, String> producer = producer(LATER)) {
+      assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("produce to orders-0")
+          .hasMessageContaining("broker " + address() + " speaks versions 3 to 3 of API Produce");
+    }
+  }
+
+  @Test
+  void brokerTooOldForOffsetsIsAnErrorOfPoll() {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.LIST_OFFSETS));
+    try (Consumer<String, String> consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("broker " + address() + " speaks versions 1 to 1 of API ListOffsets");
+    }
+  }
+
+  @Test
+  void brokerTooOldForFetchIsAnErrorOfPoll() {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.FETCH));
+    try (Consumer<String, String> consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("broker " + address() + " speaks versions 4 to 4 of API Fetch");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.buffer.BufferTooSmallException;
+import dev.decant.buffer.BytesWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** A request and the means to answer it, well or badly. */
+public final class Exchange {
+  private static final int SMALL_ANSWER = 16 << 10;
+  private static final int LARGEST_ANSWER = 8 << 20;
+
+  private final ScriptedBroker broker;
+  private final Socket socket;
+  private final Request request;
+
+  Exchange(ScriptedBroker broker, Socket socket, Request request) {
+    this.broker = broker;
+    this.socket = socket;
+    this.request = request;
+  }
+
+  public Request request() {
+    return request;
+  }
+
+  /** Answers as a broker should, if this request is to be answered. */
+  public void answer() throws IOException {
+    Body body = broker.state().answer(request);
+    if (body != null) {
+      answer(body);
+    }
+  }
+
+  /** Sends this body as the answer. */
+  public void answer(Body body) throws IOException {
+    raw(frame(body));
+  }
+
+  /** The whole answer as it goes on the wire, its length included, to be disturbed. */
+  public byte[] frame(Body body) {
+    return frame(body, request.version(), request.api().responseHeaderVersion(request.version()));
+  }
+
+  /** The whole answer in the format of another version than the one that was asked for. */
+  public byte[] frame(Body body, short version, int headerVersion) {
+    for (int size = SMALL_ANSWER;; size *= 8) {
+      try {
+        return frame(body, version, headerVersion, ByteBuffer.allocate(size));
+      } catch (BufferTooSmallException e) {
+        if (size >= LARGEST_ANSWER) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private byte[] frame(Body body, short version, int headerVersion, ByteBuffer memory) {
+    BytesWriter out = new BytesWriter().wrap(memory, 4, memory.capacity());
+    out.writeInt(request.correlationId());
+    if (headerVersion >= 1) {
+      out.writeUnsignedVarint(0);
+    }
+    body.write(out, version);
+    memory.putInt(0, out.position() - 4);
+    byte[] frame = new byte[out.position()];
+    memory.get(0, frame);
+    return frame;
+  }
+
+  /** The standard answer as it goes on the wire, its length included. */
+  public byte[] standardFrame() {
+    Body body = broker.state().answer(request);
+    if (body == null) {
+      throw new IllegalStateException("a request of " + request.api() + " without an answer");
+    }
+    return frame(body);
+  }
+
+  /** Sends bytes as they are. */
+  public void raw(byte[] bytes) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    out.write(bytes);
+    out.flush();
+  }
+
+  /** Ends the connection. */
+  public void cut() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.decant.kafka.broker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails a test in which the client logs a warning or an error, and has its buffer pools poison their memory and
+ * complain about leases that are not given back. A defect that the loop survives shows here.
+ */
+public final class QuietLog implements BeforeEachCallback, AfterEachCallback {
+  private static final String CHECKED = "dev.decant.buffer.checked";
+
+  private final List<String> records = new ArrayList<>();
+  private final Handler handler = new Handler() {
+    @Override
+    public void publish(LogRecord record) {
+      if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+        note(record);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  };
+
+  private synchronized void note(LogRecord record) {
+    StringBuilder text = new StringBuilder(record.getLoggerName()).append(": ").append(record.getMessage());
+    for (Throwable t = record.getThrown(); t != null; t = t.getCause()) {
+      text.append("\n  because ").append(t).append(" at ").append(List.of(t.getStackTrace()));
+    }
+    records.add(text.toString());
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    System.setProperty(CHECKED, "true");
+    Logger.getLogger("").addHandler(handler);
+  }
+
+  @Override
+  public synchronized void afterEach(ExtensionContext context) {
+    System.clearProperty(CHECKED);
+    Logger.getLogger("").removeHandler(handler);
+    if (!records.isEmpty()) {
+      throw new AssertionError("logged during the test:\n" + String.join("\n", records));
+    }
+  }
+}

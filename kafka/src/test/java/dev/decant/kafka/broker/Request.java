@@ -1,0 +1,60 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import java.nio.ByteBuffer;
+
+/**
+ * A request as the broker has read it.
+ *
+ * @param connection counts the connections of a broker, from 1
+ * @param api what is asked
+ * @param version in which form
+ * @param correlationId what the answer repeats
+ * @param body the generated message
+ */
+public record Request(int connection, ApiKey api, short version, int correlationId, Object body) {
+  static Request read(int connection, byte[] frame) {
+    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(frame), 0, frame.length);
+    short id = in.readShort();
+    ApiKey api = ApiKey.of(id);
+    if (api == null) {
+      throw new IllegalArgumentException("API " + id + " is not known");
+    }
+    short version = in.readShort();
+    int correlationId = in.readInt();
+    in.readNullableString();
+    if (api.requestHeaderVersion(version) >= 2) {
+      in.skipTaggedFields();
+    }
+    return new Request(connection, api, version, correlationId, body(api, version, in));
+  }
+
+  private static Object body(ApiKey api, short version, BytesReader in) {
+    return switch (api) {
+      case API_VERSIONS -> ApiVersionsRequest.read(in, version);
+      case METADATA -> MetadataRequest.read(in, version);
+      case PRODUCE -> ProduceRequest.read(in, version);
+      case FETCH -> FetchRequest.read(in, version);
+      case LIST_OFFSETS -> ListOffsetsRequest.read(in, version);
+      case INIT_PRODUCER_ID -> InitProducerIdRequest.read(in, version);
+      default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);
+    };
+  }
+
+  /** The body of a Produce request. */
+  public ProduceRequest produce() {
+    return (ProduceRequest) body;
+  }
+
+  /** The body of a Fetch request. */
+  public FetchRequest fetch() {
+    return (FetchRequest) body;
+  }
+}

@@ -1,0 +1,206 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.kafka.protocol.ApiKey;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * A broker on the loopback interface: it keeps the topic {@value #TOPIC} in memory, answers as Kafka does, and lets a
+ * test replace or disturb any answer. One thread for each connection, requests in order, every wait bounded.
+ */
+public final class ScriptedBroker implements AutoCloseable {
+  public static final String TOPIC = "orders";
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int LARGEST_REQUEST = 8 << 20;
+
+  private final ServerSocket server;
+  private final ScriptedState state;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  // Under the monitor.
+  private final Map<ApiKey, ArrayDeque<Script>> once = new EnumMap<>(ApiKey.class);
+  private final Map<ApiKey, Script> always = new EnumMap<>(ApiKey.class);
+  private final List<Request> requests = new ArrayList<>();
+  private final Set<Socket> sockets = new HashSet<>();
+  private int connections;
+  private boolean closed;
+
+  private ScriptedBroker(int node, ScriptedState state) throws IOException {
+    this.state = state;
+    server = new ServerSocket();
+    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    state.announce(node, server.getLocalPort());
+  }
+
+  /** Starts node 1, which leads all partitions of the topic. */
+  public static ScriptedBroker start(int partitions) {
+    return start(1, new ScriptedState(1, partitions));
+  }
+
+  /** Starts another node, with the same partitions; it leads none as long as nothing is said. */
+  public ScriptedBroker peer(int node) {
+    return start(node, state);
+  }
+
+  private static ScriptedBroker start(int node, ScriptedState state) {
+    try {
+      ScriptedBroker broker = new ScriptedBroker(node, state);
+      broker.threads.execute(broker::accept);
+      return broker;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Host and port, as clients name this broker. */
+  public String address() {
+    return "127.0.0.1:" + server.getLocalPort();
+  }
+
+  /** What it stores and says. */
+  public ScriptedState state() {
+    return state;
+  }
+
+  /** Has scripts run for the next requests of an API, one for each. */
+  public synchronized void next(ApiKey api, Script... scripts) {
+    once.computeIfAbsent(api, _ -> new ArrayDeque<>()).addAll(List.of(scripts));
+  }
+
+  /** Has a script run for each request of an API from now on; {@link Script#STANDARD} makes it well again. */
+  public synchronized void always(ApiKey api, Script script) {
+    always.put(api, script);
+  }
+
+  /** All requests of an API so far. */
+  public synchronized List<Request> requests(ApiKey api) {
+    return requests.stream().filter(r -> r.api() == api).toList();
+  }
+
+  /** All requests so far. */
+  public synchronized List<Request> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** Waits until the requests of an API are such, and returns them. */
+  public synchronized List<Request> await(ApiKey api, Predicate<List<Request>> enough) throws InterruptedException {
+    long deadline = System.nanoTime() + WAIT_NANOS;
+    List<Request> seen = requests(api);
+    while (!enough.test(seen)) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (left <= 0) {
+        throw new AssertionError("waited in vain for requests of " + api + "; there were " + requests);
+      }
+      wait(left);
+      seen = requests(api);
+    }
+    return seen;
+  }
+
+  /** Waits until there were so many requests of an API, and returns them. */
+  public List<Request> await(ApiKey api, int count) throws InterruptedException {
+    return await(api, seen -> seen.size() >= count);
+  }
+
+  /** Ends all connections there are. */
+  public void cutAll() throws IOException {
+    for (Socket socket : open()) {
+      socket.close();
+    }
+  }
+
+  private synchronized List<Socket> open() {
+    return List.copyOf(sockets);
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        int number = register(socket);
+        if (number > 0) {
+          threads.execute(() -> serve(socket, number));
+        }
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  private synchronized int register(Socket socket) throws IOException {
+    if (closed) {
+      socket.close();
+      return 0;
+    }
+    socket.setTcpNoDelay(true);
+    sockets.add(socket);
+    return ++connections;
+  }
+
+  private void serve(Socket socket, int number) {
+    try (socket) {
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      while (true) {
+        int length = in.readInt();
+        if (length < 0 || length > LARGEST_REQUEST) {
+          throw new IOException("a request of " + length + " bytes");
+        }
+        Request request = Request.read(number, in.readNBytes(length));
+        take(request).run(new Exchange(this, socket, request));
+      }
+    } catch (IOException e) {
+      // the client has gone, or the script has cut the connection
+    } finally {
+      forget(socket);
+    }
+  }
+
+  private synchronized void forget(Socket socket) {
+    sockets.remove(socket);
+  }
+
+  private synchronized Script take(Request request) {
+    requests.add(request);
+    notifyAll();
+    ArrayDeque<Script> scripts = once.get(request.api());
+    Script script = scripts == null ? null : scripts.pollFirst();
+    return script != null ? script : always.getOrDefault(request.api(), Script.STANDARD);
+  }
+
+  /** Stops, and waits for the threads to end. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    state.stop();
+    try {
+      server.close();
+      cutAll();
+      threads.shutdown();
+      if (!threads.awaitTermination(WAIT_NANOS, TimeUnit.NANOSECONDS)) {
+        throw new AssertionError("a thread of the scripted broker does not end");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.ProduceResponse;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a scripted broker stores and says of itself, and the answers that follow from it. Any thread. */
+public final class ScriptedState {
+  private static final Uuid TOPIC_ID = new Uuid(7, 11);
+  private static final int FIRST_SESSION = 100;
+  private static final long LATEST = -1;
+  private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
+      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID);
+
+  private record Node(String host, int port) {}
+
+  private final int node;
+  private final List<StoredPartition> partitions = new ArrayList<>();
+
+  // Under the monitor.
+  private final Map<Integer, Node> nodes = new TreeMap<>();
+  private final Map<Integer, Integer> leaders = new TreeMap<>();
+  /** The one session there is, as offsets by partition; a new full request replaces it. */
+  private final Map<Integer, FetchRequest.FetchPartition> session = new LinkedHashMap<>();
+  private int sessionId = FIRST_SESSION;
+  private int sessionEpoch = -1;
+  private boolean roomForSessions = true;
+  private long lastProducerId = 1000;
+  private boolean stopped;
+
+  ScriptedState(int node, int count) {
+    this.node = node;
+    for (int p = 0; p < count; p++) {
+      partitions.add(new StoredPartition());
+      leaders.put(p, node);
+    }
+  }
+
+  /** Names a node in metadata. */
+  public synchronized void announce(int id, int port) {
+    nodes.put(id, new Node("127.0.0.1", port));
+  }
+
+  /** Names the leader of a partition in metadata; -1 for none. */
+  public synchronized void lead(int partition, int id) {
+    leaders.put(partition, id);
+  }
+
+  /** Whether full fetch requests open a session. */
+  public synchronized void roomForSessions(boolean room) {
+    roomForSessions = room;
+  }
+
+  /** Stores a batch and wakes fetches that wait; gives the offset of its first record. */
+  public synchronized long store(int partition, String... values) {
+    return store(partition, Batches.of(0, values));
+  }
+
+  /** Stores a batch, given as bytes between position and limit, at the end of a partition. */
+  public synchronized long store(int partition, ByteBuffer batch) {
+    long offset = partitions.get(partition).append(batch);
+    notifyAll();
+    return offset;
+  }
+
+  /** What is stored, as the text of each record. */
+  public synchronized List<String> stored(int partition) {
+    return partitions.get(partition).texts();
+  }
+
+  synchronized void stop() {
+    stopped = true;
+    notifyAll();
+  }
+
+  /** The answer to a request; null if it is not answered. */
+  @Nullable
+  Body answer(Request request) {
+    return switch (request.body()) {
+      case ProduceRequest r -> r.acks() == 0 ? noAnswer(r) : produce(r)::write;
+      case FetchRequest r -> fetch(r)::write;
+      case ListOffsetsRequest r -> listOffsets(r)::write;
+      case MetadataRequest r -> metadata(r)::write;
+      default -> request.api() == ApiKey.API_VERSIONS ? apiVersions()::write : initProducerId()::write;
+    };
+  }
+
+  private @Nullable Body noAnswer(ProduceRequest request) {
+    produce(request);
+    return null;
+  }
+
+  /** Says what this broker speaks. */
+  public ApiVersionsResponse apiVersions() {
+    List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>();
+    for (ApiKey api : SPOKEN) {
+      spoken.add(new ApiVersionsResponse.ApiVersion().apiKey(api.id()).minVersion(api.lowestVersion())
+          .maxVersion(api.highestStableVersion()));
+    }
+    return new ApiVersionsResponse().apiKeys(spoken);
+  }
+
+  private synchronized InitProducerIdResponse initProducerId() {
+    return new InitProducerIdResponse().producerId(++lastProducerId).producerEpoch((short) 0);
+  }
+
+  /** Says who leads what. */
+  public synchronized MetadataResponse metadata(MetadataRequest request) {
+    List<MetadataResponse.MetadataResponseBroker> brokers = new ArrayList<>();
+    nodes.forEach((id, n) -> brokers
+        .add(new MetadataResponse.MetadataResponseBroker().nodeId(id).host(n.host()).port(n.port())));
+    List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
+    List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
+    for (MetadataRequest.MetadataRequestTopic t : asked == null
+        ? List.<MetadataRequest.MetadataRequestTopic>of()
+        : asked) {
+      boolean known = ScriptedBroker.TOPIC.equals(t.name());
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(t.name()).topicId(known ? TOPIC_ID : Uuid.ZERO)
+          .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
+          .partitions(known ? partitionMetadata() : List.of()));
+    }
+    return new MetadataResponse().clusterId("scripted").controllerId(node).brokers(brokers).topics(topics);
+  }
+
+  private List<MetadataResponse.MetadataResponsePartition> partitionMetadata() {
+    List<MetadataResponse.MetadataResponsePartition> all = new ArrayList<>();
+    leaders.forEach((partition, leader) -> all.add(new MetadataResponse.MetadataResponsePartition()
+        .partitionIndex(partition).leaderId(leader).leaderEpoch(0).replicaNodes(List.of(node))
+        .isrNodes(List.of(node)).offlineReplicas(List.of())
+        .errorCode(leader < 0 ? ErrorCode.LEADER_NOT_AVAILABLE.code() : 0)));
+    return all;
+  }
+
+  /** Says where partitions begin and end. */
+  public synchronized ListOffsetsResponse listOffsets(ListOffsetsRequest request) {
+    List<ListOffsetsResponse.ListOffsetsTopicResponse> topics = new ArrayList<>();
+    for (ListOffsetsRequest.ListOffsetsTopic t : request.topics()) {
+      List<ListOffsetsResponse.ListOffsetsPartitionResponse> found = new ArrayList<>();
+      for (ListOffsetsRequest.ListOffsetsPartition p : t.partitions()) {
+        long offset = p.timestamp() == LATEST ? partitions.get(p.partitionIndex()).end() : 0;
+        found.add(new ListOffsetsResponse.ListOffsetsPartitionResponse().partitionIndex(p.partitionIndex())
+            .timestamp(-1).offset(offset));
+      }
+      topics.add(new ListOffsetsResponse.ListOffsetsTopicResponse().name(t.name()).partitions(found));
+    }
+    return new ListOffsetsResponse().topics(topics);
+  }
+
+  /** Stores what a request brings, each numbered batch once and in order. */
+  public synchronized ProduceResponse produce(ProduceRequest request) {
+    ProduceResponse response = ProduceAnswers.to(request);
+    for (ProduceRequest.TopicProduceData topic : request.topicData()) {
+      for (ProduceRequest.PartitionProduceData data : topic.partitionData()) {
+        ByteBuffer batch = data.records();
+        if (batch != null) {
+          ProduceAnswers.store(response, data.index(), partitions.get(data.index()), batch);
+        }
+      }
+    }
+    notifyAll();
+    return response;
+  }
+
+  /** Answers a fetch, within its session; without records it waits for some, for as long as the request says. */
+  public synchronized FetchResponse fetch(FetchRequest request) {
+    if (request.sessionEpoch() <= 0) {
+      session.clear();
+      sessionEpoch = 0;
+      sessionId++;
+    } else if (request.sessionId() != sessionId) {
+      return new FetchResponse().errorCode(ErrorCode.FETCH_SESSION_ID_NOT_FOUND.code());
+    } else if (request.sessionEpoch() != sessionEpoch) {
+      return new FetchResponse().errorCode(ErrorCode.INVALID_FETCH_SESSION_EPOCH.code());
+    }
+    request.topics().forEach(t -> t.partitions().forEach(p -> session.put(p.partition(), p)));
+    request.forgottenTopicsData().forEach(t -> t.partitions().forEach(session::remove));
+    sessionEpoch++;
+    boolean keep = roomForSessions && request.sessionEpoch() >= 0;
+    FetchResponse response = new FetchResponse().sessionId(keep ? sessionId : 0).responses(awaitRecords(request));
+    if (!keep) {
+      sessionEpoch = -1;
+    }
+    return response;
+  }
+
+  private List<FetchResponse.FetchableTopicResponse> awaitRecords(FetchRequest request) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(request.maxWaitMs());
+    List<FetchResponse.PartitionData> data = records();
+    try {
+      for (long left = request.maxWaitMs(); data.isEmpty() && left > 0 && !stopped;) {
+        wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        data = records();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return data.isEmpty()
+        ? List.of()
+        : List.of(new FetchResponse.FetchableTopicResponse().topicId(TOPIC_ID).partitions(data));
+  }
+
+  private List<FetchResponse.PartitionData> records() {
+    List<FetchResponse.PartitionData> found = new ArrayList<>();
+    session.forEach((number, asked) -> {
+      StoredPartition partition = partitions.get(number);
+      FetchResponse.PartitionData data = new FetchResponse.PartitionData().partitionIndex(number)
+          .highWatermark(partition.end()).lastStableOffset(partition.end()).logStartOffset(0)
+          .abortedTransactions(null).preferredReadReplica(-1);
+      if (asked.fetchOffset() > partition.end()) {
+        found.add(data.errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.code()));
+      } else if (asked.fetchOffset() < partition.end()) {
+        found.add(data.records(partition.from(asked.fetchOffset(), asked.partitionMaxBytes())));
+      }
+    });
+    return found;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordBatchReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The batches of one partition, and which numbered batches it has seen. Used under the monitor of its broker. */
+final class StoredPartition {
+  private final List<ByteBuffer> batches = new ArrayList<>();
+  private final Map<Long, Integer> nextSequences = new HashMap<>();
+  private long end;
+
+  long end() {
+    return end;
+  }
+
+  /** The sequence number that the next batch of a producer must begin with. */
+  int nextSequence(long producerId) {
+    return nextSequences.getOrDefault(producerId, 0);
+  }
+
+  /** Gives a batch its offsets and keeps a copy of it. */
+  long append(ByteBuffer batch) {
+    byte[] bytes = new byte[batch.remaining()];
+    batch.get(batch.position(), bytes);
+    ByteBuffer copy = ByteBuffer.wrap(bytes).putLong(RecordBatchHeader.BASE_OFFSET, end);
+    int records = copy.getInt(RecordBatchHeader.RECORD_COUNT);
+    if (copy.getLong(RecordBatchHeader.PRODUCER_ID) >= 0) {
+      nextSequences.put(copy.getLong(RecordBatchHeader.PRODUCER_ID),
+          copy.getInt(RecordBatchHeader.BASE_SEQUENCE) + records);
+    }
+    batches.add(copy);
+    long base = end;
+    end += records;
+    return base;
+  }
+
+  /** Whole batches from the one that has the offset on, as many as the bound allows, and one at least. */
+  ByteBuffer from(long offset, int maxBytes) {
+    List<ByteBuffer> chosen = new ArrayList<>();
+    int bytes = 0;
+    for (ByteBuffer batch : batches) {
+      long last = batch.getLong(RecordBatchHeader.BASE_OFFSET) + batch.getInt(RecordBatchHeader.LAST_OFFSET_DELTA);
+      if (last >= offset && (chosen.isEmpty() || bytes + batch.limit() <= maxBytes)) {
+        chosen.add(batch);
+        bytes += batch.limit();
+      }
+    }
+    ByteBuffer joined = ByteBuffer.allocate(bytes);
+    chosen.forEach(batch -> joined.put(batch.duplicate()));
+    return joined.flip();
+  }
+
+  List<String> texts() {
+    List<String> texts = new ArrayList<>();
+    RecordBatchReader reader = new RecordBatchReader();
+    for (ByteBuffer batch : batches) {
+      reader.wrap(batch, 0, batch.limit());
+      while (reader.nextBatch()) {
+        while (reader.nextRecord()) {
+          byte[] value = new byte[reader.valueLength()];
+          batch.get(reader.valueOffset(), value);
+          texts.add(new String(value, StandardCharsets.UTF_8));
+        }
+      }
+    }
+    return texts;
+  }
+}

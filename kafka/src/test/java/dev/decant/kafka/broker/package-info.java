@@ -1,0 +1,5 @@
+/** A broker in the JVM of the test, whose answers a test can replace or disturb. */
+@NullMarked
+package dev.decant.kafka.broker;
+
+import org.jspecify.annotations.NullMarked;
