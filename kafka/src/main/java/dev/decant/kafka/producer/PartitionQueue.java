@@ -25,7 +25,7 @@ final class PartitionQueue {
   private @Nullable ProducerBatch open;
   /** Batches ever begun. Written under the monitor, read by any thread. */
   private volatile long begun;
-  /** Batches that were acknowledged or failed. Written by the owner of the loop, read by any thread. */
+  /** All batches up to this number are over. Written by the owner of the loop, read by any thread. */
   private volatile long finished;
 
   /** Set by whoever puts this queue on the accumulator's list of queues with work, cleared by the owner of the loop. */
@@ -37,9 +37,11 @@ final class PartitionQueue {
   volatile @Nullable Pipeline pipeline;
 
   // Owner of the loop only.
+  /** Whether the sender looks at it each round. */
+  boolean active;
   /** In the order in which they were first sent. */
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
-  /** Sent before, to be sent again, in the order of their sequence numbers. */
+  /** Sent before, to be sent again, in the order of their numbers. */
   final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
   private int nextSequence;
   /** The producer id that {@link #nextSequence} belongs to. */
@@ -108,7 +110,7 @@ final class PartitionQueue {
       batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
       waiting.addLast(batch);
-      begun++;
+      batch.number = ++begun;
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
     fresh.open(headerBytes, left, batch.records(), batch.baseTimestamp, listener);
@@ -186,10 +188,10 @@ final class PartitionQueue {
     return oneAtATime ? !inFlight.isEmpty() : inFlight.size() >= maxInFlight;
   }
 
-  /** Puts a batch back, by its sequence number; without numbers, in the order of failure. Owner of the loop only. */
+  /** Puts a batch back in its place. Owner of the loop only. */
   void addRetry(ProducerBatch batch) {
     ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
-    while (!retries.isEmpty() && retries.getLast().baseSequence > batch.baseSequence) {
+    while (!retries.isEmpty() && retries.getLast().number > batch.number) {
       later.addFirst(retries.removeLast());
     }
     retries.addLast(batch);
@@ -215,13 +217,22 @@ final class PartitionQueue {
     return begun;
   }
 
-  boolean hasFinished(long batches) {
-    return finished >= batches;
+  /** Whether all batches up to a number are over, in whatever order they came to their end. */
+  boolean hasFinished(long number) {
+    return finished >= number;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer: the owner of the loop
-  void batchFinished() {
-    finished++;
+  /**
+   * A batch is over and has been taken out of wherever it was. Owner of the loop only. What comes first in each place
+   * is the oldest there: while batches are being retried nothing new leaves.
+   */
+  synchronized void batchFinished() {
+    finished = Math.min(numberOf(inFlight), Math.min(numberOf(retries), numberOf(waiting))) - 1;
+  }
+
+  private long numberOf(ArrayDeque<ProducerBatch> batches) {
+    ProducerBatch first = batches.peekFirst();
+    return first == null ? begun + 1 : first.number;
   }
 
   boolean hasWork() {

@@ -30,6 +30,8 @@ final class ProducerBatch {
 
   // Set when it begins; it is used again and again, and for any queue.
   PartitionQueue queue;
+  /** Its place among all batches of the queue, from 1 on. Written under the queue's monitor. */
+  long number;
   long createdNanos;
   long baseTimestamp;
 

@@ -61,7 +61,8 @@ final class Sender implements Agent {
     for (PartitionQueue q = accumulator.takeListed(); q != null;) {
       PartitionQueue next = q.nextListed;
       Accumulator.unlist(q);
-      if (!active.contains(q)) {
+      if (!q.active) {
+        q.active = true;
         active.add(q);
       }
       q = next;
@@ -81,6 +82,7 @@ final class Sender implements Agent {
         drain(queue, topic, now);
       }
       if (!queue.hasWork()) {
+        queue.active = false;
         active.set(i, active.get(active.size() - 1));
         active.removeLast();
       }
