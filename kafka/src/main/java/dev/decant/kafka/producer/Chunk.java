@@ -36,6 +36,8 @@ final class Chunk {
   private static final int COUNT_SHIFT = 24;
   private static final int END_MASK = (1 << COUNT_SHIFT) - 1;
   private static final int COUNT_MASK = 0xffff;
+  /** Nothing behind this offset can be claimed. */
+  static final int LARGEST_BYTES = END_MASK;
   private static final long GENERATION_MASK = (1L << 23) - 1;
 
   private static final VarHandle STATE;

@@ -13,6 +13,7 @@ final class PartitionQueue {
   static final int APPENDED = 0;
   static final int TRY_AGAIN = 1;
   static final int BUFFER_FULL = 2;
+  static final int CLOSED = 3;
 
   final int partition;
   private final Accumulator accumulator;
@@ -23,6 +24,7 @@ final class PartitionQueue {
   // Under the monitor.
   private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
   private @Nullable ProducerBatch open;
+  private boolean closed;
   /** Batches ever begun. Written under the monitor, read by any thread. */
   private volatile long begun;
   /** All batches up to this number are over. Written by the owner of the loop, read by any thread. */
@@ -85,6 +87,9 @@ final class PartitionQueue {
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
   synchronized int appendToNewChunk(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
+    if (closed) {
+      return CLOSED;
+    }
     Chunk seen = current;
     if (seen != null && !seen.isClosed() && seen.hasRoomFor(record)) {
       return TRY_AGAIN;
@@ -147,6 +152,15 @@ final class PartitionQueue {
     waiting.removeFirst();
     hasMore = !waiting.isEmpty() && waiting.getFirst() != open;
     return first;
+  }
+
+  /** Takes no record from now on; what was claimed before is still committed. */
+  synchronized void close() {
+    closed = true;
+    ProducerBatch last = open;
+    if (last != null) {
+      seal(last);
+    }
   }
 
   private void seal(ProducerBatch batch) {

@@ -192,8 +192,12 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private void requireOpen() {
     if (closed) {
-      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
+      throw closedException();
     }
+  }
+
+  private KafkaException closedException() {
+    return new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
   }
 
   /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
@@ -227,14 +231,19 @@ public final class Producer<K, V> implements AutoCloseable {
   private int appendSlowPath(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
       @Nullable SendListener listener) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
-    if (most > settings.maxRequestBytes() || most > pool.maxBytes()) {
+    int bound = Math.min(pool.largestLeaseBytes(), Chunk.LARGEST_BYTES);
+    if (most > settings.maxRequestBytes() || most > bound) {
       throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
-          + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", bufferMemory " + pool.maxBytes());
+          + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", and with this bufferMemory the bound is "
+          + bound);
     }
     long begun = queue.begunBatches();
     int outcome = queue.appendToNewChunk(record, value, listener);
     if (outcome == PartitionQueue.BUFFER_FULL) {
       client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
+    }
+    if (outcome == PartitionQueue.CLOSED) {
+      throw closedException();
     }
     if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
@@ -245,7 +254,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private void awaitMemorySlowPath() {
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      if (!client.cluster().waiters().await(accumulator::hasRoom, deadline)) {
+      if (!client.cluster().waiters().await(() -> closed || accumulator.hasRoom(), deadline)) {
         throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
             + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + pool.maxBytes(),
             client.cluster().lastError());
@@ -256,9 +265,7 @@ public final class Producer<K, V> implements AutoCloseable {
           "send to " + settings.topic() + " was interrupted while the memory was full",
           e);
     }
-    if (closed) {
-      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
-    }
+    requireOpen();
   }
 
   /**
@@ -317,9 +324,11 @@ public final class Producer<K, V> implements AutoCloseable {
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
     client.runOnLoop(() -> {
       client.cluster().removeOnChange(metadataListener);
-      client.loop().remove(sender);
-      sender.shutDown(reason);
-      pool.close();
+      for (PartitionQueue queue : queues) {
+        queue.close();
+      }
+      sender.shutDown(reason, pool::close);
+      client.cluster().waiters().lookAgain();
     });
     client.unregister(this);
   }

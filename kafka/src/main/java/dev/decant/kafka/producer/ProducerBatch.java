@@ -45,6 +45,8 @@ final class ProducerBatch {
   /** Under which its header was written. */
   long producerId = -1;
   int attempts;
+  /** Its listeners have been told of a failure, though it may still be in flight: the producer closes. */
+  boolean failed;
   @Nullable
   KafkaException lastError;
 
@@ -63,6 +65,7 @@ final class ProducerBatch {
     baseSequence = UNNUMBERED;
     producerId = -1;
     attempts = 0;
+    failed = false;
     lastError = null;
   }
 

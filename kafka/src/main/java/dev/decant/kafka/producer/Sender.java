@@ -46,6 +46,9 @@ final class Sender implements Agent {
   /** A sequence number was given up: when nothing is in flight, go on under a new identity. */
   private boolean identityBroken;
   private long nextDeadlineNanos;
+  /** Set when the producer closes: nothing is sent any more. */
+  private @Nullable KafkaException closing;
+  private @Nullable Runnable whenDone;
 
   Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
     this.telemetry = telemetry;
@@ -68,6 +71,11 @@ final class Sender implements Agent {
       q = next;
     }
     completeWritten();
+    KafkaException reason = closing;
+    if (reason != null) {
+      failRest(reason);
+      return;
+    }
     if (active.isEmpty()) {
       return;
     }
@@ -284,9 +292,11 @@ final class Sender implements Agent {
     PartitionQueue queue = batch.queue;
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
-          batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
-      batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+      if (!batch.failed) {
+        telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
+            batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
+        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+      }
       finish(batch);
       return;
     }
@@ -311,7 +321,12 @@ final class Sender implements Agent {
     }
     frame.end(loop.nowNanos());
     spareFrames.addFirst(frame);
-    loop.signal();
+    KafkaException reason = closing;
+    if (reason != null) {
+      failRest(reason); // at once: the loop may be about to close too
+    } else {
+      loop.signal();
+    }
   }
 
   /** The error of a batch without an answer of its own: with the partition and the broker in its message. */
@@ -332,7 +347,7 @@ final class Sender implements Agent {
     boolean brokenSequence = error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID;
     boolean again = error.code().isRetriable() || (brokenSequence && settings.idempotent() && queue.recovering);
-    if (!again || settings.acks() == Acks.NONE) {
+    if (!again || settings.acks() == Acks.NONE || closing != null) {
       fail(batch, error);
       return;
     }
@@ -353,6 +368,10 @@ final class Sender implements Agent {
   }
 
   private void tellFailure(ProducerBatch batch, KafkaException error) {
+    if (batch.failed) {
+      return;
+    }
+    batch.failed = true;
     telemetry.producer().failed(settings.topic(), batch.queue.partition, batch.records(), error);
     batch.fail(error, telemetry.errors());
   }
@@ -407,23 +426,40 @@ final class Sender implements Agent {
         + ", last error: " + last, last);
   }
 
-  /** Fails everything that is left. */
-  void shutDown(KafkaException reason) {
-    doWork();
-    for (PartitionQueue queue : List.copyOf(active)) {
-      queue.inFlight.forEach(b -> tellFailure(b, reason));
-      queue.inFlight.clear();
-      queue.retries.forEach(b -> {
-        tellFailure(b, reason);
-        finish(b);
-      });
-      queue.retries.clear();
-      for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
-        tellFailure(b, reason);
-        finish(b);
-      }
+  /**
+   * Fails everything that is left. Listeners of records in flight are told now too, and never again; the memory of
+   * those stays until they are answered or their connection has ended.
+   *
+   * @param done run when all memory has been given back
+   */
+  void shutDown(KafkaException reason, Runnable done) {
+    for (int i = 0; i < active.size(); i++) {
+      active.get(i).inFlight.forEach(b -> tellFailure(b, reason));
     }
-    active.clear();
+    closing = reason;
+    whenDone = done;
     loop.cancel(timer);
+    doWork();
+  }
+
+  /** A record that is still being written comes later: its commit signals the loop. */
+  private void failRest(KafkaException reason) {
+    boolean idle = true;
+    for (int i = 0; i < active.size(); i++) {
+      PartitionQueue queue = active.get(i);
+      for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
+        fail(b, reason);
+      }
+      for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+        fail(b, reason);
+      }
+      idle &= !queue.hasWork();
+    }
+    Runnable done = whenDone;
+    if (idle && done != null) {
+      whenDone = null;
+      loop.execute(() -> loop.remove(this));
+      done.run();
+    }
   }
 }

@@ -42,7 +42,8 @@ public final class QuietLog implements BeforeEachCallback, AfterEachCallback {
   }
 
   @Override
-  public void beforeEach(ExtensionContext context) {
+  public synchronized void beforeEach(ExtensionContext context) {
+    records.clear();
     System.setProperty(CHECKED, "true");
     Logger.getLogger("").addHandler(handler);
   }
