@@ -1,7 +1,9 @@
 package dev.decant.lab.carriers;
 
+import dev.decant.lab.server.ServerKind;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -37,15 +39,21 @@ final class Advice {
     record Choice(Setting setting, double gain) {}
     Optional<Choice> best = candidates().stream().map(setting -> new Choice(setting, gain(setting, controls)))
         .filter(choice -> choice.gain() > 1).max(Comparator.comparingDouble(Choice::gain));
+    Setting chosen = best.map(Choice::setting).orElse(control);
+    List<CarriersRow> shown = rowsOfOneServer(chosen, controls);
+    String server = shown.getFirst().setup().server().label();
     if (best.isEmpty()) {
       return machine + " should leave virtual threads at the JDK's own setting (" + control.label()
-          + "): no other one that was measured is better beyond the samples' own drift, with "
-          + figures(control, controls) + nio(control, controls) + ".";
+          + "), since no other one measured is better beyond the samples' own drift: " + server + " has "
+          + String.join(", ", shown.stream().map(row -> figures(row) + where(row)).toList()) + nio(shown) + ".";
     }
-    Setting chosen = best.get().setting();
-    return machine + " should run virtual threads with " + chosen.label() + " (" + how(chosen) + "): it has "
-        + figures(chosen, controls) + ", where the JDK's own setting (" + control.label() + ") has "
-        + figures(control, controls) + nio(chosen, controls) + ".";
+    return machine + " should run virtual threads with " + chosen.label() + " (" + how(chosen)
+        + ") instead of the JDK's own setting (" + control.label() + "): " + server + " then has "
+        + String.join(", ", shown.stream().map(this::improvement).toList()) + nio(shown) + ".";
+  }
+
+  private String improvement(CarriersRow row) {
+    return figures(row) + rowOf(row, control).map(base -> " instead of " + figures(base)).orElse("") + where(row);
   }
 
   private Set<Setting> candidates() {
@@ -57,16 +65,16 @@ final class Advice {
 
   /** 0 if no server was measured with this setting wherever it was with the JDK's. */
   private double gain(Setting setting, List<CarriersRow> controls) {
-    List<Double> gains = new ArrayList<>();
-    for (var server : controls.stream().map(row -> row.setup().server()).distinct().toList()) {
-      List<CarriersRow> own = controls.stream().filter(row -> row.setup().server() == server).toList();
-      List<Double> found = own.stream().flatMap(base -> rowOf(base, setting).map(row -> Gain.of(row, base)).stream())
-          .toList();
-      if (found.size() == own.size()) {
-        gains.addAll(found);
-      }
-    }
+    List<Double> gains = comparable(setting, controls).stream()
+        .flatMap(base -> rowOf(base, setting).map(row -> Gain.of(row, base)).stream()).toList();
     return gains.isEmpty() ? 0 : Gain.geometricMean(gains);
+  }
+
+  /** The controls of the servers that were measured with this setting wherever they were with the JDK's. */
+  private List<CarriersRow> comparable(Setting setting, List<CarriersRow> controls) {
+    Set<ServerKind> partly = EnumSet.noneOf(ServerKind.class);
+    controls.stream().filter(base -> rowOf(base, setting).isEmpty()).forEach(base -> partly.add(base.setup().server()));
+    return controls.stream().filter(base -> !partly.contains(base.setup().server())).toList();
   }
 
   /** The row of the same server at the same load, with another setting. */
@@ -80,51 +88,37 @@ final class Advice {
         + (setting.nice() == 0 ? "" : ", and CarrierPriority.lower(" + setting.nice() + ")");
   }
 
-  /** Of the first server that has all of them. */
-  private String figures(Setting setting, List<CarriersRow> controls) {
-    var server = controls.getFirst().setup().server();
-    for (CarriersRow row : controls) {
-      if (rowOf(row, setting).isPresent()) {
-        server = row.setup().server();
-        break;
-      }
-    }
-    List<String> figures = new ArrayList<>();
-    for (CarriersRow base : controls) {
-      if (base.setup().server() == server) {
-        rowOf(base, setting).ifPresent(row -> figures.add(figure(row)));
-      }
-    }
-    return String.join(" and ", figures);
+  /** The setting's rows, of the first server for which they can be compared. */
+  private List<CarriersRow> rowsOfOneServer(Setting setting, List<CarriersRow> controls) {
+    List<CarriersRow> bases = comparable(setting, controls);
+    return bases.stream().filter(base -> base.setup().server() == bases.getFirst().setup().server())
+        .flatMap(base -> rowOf(base, setting).stream()).toList();
   }
 
-  private static String figure(CarriersRow row) {
-    return String.format(Locale.ROOT, "%,.0f requests/s at p99 %.1f ms (%s, %d connections, %s)",
-        row.requestsPerSecond(), row.latencyMicros(99) / 1000, row.setup().load().label(), row.setup().connections(),
-        row.setup().server().label());
+  private static String figures(CarriersRow row) {
+    return String.format(Locale.ROOT, "%,.0f requests/s at p99 %.1f ms", row.requestsPerSecond(),
+        row.latencyMicros(99) / 1000);
+  }
+
+  private static String where(CarriersRow row) {
+    return " (" + row.setup().load().label() + ", " + row.setup().connections() + " connections)";
   }
 
   /** How the best NIO server compares, at each load. */
-  private String nio(Setting chosen, List<CarriersRow> controls) {
+  private String nio(List<CarriersRow> shown) {
     List<String> best = new ArrayList<>();
-    Set<String> seen = new LinkedHashSet<>();
-    for (CarriersRow base : controls) {
-      Setup at = base.setup();
-      Optional<CarriersRow> own = rowOf(base, chosen);
-      if (own.isPresent() && seen.add(at.load().label() + at.connections())) {
-        rows.stream().filter(row -> !row.setup().server().onVirtualThreads() && row.setup().load() == at.load()
-            && row.setup().connections() == at.connections())
-            .max(Comparator.comparingDouble(row -> Gain.of(row, own.get())))
-            .ifPresent(row -> best.add(figure(row) + " with " + row.setup().setting().label() + ", "
-                + compared(Gain.of(own.get(), row))));
-      }
+    for (CarriersRow own : shown) {
+      Setup at = own.setup();
+      rows.stream().filter(row -> !row.setup().server().onVirtualThreads() && row.setup().load() == at.load()
+          && row.setup().connections() == at.connections())
+          .max(Comparator.comparingDouble(row -> Gain.of(row, own)))
+          .ifPresent(row -> best.add(row.setup().server().label() + " with " + row.setup().setting().label() + " "
+              + compared(Gain.of(row, own)) + " with " + figures(row) + where(row)));
     }
-    return best.isEmpty() ? "" : "; the best NIO servers have " + String.join(" and ", best);
+    return best.isEmpty() ? "" : "; of the NIO servers, " + String.join(", and ", best);
   }
 
   private static String compared(double gain) {
-    return gain > 1
-        ? "over which virtual threads win"
-        : gain < 1 ? "to which virtual threads lose" : "which is no difference beyond drift";
+    return gain > 1 ? "is better" : gain < 1 ? "is best, yet worse," : "is no different beyond drift";
   }
 }

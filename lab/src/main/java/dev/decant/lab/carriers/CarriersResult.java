@@ -1,6 +1,8 @@
 package dev.decant.lab.carriers;
 
+import dev.decant.lab.load.LoadMeasured;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What a run has found.
@@ -12,6 +14,8 @@ import java.util.List;
  */
 public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow> rows, List<String> failures) {
 
+  private static final double MUCH_PERCENT = 10;
+
   /**
    * What this machine should use.
    *
@@ -19,6 +23,22 @@ public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow
    */
   public String advice() {
     return Advice.of(rows, plan.cpus());
+  }
+
+  /**
+   * Whether the figures are worth what they seem to be.
+   *
+   * @return one sentence if other processes were too busy; empty if not
+   */
+  public String disturbance() {
+    double[] others = rows.stream().flatMap(row -> row.samples().stream()).mapToDouble(LoadMeasured::othersPercent)
+        .sorted().toArray();
+    double median = others.length == 0 ? 0 : others[others.length / 2];
+    return median < MUCH_PERCENT
+        ? ""
+        : String.format(Locale.ROOT,
+            "Other processes used %.0f %% of the CPUs: measure again when the machine is quiet.",
+            median);
   }
 
   /**

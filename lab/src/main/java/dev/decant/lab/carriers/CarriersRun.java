@@ -99,8 +99,8 @@ public final class CarriersRun {
         throw e;
       }
       failed.add(setup.server());
-      failures.add(setup.label() + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
-          + " (log: " + log(setup) + ")");
+      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
+      failures.add(setup.label() + ": " + first + " (see " + log(setup) + ")");
     }
   }
 

@@ -49,7 +49,8 @@ final class Load implements AutoCloseable {
     latencyNanos.reset();
     ContextSwitches switchesBefore = ContextSwitches.take(spec.serverPid());
     MachineTicks ticksBefore = MachineTicks.take();
-    long cpuBefore = serverCpuNanos();
+    long cpuBefore = cpuNanos(spec.serverPid());
+    long ownCpuBefore = cpuNanos(ProcessHandle.current().pid());
     long begin = System.nanoTime();
     deadline = begin + duration.toNanos();
     begin(begin);
@@ -63,11 +64,13 @@ final class Load implements AutoCloseable {
     long answered = requests;
     long workAnswered = workRequests;
     MachineTicks ticks = MachineTicks.take();
-    double cpuSeconds = (serverCpuNanos() - cpuBefore) / 1e9;
+    double cpuSeconds = (cpuNanos(spec.serverPid()) - cpuBefore) / 1e9;
+    double ownCpuSeconds = (cpuNanos(ProcessHandle.current().pid()) - ownCpuBefore) / 1e9;
     ContextSwitches switches = ContextSwitches.take(spec.serverPid()).since(switchesBefore);
     drain();
     return new LoadMeasured(seconds, answered, workAnswered, LoadMeasured.percentiles(latencyNanos), cpuSeconds,
-        ticks.idlePercentSince(ticksBefore), ticks.stolenPercentSince(ticksBefore), switches);
+        ticks.idlePercentSince(ticksBefore), ticks.stolenPercentSince(ticksBefore),
+        ticks.othersPercentSince(ticksBefore, cpuSeconds + ownCpuSeconds), switches);
   }
 
   /** Connections that pause begin one after another, so that they do not come in a bunch for ever. */
@@ -147,8 +150,8 @@ final class Load implements AutoCloseable {
     }
   }
 
-  private long serverCpuNanos() {
-    return ProcessHandle.of(spec.serverPid()).flatMap(process -> process.info().totalCpuDuration())
+  private static long cpuNanos(long pid) {
+    return ProcessHandle.of(pid).flatMap(process -> process.info().totalCpuDuration())
         .map(Duration::toNanos).orElse(0L);
   }
 

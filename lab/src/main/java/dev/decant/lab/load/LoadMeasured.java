@@ -14,10 +14,12 @@ import org.HdrHistogram.Histogram;
  * @param serverCpuSeconds processor time of the server's JVM
  * @param idlePercent of all processors; negative where the system does not tell
  * @param stolenPercent of all processors, by the hypervisor; negative where the system does not tell
+ * @param othersPercent of all processors, by processes that do not belong to the measurement; negative where the system
+ *     does not tell
  * @param switches of the server's threads
  */
 public record LoadMeasured(double seconds, long requests, long workRequests, List<Double> latencyMicros,
-    double serverCpuSeconds, double idlePercent, double stolenPercent, ContextSwitches switches) {
+    double serverCpuSeconds, double idlePercent, double stolenPercent, double othersPercent, ContextSwitches switches) {
 
   /** Which percentiles are kept; the last one is the maximum. */
   public static final List<Double> PERCENTILES = List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9,

@@ -17,6 +17,8 @@ public record MachineTicks(long idle, long stolen, long total) {
   private static final int IDLE = 4;
   private static final int IO_WAIT = 5;
   private static final int STEAL = 8;
+  /** USER_HZ, which every Linux shows to processes, whatever its own tick is. */
+  private static final int PER_SECOND = 100;
 
   /**
    * Reads them.
@@ -59,6 +61,22 @@ public record MachineTicks(long idle, long stolen, long total) {
    */
   public double stolenPercentSince(MachineTicks before) {
     return percent(stolen - before.stolen, before);
+  }
+
+  /**
+   * What neither these processes nor the hypervisor has used, and was not idle either: the disturbance of a measurement
+   * by others, interrupts included.
+   *
+   * @param before the earlier reading
+   * @param ownSeconds processor time of the processes that belong to the measurement
+   * @return per cent of all processors, at least 0; negative where the system does not tell
+   */
+  public double othersPercentSince(MachineTicks before, double ownSeconds) {
+    if (total == before.total) {
+      return -1;
+    }
+    double own = 100 * ownSeconds * PER_SECOND / (total - before.total);
+    return Math.max(0, 100 - idlePercentSince(before) - stolenPercentSince(before) - own);
   }
 
   private double percent(long part, MachineTicks before) {

@@ -44,6 +44,7 @@ public final class CarriersFile {
     ArrayNode samples = root.putArray("samples");
     result.rows().forEach(row -> row.samples().forEach(sample -> samples.add(sample(row.setup(), sample))));
     root.set("failures", JSON.valueToTree(result.failures()));
+    root.put("disturbance", result.disturbance());
     root.put("priority_finding", result.priorityFinding());
     root.put("advice", result.advice());
     return root;
@@ -87,6 +88,7 @@ public final class CarriersFile {
     node.put("server_cpu_us_per_request", round(row.serverCpuMicros()));
     node.put("machine_idle_percent", round(row.median(LoadMeasured::idlePercent)));
     node.put("machine_stolen_percent", round(row.median(LoadMeasured::stolenPercent)));
+    node.put("other_processes_percent", round(row.median(LoadMeasured::othersPercent)));
     ObjectNode switches = node.putObject("context_switches_per_request");
     row.switchesPerRequest().forEach((name, count) -> switches.put(name, round(count)));
     return node;
@@ -100,6 +102,7 @@ public final class CarriersFile {
     node.put("server_cpu_s", round(sample.serverCpuSeconds()));
     node.put("machine_idle_percent", round(sample.idlePercent()));
     node.put("machine_stolen_percent", round(sample.stolenPercent()));
+    node.put("other_processes_percent", round(sample.othersPercent()));
     node.set("latency_percentiles", JSON.valueToTree(LoadMeasured.PERCENTILES));
     node.set("latency_us", JSON.valueToTree(sample.latencyMicros()));
     node.set("voluntary_context_switches", counts(sample.switches().voluntary()));

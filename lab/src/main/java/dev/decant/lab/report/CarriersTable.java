@@ -24,22 +24,27 @@ public final class CarriersTable {
   public static String of(CarriersResult result) {
     StringBuilder text = new StringBuilder();
     text.append(
-        String.format(Locale.ROOT, "%-5s %5s %-8s %-40s %10s %8s %8s %9s %9s %7s %6s %6s  %s%n", "load", "conns",
+        String.format(Locale.ROOT, "%-5s %5s %-8s %-40s %10s %8s %8s %9s %9s %7s %6s %6s %6s  %s%n", "load", "conns",
             "server", "threads", "requests/s", "work/s", "p50 us", "p99 us", "max us", "CPU us", "idle %", "stolen",
+            "others",
             "context switches per request"));
     for (CarriersRow row : result.rows()) {
       Setup setup = row.setup();
       text.append(String.format(Locale.ROOT,
-          "%-5s %5d %-8s %-40s %,10.0f %,8.0f %,8.0f %,9.0f %,9.0f %7.2f %6.1f %6.1f  %s%n", setup.load().label(),
+          "%-5s %5d %-8s %-40s %,10.0f %,8.0f %,8.0f %,9.0f %,9.0f %7.2f %6.1f %6.1f %6.1f  %s%n", setup.load().label(),
           setup.connections(), setup.server().label(), setup.setting().label(), row.requestsPerSecond(),
           row.workRequestsPerSecond(), row.latencyMicros(50), row.latencyMicros(99), row.latencyMicros(100),
           row.serverCpuMicros(), row.median(LoadMeasured::idlePercent), row.median(LoadMeasured::stolenPercent),
-          switches(row)));
+          row.median(LoadMeasured::othersPercent), switches(row)));
     }
     text.append(String.format(Locale.ROOT, """
         Medians of up to %d samples. CPU is the server's, per request of either kind. Mixed: requests/s and latency are
-        those of the 20 light connections, work/s those of the 50 that compute. idle and stolen: %% of all CPUs.
+        those of the 20 light connections, work/s those of the 50 that compute. idle, stolen, others: %% of all CPUs
+        that nobody used, the hypervisor, and processes that do not belong to the measurement.
         """, result.plan().rounds() * 2));
+    if (!result.disturbance().isEmpty()) {
+      text.append(result.disturbance()).append('\n');
+    }
     text.append(result.priorityFinding()).append('\n');
     text.append(result.advice()).append('\n');
     return text.toString();
