@@ -10,12 +10,15 @@ import java.nio.file.Path;
  *
  * @param idle nobody wanted a processor
  * @param stolen somebody did, but the hypervisor gave it to another machine
+ * @param interrupts handled, of the network for example, for whichever process
  * @param total of all kinds
  */
-public record MachineTicks(long idle, long stolen, long total) {
+public record MachineTicks(long idle, long stolen, long interrupts, long total) {
 
   private static final int IDLE = 4;
   private static final int IO_WAIT = 5;
+  private static final int INTERRUPTS = 6;
+  private static final int SOFT_INTERRUPTS = 7;
   private static final int STEAL = 8;
   /** USER_HZ, which every Linux shows to processes, whatever its own tick is. */
   private static final int PER_SECOND = 100;
@@ -29,7 +32,7 @@ public record MachineTicks(long idle, long stolen, long total) {
     try {
       return parse(Files.readString(Path.of("/proc/stat")));
     } catch (IOException e) {
-      return new MachineTicks(0, 0, 0);
+      return new MachineTicks(0, 0, 0, 0);
     }
   }
 
@@ -40,7 +43,8 @@ public record MachineTicks(long idle, long stolen, long total) {
       total += Long.parseLong(fields[i]);
     }
     return new MachineTicks(Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]),
-        Long.parseLong(fields[STEAL]), total);
+        Long.parseLong(fields[STEAL]), Long.parseLong(fields[INTERRUPTS]) + Long.parseLong(fields[SOFT_INTERRUPTS]),
+        total);
   }
 
   /**
@@ -64,8 +68,8 @@ public record MachineTicks(long idle, long stolen, long total) {
   }
 
   /**
-   * What neither these processes nor the hypervisor has used, and was not idle either: the disturbance of a measurement
-   * by others, interrupts included.
+   * How much other processes have disturbed a measurement: what was not idle and used by none of its own, nor by the
+   * hypervisor or by interrupts. Systems that count interrupts as time of the interrupted process, too, show less.
    *
    * @param before the earlier reading
    * @param ownSeconds processor time of the processes that belong to the measurement
@@ -76,7 +80,8 @@ public record MachineTicks(long idle, long stolen, long total) {
       return -1;
     }
     double own = 100 * ownSeconds * PER_SECOND / (total - before.total);
-    return Math.max(0, 100 - idlePercentSince(before) - stolenPercentSince(before) - own);
+    return Math.max(0, 100 - idlePercentSince(before) - stolenPercentSince(before)
+        - percent(interrupts - before.interrupts, before) - own);
   }
 
   private double percent(long part, MachineTicks before) {
