@@ -19,10 +19,11 @@ public record CarriersResult(CarriersPlan plan, long workSteps, List<CarriersRow
   /**
    * What this machine should use.
    *
-   * @return one sentence
+   * @return one sentence, which says so if the figures were disturbed
    */
   public String advice() {
-    return Advice.of(rows, plan.cpus());
+    String advice = Advice.of(rows, plan.cpus());
+    return disturbance().isEmpty() ? advice : "Only until it is measured on a quiet machine: " + advice;
   }
 
   /**

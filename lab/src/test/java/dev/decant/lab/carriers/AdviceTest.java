@@ -123,8 +123,10 @@ class AdviceTest {
     CarriersRow busy = row(ServerKind.MINIMAL, LoadKind.PLAIN, JDK, sample(1, 0, 1, 42));
 
     assertThat(new CarriersResult(plan, 1, List.of(quiet), List.of()).disturbance()).isEmpty();
-    assertThat(new CarriersResult(plan, 1, Collections.nCopies(2, busy), List.of()).disturbance())
-        .startsWith("Other processes used 42 % of the CPUs");
+    CarriersResult disturbed = new CarriersResult(plan, 1, Collections.nCopies(2, busy), List.of());
+    assertThat(disturbed.disturbance()).startsWith("Other processes used 42 % of the CPUs");
+    assertThat(disturbed.advice()).startsWith("Only until it is measured on a quiet machine: This machine (2 CPUs)");
+    assertThat(new CarriersResult(plan, 1, List.of(quiet), List.of()).advice()).startsWith("This machine (2 CPUs)");
   }
 
   @Test
