@@ -5,19 +5,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 
 /** The {@code decant} command. */
-@Command(name = "decant", description = "Measures messaging clients on the JVM, on a real broker.",
-    mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT", subcommands = StressCommand.class)
+@Command(name = "decant",
+    description = "Measures messaging clients on the JVM, on a real broker, and what they run on.",
+    mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
+    subcommands = {StressCommand.class, CarriersCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was started. */
   static final int USAGE = 2;
-  /** The cluster or a client failed. */
+  /** The cluster, a client or a server failed. */
   static final int FAILURE = 3;
 
   private Decant() {}
 
   /**
    * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold, 2 wrong usage,
-   * 3 the cluster or a client failed.
+   * 3 the cluster, a client or a server failed.
    *
    * @param arguments of the user
    */

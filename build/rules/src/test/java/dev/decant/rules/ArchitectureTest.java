@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -45,8 +46,10 @@ class ArchitectureTest {
       .and(not(KAFKA_PROTOCOL)).as("the Kafka client");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
-      .and(not(resideInAnyPackage("dev.decant.kafka..", "dev.decant.testkit..", "dev.decant.lab..")))
+      .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.kafka..", "dev.decant.testkit..",
+          "dev.decant.lab..")))
       .as("core");
+  private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
       "javax.security..", "jdk.jfr..");
   private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
@@ -59,6 +62,7 @@ class ArchitectureTest {
   @Test
   void everyClassFileOfEveryShippedModuleIsLookedAt() throws Exception {
     assertThat(classesIn(CORE)).isEqualTo(classFilesBeside(Completion.class)).isPositive();
+    assertThat(classesIn(CARRIERS)).isEqualTo(classFilesBeside(CarrierPriority.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
@@ -77,6 +81,22 @@ class ArchitectureTest {
   @Test
   void coreDependsOnTheJdkAlone() {
     CORE_IS_THE_GROUND.check(SHIPPED);
+  }
+
+  @Test
+  void carriersDependOnTheJdkAlone() {
+    classes().that(CARRIERS)
+        .should().onlyDependOnClassesThat(CARRIERS.or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  /** Who links to native code makes everybody who uses it grant native access. */
+  @Test
+  void nativeFunctionsAreCalledByTheCarriersModuleAlone() {
+    noClasses().that(not(CARRIERS))
+        .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.Linker")
+        .orShould().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
+        .check(SHIPPED);
   }
 
   @Test
@@ -123,7 +143,7 @@ class ArchitectureTest {
 
   @Test
   void standardStreamsBelongToTheApplication() {
-    noClasses().that(CORE.or(KAFKA_PROTOCOL).or(KAFKA))
+    noClasses().that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

@@ -19,9 +19,23 @@ public final class HtmlReport {
    * @return HTML
    */
   public static String of(ObjectNode result) {
+    return page("stress.html", result);
+  }
+
+  /**
+   * Makes the page of {@code decant carriers}.
+   *
+   * @param result as in the result file
+   * @return HTML
+   */
+  public static String ofCarriers(ObjectNode result) {
+    return page("carriers.html", result);
+  }
+
+  private static String page(String template, ObjectNode result) {
     // "<" cannot end the script element when it is written as an escape, which means the same in JSON
     String data = result.toString().replace("<", "\\u003c");
-    return resource("stress.html").replace("@plots@", resource(PLOTS)).replace("@data@", data);
+    return resource(template).replace("@plots@", resource(PLOTS)).replace("@data@", data);
   }
 
   private static String resource(String name) {

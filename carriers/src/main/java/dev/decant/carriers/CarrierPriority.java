@@ -1,0 +1,175 @@
+package dev.decant.carriers;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lowers the native priority of this JVM's carrier threads, those that run virtual threads, so that other threads
+ * (pollers, collectors, an event loop) get a processor before them. Java's own priorities do not do that: on Linux the
+ * JVM ignores them unless it is told otherwise. Whether it helps is to be measured ({@code decant carriers}).
+ *
+ * {@snippet :
+ * PriorityReport report = CarrierPriority.ofThisJvm().lower(5);
+ * if (!report.isComplete()) {
+ *   log(report.obstacle(), report.carriers());
+ * }
+ * }
+ *
+ * <p>It works on Linux, with native access ({@code --enable-native-access=dev.decant.carriers}, or
+ * {@code ALL-UNNAMED} on the class path). Elsewhere each call does nothing and says why; nothing is thrown.
+ *
+ * <p>What to know before use:
+ * <ul>
+ * <li>The JDK starts carrier threads when they are needed. Those that do not exist yet are not changed, and none exists
+ * before the first virtual thread has run. Call {@link #lower} again later; it changes only who is not there yet.
+ * <li>On Linux a thread inherits the nice value of the thread that starts it. A platform thread that is started by code
+ * on a lowered carrier begins with the lowered priority, and is not raised by {@link #restore}: start long-lived
+ * platform threads elsewhere.
+ * <li>Lowering is always permitted. Raising needs {@code CAP_SYS_NICE} or a sufficient {@code RLIMIT_NICE}; without
+ * it, {@link #restore} leaves the carriers low and reports each of them.
+ * <li>The priority counts among all threads of the same control group: other processes of the container, or of the
+ * machine where there is none, get their turn before a lowered carrier, too.
+ * </ul>
+ *
+ * <p>Threads: any; calls exclude each other.
+ */
+public final class CarrierPriority {
+  private static final int LOWEST = 19;
+
+  private final CarrierFinder finder;
+  private final @Nullable ThreadPriorities priorities;
+  private final String obstacle;
+  /** Nice value by thread number, of those that {@link #lower} has changed; under the lock of this. */
+  private final Map<Integer, Integer> originals = new HashMap<>();
+  /** What a carrier had before the first change; empty while nothing is changed. Under the lock of this. */
+  private OptionalInt usual = OptionalInt.empty();
+
+  /** With priorities and no obstacle, or the other way round. */
+  CarrierPriority(CarrierFinder finder, @Nullable ThreadPriorities priorities, String obstacle) {
+    this.finder = finder;
+    this.priorities = priorities;
+    this.obstacle = obstacle;
+  }
+
+  /**
+   * Prepares for this JVM. Changes nothing, and prints nothing if native access is not granted.
+   *
+   * @return whose first call tells whether it is supported
+   */
+  public static CarrierPriority ofThisJvm() {
+    Module module = CarrierPriority.class.getModule();
+    return of(System.getProperty("os.name", "unknown"), module.isNativeAccessEnabled(),
+        module.isNamed() ? module.getName() : "ALL-UNNAMED", LinuxPriorities::new);
+  }
+
+  static CarrierPriority of(String system, boolean nativeAccess, String module, Callable<ThreadPriorities> binding) {
+    CarrierFinder finder = CarrierFinder.ofThisJvm();
+    if (!system.toLowerCase(Locale.ROOT).startsWith("linux")) {
+      return new CarrierPriority(finder, null,
+          "not supported on " + system + ": a priority per thread is there on Linux only");
+    }
+    if (!nativeAccess) { // binding without it would print a warning, or throw
+      return new CarrierPriority(finder, null,
+          "not supported without native access: start the JVM with --enable-native-access=" + module);
+    }
+    try {
+      return new CarrierPriority(finder, binding.call(), "");
+    } catch (IllegalCallerException | NoSuchElementException | UnsupportedOperationException e) {
+      return new CarrierPriority(finder, null, "not supported by this JVM or its C library: " + e.getMessage());
+    } catch (Exception e) {
+      throw new IllegalStateException("binding throws nothing else", e);
+    }
+  }
+
+  /**
+   * Lowers all carrier threads that exist now, and reads back what came of it. Never raises one: a carrier that is at
+   * this priority or below stays where it is.
+   *
+   * @param nice 1 (a little lower than usual) to 19 (lowest)
+   * @return each carrier, or the obstacle
+   * @throws IllegalArgumentException when nice is out of range
+   */
+  public synchronized PriorityReport lower(int nice) {
+    if (nice < 1 || nice > LOWEST) {
+      throw new IllegalArgumentException("nice must be 1 to " + LOWEST + ", not " + nice);
+    }
+    return forEachCarrier((id, before) -> {
+      if (before < nice) {
+        originals.putIfAbsent(id, before);
+        usual = usual.isPresent() ? usual : OptionalInt.of(before);
+      }
+      return Math.max(before, nice);
+    });
+  }
+
+  /**
+   * Gives the carrier threads back what they had before the first {@link #lower}. One that was started since by a
+   * lowered carrier, and so began low, gets what the others had. Carriers that could not be raised are reported with
+   * the reason, and tried again by the next call.
+   *
+   * @return each carrier, or the obstacle
+   */
+  public synchronized PriorityReport restore() {
+    PriorityReport report = forEachCarrier(
+        (id, before) -> Math.min(before, originals.getOrDefault(id, usual.orElse(before))));
+    if (report.isComplete()) {
+      originals.clear();
+      usual = OptionalInt.empty();
+    }
+    return report;
+  }
+
+  private PriorityReport forEachCarrier(Target target) {
+    ThreadPriorities system = priorities;
+    if (system == null) {
+      return new PriorityReport(obstacle, List.of());
+    }
+    Map<Integer, String> carriers;
+    try {
+      carriers = finder.find();
+    } catch (IOException e) {
+      return new PriorityReport("the carrier threads cannot be told from others: " + e.getMessage(), List.of());
+    }
+    originals.keySet().retainAll(carriers.keySet()); // the system gives the number of an ended thread to another
+    List<CarrierThread> done = new ArrayList<>();
+    carriers.forEach((id, name) -> done.add(change(system, id, name, target)));
+    return new PriorityReport("", done);
+  }
+
+  private static CarrierThread change(ThreadPriorities system, int id, String name, Target target) {
+    int before = 0;
+    try {
+      before = system.nice(id);
+      int wanted = target.of(id, before);
+      String refusal = wanted == before ? "" : attempt(system, id, wanted);
+      int now = system.nice(id);
+      String problem = now == wanted ? "" : refusal.isEmpty() ? "it reads back as nice " + now : refusal;
+      return new CarrierThread(id, name, before, now, problem);
+    } catch (IOException e) {
+      return new CarrierThread(id, name, before, before, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String attempt(ThreadPriorities system, int id, int nice) {
+    try {
+      system.setNice(id, nice);
+      return "";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** Which nice value a carrier shall have. */
+  @FunctionalInterface
+  private interface Target {
+    int of(int threadId, int before);
+  }
+}

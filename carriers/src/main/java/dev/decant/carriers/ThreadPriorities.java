@@ -1,0 +1,25 @@
+package dev.decant.carriers;
+
+import java.io.IOException;
+
+/** Reads and sets the nice value of single threads. */
+interface ThreadPriorities {
+
+  /**
+   * Reads it.
+   *
+   * @param threadId as the system numbers it
+   * @return -20 to 19
+   * @throws IOException with one sentence, when the system refuses or the thread has ended
+   */
+  int nice(int threadId) throws IOException;
+
+  /**
+   * Sets it.
+   *
+   * @param threadId as the system numbers it
+   * @param nice -20 to 19
+   * @throws IOException with one sentence, when the system refuses or the thread has ended
+   */
+  void setNice(int threadId, int nice) throws IOException;
+}

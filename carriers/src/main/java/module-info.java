@@ -1,0 +1,9 @@
+/**
+ * The native priority of the carrier threads of virtual threads. It calls the C library, so it is a module of its own:
+ * nobody else has to grant native access ({@code --enable-native-access=dev.decant.carriers}).
+ */
+module dev.decant.carriers {
+  requires static transitive org.jspecify;
+
+  exports dev.decant.carriers;
+}

@@ -1,0 +1,133 @@
+package dev.decant.lab.carriers;
+
+import dev.decant.lab.load.LoadMain;
+import dev.decant.lab.load.LoadMeasured;
+import dev.decant.lab.server.ServerKind;
+import dev.decant.testkit.ChildJvm;
+import dev.decant.testkit.ClusterException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Takes the samples of a plan, one after another: each server in a fresh JVM, and one other JVM that is the load
+ * generator for all of them. One thread.
+ */
+public final class CarriersRun {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final CarriersPlan plan;
+  private final Path logs;
+  private final Consumer<String> progress;
+  private final Map<Setup, List<LoadMeasured>> samples = new LinkedHashMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private final Set<ServerKind> failed = EnumSet.noneOf(ServerKind.class);
+
+  /**
+   * Prepares a run.
+   *
+   * @param plan what to do
+   * @param logs directory for what the JVMs write to standard error
+   * @param progress told of each step
+   */
+  public CarriersRun(CarriersPlan plan, Path logs, Consumer<String> progress) {
+    this.plan = plan;
+    this.logs = logs;
+    this.progress = progress;
+  }
+
+  /**
+   * Takes all samples.
+   *
+   * @return them, and which servers failed
+   * @throws ClusterException when the load generator fails or no server can be measured; nothing is left running
+   */
+  public CarriersResult execute() {
+    try {
+      Files.createDirectories(logs);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no directory for the servers' logs: " + logs, e);
+    }
+    plan.setups().forEach(setup -> samples.put(setup, new ArrayList<>()));
+    long workSteps;
+    List<Setup> turns = plan.turns();
+    ChildJvm load = ChildJvm.start("the load generator", ServerJvm.loadArguments(), logs.resolve("load.log"));
+    try {
+      workSteps = Long.parseLong(load.ask("calibrate " + LoadKind.WORK_MICROS * 1000L, PATIENCE));
+      warmLoadGenerator(load, turns.getFirst(), workSteps);
+      for (int i = 0; i < turns.size(); i++) {
+        if (!failed.contains(turns.get(i).server())) {
+          take(turns.get(i), load, workSteps, String.format(Locale.ROOT, "%3d/%d", i + 1, turns.size()));
+        }
+      }
+    } finally {
+      load.end();
+    }
+    List<CarriersRow> rows = samples.entrySet().stream().filter(entry -> !entry.getValue().isEmpty())
+        .map(entry -> new CarriersRow(entry.getKey(), List.copyOf(entry.getValue()))).toList();
+    return new CarriersResult(plan, workSteps, rows, List.copyOf(failures));
+  }
+
+  /** The first sample must not be the one in which the load generator itself is still being compiled. */
+  private void warmLoadGenerator(ChildJvm load, Setup first, long workSteps) {
+    try {
+      var _ = measure(first, load, workSteps);
+    } catch (ClusterException | IllegalStateException e) {
+      // the same setup comes again at once, and its failure is told then
+    }
+  }
+
+  private void take(Setup setup, ChildJvm load, long workSteps, String position) {
+    try {
+      LoadMeasured sample = measure(setup, load, workSteps);
+      samples.computeIfAbsent(setup, absent -> new ArrayList<>()).add(sample);
+      progress.accept(String.format(Locale.ROOT, "%s  %-62s %,9.0f requests/s  p50 %,7.0f us  p99 %,8.0f us", position,
+          setup.label(), CarriersRow.requestsPerSecond(sample), sample.latencyMicrosAt(50),
+          sample.latencyMicrosAt(99)));
+    } catch (ClusterException | IllegalStateException e) {
+      if (!load.isAlive()) {
+        throw e;
+      }
+      failed.add(setup.server());
+      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
+      failures.add(setup.label() + ": " + first + " (see " + log(setup) + ")");
+    }
+  }
+
+  private LoadMeasured measure(Setup setup, ChildJvm load, long workSteps) {
+    ChildJvm server = ChildJvm.start(setup.server().label(), ServerJvm.arguments(setup, plan.jvmArguments(), workSteps),
+        log(setup));
+    try {
+      int port = Integer.parseInt(server.ask("port", PATIENCE));
+      load.ask(LoadMain.opening(setup.load().spec(port, server.pid(), setup.connections())), PATIENCE);
+      run(load, plan.warmUpMillis() / 2); // by now the carriers exist, so that their priority can be set
+      if (setup.setting().nice() > 0) {
+        server.ask("nice " + setup.setting().nice(), PATIENCE);
+      }
+      run(load, plan.warmUpMillis() / 2);
+      LoadMeasured measured = run(load, plan.durationMillis());
+      load.ask("close", PATIENCE);
+      return measured;
+    } finally {
+      server.end();
+    }
+  }
+
+  private static LoadMeasured run(ChildJvm load, long millis) {
+    return LoadMain.measured(load.ask("run " + millis, PATIENCE.plusMillis(millis)));
+  }
+
+  private Path log(Setup setup) {
+    return logs.resolve(setup.server().label() + ".log");
+  }
+}

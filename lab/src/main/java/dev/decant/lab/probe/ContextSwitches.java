@@ -1,0 +1,101 @@
+package dev.decant.lab.probe;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * How often the threads of a process have left a processor, from Linux's {@code /proc}. Threads that have ended are not
+ * counted.
+ *
+ * @param voluntary because there was nothing to do, by folded name
+ * @param involuntary because another thread's turn had come, by folded name
+ */
+public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> involuntary) {
+  /** A number that tells threads of one kind apart: behind a hyphen or hash, or at the end. */
+  private static final Pattern NUMBER = Pattern.compile("[-#]\\d+|\\d+$");
+  private static final Pattern SEPARATORS = Pattern.compile("[-# ]+$");
+
+  /**
+   * Reads them.
+   *
+   * @param pid of the process
+   * @return now; empty where there is no {@code /proc} or no such process
+   */
+  public static ContextSwitches take(long pid) {
+    ContextSwitches sums = new ContextSwitches(new TreeMap<>(), new TreeMap<>());
+    Path tasks = Path.of("/proc", Long.toString(pid), "task");
+    if (!Files.isDirectory(tasks)) {
+      return sums;
+    }
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+      for (Path thread : threads) {
+        sums.add(thread.resolve("status"));
+      }
+    } catch (IOException e) {
+      return sums; // the process has ended, which whoever waits for it will hear
+    }
+    return sums;
+  }
+
+  private void add(Path status) throws IOException {
+    try (Stream<String> lines = Files.lines(status)) {
+      String name = "";
+      for (String line : (Iterable<String>) lines::iterator) {
+        int colon = line.indexOf(':');
+        switch (line.substring(0, Math.max(0, colon))) {
+          case "Name" -> name = fold(line.substring(colon + 1).strip());
+          case "voluntary_ctxt_switches" -> voluntary.merge(name, number(line, colon), Long::sum);
+          case "nonvoluntary_ctxt_switches" -> involuntary.merge(name, number(line, colon), Long::sum);
+          default -> {
+            // of no interest
+          }
+        }
+      }
+    } catch (NoSuchFileException e) {
+      // it has just ended
+    }
+  }
+
+  private static long number(String line, int colon) {
+    return Long.parseLong(line.substring(colon + 1).strip());
+  }
+
+  /**
+   * Makes one name of those of many threads: without the numbers that tell them apart.
+   *
+   * @param name {@code GC Thread#0}, {@code ForkJoinPool-1-}
+   * @return {@code GC Thread}, {@code ForkJoinPool}
+   */
+  static String fold(String name) {
+    String folded = SEPARATORS.matcher(NUMBER.matcher(name).replaceAll("")).replaceAll("");
+    return folded.isEmpty() ? name : folded;
+  }
+
+  /**
+   * Those of a time span.
+   *
+   * @param before the earlier reading
+   * @return the difference, without names that have none
+   */
+  public ContextSwitches since(ContextSwitches before) {
+    return new ContextSwitches(difference(voluntary, before.voluntary), difference(involuntary, before.involuntary));
+  }
+
+  private static Map<String, Long> difference(Map<String, Long> after, Map<String, Long> before) {
+    Map<String, Long> difference = new TreeMap<>();
+    after.forEach((name, count) -> {
+      long more = count - before.getOrDefault(name, 0L);
+      if (more > 0) {
+        difference.put(name, more);
+      }
+    });
+    return difference;
+  }
+}
