@@ -1,0 +1,63 @@
+package dev.decant.runtime;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * A check of this JVM on a short-lived daemon thread, which logs what it finds once per process. For clients that are
+ * being opened: they neither wait for it nor fail with it. Thread-safe.
+ */
+public final class StartupCheck {
+  private final FutureTask<List<Finding>> task;
+
+  private StartupCheck(FutureTask<List<Finding>> task) {
+    this.task = task;
+  }
+
+  /**
+   * Starts the check. Findings are logged under the name of {@link RuntimeCheck}.
+   *
+   * @param workload what the JVM is to bear
+   * @return the running check
+   */
+  public static StartupCheck begin(Workload workload) {
+    return begin(() -> RuntimeCheck.run(workload), () -> System.getLogger(RuntimeCheck.class.getName()));
+  }
+
+  static StartupCheck begin(Supplier<RuntimeCheck> check, Supplier<System.Logger> logger) {
+    FutureTask<List<Finding>> task = new FutureTask<>(() -> {
+      RuntimeCheck done = check.get();
+      try {
+        done.logOnce(logger.get());
+      } catch (RuntimeException | Error e) {
+        // there is no logger to be had, and so nobody to tell; the findings stand
+      }
+      return done.findings();
+    });
+    Thread.ofPlatform().name("decant-runtime-check").daemon(true).inheritInheritableThreadLocals(false).start(task);
+    return new StartupCheck(task);
+  }
+
+  /**
+   * What was found, as soon as it is known; waits for that.
+   *
+   * @param timeout how long at most; not positive to only look
+   * @return findings; empty when all is well, the check failed, it is not done in time, or the thread was interrupted,
+   * which it remains
+   */
+  public List<Finding> findings(Duration timeout) {
+    try {
+      return task.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (ExecutionException | TimeoutException e) { // advice, not a condition: nobody fails for want of it
+      return List.of();
+    }
+  }
+}
