@@ -1,7 +1,6 @@
 package dev.decant.runtime;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Which collector there is, how often it has to run, and whether buffers fit into its regions. */
@@ -14,6 +13,7 @@ final class CollectorRules {
   static final long SERVER_MEMORY_BYTES = 1792 * Sizes.MIB;
   /** In front of the elements of a byte array, at most. */
   private static final int ARRAY_HEADER_BYTES = 24;
+  private static final String PROCESSOR_COUNT = "ActiveProcessorCount";
 
   private CollectorRules() {}
 
@@ -24,13 +24,10 @@ final class CollectorRules {
   }
 
   private static void serial(RuntimeProbes probes, List<Finding> to) {
-    Optional<VmFlag> serial = probes.flag("UseSerialGC").filter(VmFlag::isTrue);
-    if (serial.isEmpty()) {
+    boolean given = Reading.isGiven(probes, "UseSerialGC");
+    boolean meant = given && probes.processors() == 1; // there is nothing that other processors could do
+    if (!Reading.isOn(probes, "UseSerialGC") || meant) {
       return;
-    }
-    boolean given = serial.get().given();
-    if (given && probes.processors() == 1) {
-      return; // asked for, and nothing that other processors could do
     }
     String measured = given
         ? "the serial collector is asked for (-XX:+UseSerialGC) and the JVM has " + probes.processors() + " processors"
@@ -45,12 +42,12 @@ final class CollectorRules {
   private static String reasonForSerial(RuntimeProbes probes) {
     OptionalLong memory = probes.memoryBytes();
     if (probes.processors() == 1) {
-      return "it sees one processor"
-          + probes.flag("ActiveProcessorCount").filter(VmFlag::given)
-              .map(count -> " (-XX:ActiveProcessorCount=" + count.value() + ")")
-              .or(() -> probes.containerCpus().stream().mapToObj(cpus -> " (the container has " + cpus + ")")
-                  .findFirst())
-              .orElse("");
+      String origin = Reading.isGiven(probes, PROCESSOR_COUNT)
+          ? " (-XX:" + PROCESSOR_COUNT + "=1)"
+          : probes.containerCpus().isPresent()
+              ? " (the container has " + probes.containerCpus().getAsDouble() + ")"
+              : "";
+      return "it sees one processor" + origin;
     }
     return memory.isPresent() && memory.getAsLong() < SERVER_MEMORY_BYTES
         ? "it sees " + Sizes.text(memory.getAsLong()) + " of memory, less than " + Sizes.text(SERVER_MEMORY_BYTES)
@@ -59,8 +56,8 @@ final class CollectorRules {
 
   private static String cureOfReason(RuntimeProbes probes) {
     if (probes.processors() == 1) {
-      return probes.flag("ActiveProcessorCount").filter(VmFlag::given).isPresent()
-          ? "-XX:ActiveProcessorCount=2 or more"
+      return Reading.isGiven(probes, PROCESSOR_COUNT)
+          ? "-XX:" + PROCESSOR_COUNT + "=2 or more"
           : "give it two processors";
     }
     return "give it " + Sizes.text(SERVER_MEMORY_BYTES) + " or more";
@@ -82,8 +79,7 @@ final class CollectorRules {
     }
     double perSecond = (double) rate.getAsLong() / Math.max(1, young);
     if (perSecond >= MANY_COLLECTIONS_PER_SECOND) {
-      boolean youngGiven = probes.flag("MaxNewSize").filter(VmFlag::given).isPresent();
-      String fitting = youngGiven
+      String fitting = Reading.isGiven(probes, "MaxNewSize")
           ? "-Xmn" + Sizes.roundedFlag(rate.getAsLong())
           : "-Xmx" + Sizes.roundedFlag((long) (heap * perSecond));
       to.add(Finding.warning("gc.frequent",
@@ -97,15 +93,15 @@ final class CollectorRules {
   /** What the young generation may grow to: the flag is unlimited for some collectors. */
   private static long young(RuntimeProbes probes) {
     long heap = probes.maxHeapBytes();
-    long flag = number(probes, "MaxNewSize");
+    long flag = Reading.number(probes, "MaxNewSize");
     return flag > 0 && flag < heap ? flag : heap;
   }
 
   private static void humongous(RuntimeProbes probes, Workload workload, List<Finding> to) {
-    long region = number(probes, "G1HeapRegionSize");
+    long region = Reading.number(probes, "G1HeapRegionSize");
     long object = (long) workload.largestHeapBuffer() + ARRAY_HEADER_BYTES;
     if (workload.largestHeapBuffer() == 0 || region <= 0 || object <= region / 2
-        || probes.flag("UseG1GC").filter(VmFlag::isTrue).isEmpty()) {
+        || !Reading.isOn(probes, "UseG1GC")) {
       return;
     }
     long fitting = Long.highestOneBit(2 * object - 1) * 2;
@@ -114,15 +110,5 @@ final class CollectorRules {
             + Sizes.text(region),
         "G1 gives each such buffer regions of its own, in the old generation, and collects more often for them",
         "-XX:G1HeapRegionSize=" + fitting / Sizes.MIB + "m, or buffers below " + Sizes.text(region / 2)));
-  }
-
-  static long number(RuntimeProbes probes, String flag) {
-    return probes.flag(flag).map(value -> {
-      try {
-        return Long.parseLong(value.value());
-      } catch (NumberFormatException e) { // larger than a long: unlimited
-        return -1L;
-      }
-    }).orElse(-1L);
   }
 }

@@ -1,7 +1,6 @@
 package dev.decant.runtime;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,12 +8,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * What the control groups of Linux, version 1 or 2, allow a process. A limit of any group above the process counts as
  * well, so the least one is taken. Whatever cannot be read counts as no limit.
+ *
+ * <p>Here and in the rules there are loops where streams would be shorter: the first lambdas of a JVM take tens of
+ * milliseconds, and this runs while an application starts.
  *
  * @param memoryBytes limit of memory; empty when there is none
  * @param cpus limit of processor time in processors; empty when there is none
@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
   /** Version 1 writes "no limit" as the largest multiple of the page size. */
   private static final long NO_MEMORY_LIMIT = 1L << 60;
+  private static final long NONE = Long.MAX_VALUE;
   private static final Path GROUPS = Path.of("sys", "fs", "cgroup");
 
   /**
@@ -31,30 +32,32 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
    * @param process its id, or {@code self}
    */
   static ContainerLimits read(Path root, String process) {
-    List<Long> memory = new ArrayList<>();
-    List<Double> cpus = new ArrayList<>();
+    long[] memory = {NONE};
+    double[] cpus = {NONE};
     for (String line : lines(root.resolve(Path.of("proc", process, "cgroup")))) {
       String[] parts = line.split(":", 3); // hierarchy:controllers:path
-      if (parts.length < 3) {
-        continue;
-      }
-      List<String> controllers = Arrays.asList(parts[1].split(",", -1));
-      boolean unified = parts[1].isEmpty();
-      Path mount = root.resolve(unified ? GROUPS : GROUPS.resolve(parts[1]));
-      for (Path group : upwards(mount, parts[2])) {
-        if (unified) {
-          addMemory(memory, firstLine(group.resolve("memory.max")));
-          addCpus(cpus, firstLine(group.resolve("cpu.max")));
-        } else if (controllers.contains("memory")) {
-          addMemory(memory, firstLine(group.resolve("memory.limit_in_bytes")));
-        } else if (controllers.contains("cpu")) {
-          addCpus(cpus,
-              firstLine(group.resolve("cpu.cfs_quota_us")) + " " + firstLine(group.resolve("cpu.cfs_period_us")));
+      if (parts.length == 3) {
+        Path mount = root.resolve(parts[1].isEmpty() ? GROUPS : GROUPS.resolve(parts[1]));
+        for (Path group : upwards(mount, parts[2])) {
+          read(group, parts[1], memory, cpus);
         }
       }
     }
-    return new ContainerLimits(memory.stream().mapToLong(Long::longValue).min(),
-        cpus.stream().mapToDouble(Double::doubleValue).min());
+    return new ContainerLimits(memory[0] == NONE ? OptionalLong.empty() : OptionalLong.of(memory[0]),
+        cpus[0] == NONE ? OptionalDouble.empty() : OptionalDouble.of(cpus[0]));
+  }
+
+  private static void read(Path group, String controllers, long[] memory, double[] cpus) {
+    List<String> names = Arrays.asList(controllers.split(",", -1));
+    if (controllers.isEmpty()) { // version 2
+      memory[0] = Math.min(memory[0], memory(firstLine(group.resolve("memory.max"))));
+      cpus[0] = Math.min(cpus[0], cpus(firstLine(group.resolve("cpu.max"))));
+    } else if (names.contains("memory")) {
+      memory[0] = Math.min(memory[0], memory(firstLine(group.resolve("memory.limit_in_bytes"))));
+    } else if (names.contains("cpu")) {
+      cpus[0] = Math.min(cpus[0],
+          cpus(firstLine(group.resolve("cpu.cfs_quota_us")) + " " + firstLine(group.resolve("cpu.cfs_period_us"))));
+    }
   }
 
   /**
@@ -71,21 +74,17 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
     return groups;
   }
 
-  private static void addMemory(List<Long> limits, String text) {
+  private static long memory(String text) {
     long bytes = number(text);
-    if (bytes > 0 && bytes < NO_MEMORY_LIMIT) {
-      limits.add(bytes);
-    }
+    return bytes > 0 && bytes < NO_MEMORY_LIMIT ? bytes : NONE;
   }
 
   /** @param text quota and period in microseconds; no quota is {@code max} or -1 */
-  private static void addCpus(List<Double> limits, String text) {
+  private static double cpus(String text) {
     String[] words = text.split(" ", -1);
     long quota = number(words[0]);
     long period = words.length < 2 ? -1 : number(words[1]);
-    if (quota > 0 && period > 0) {
-      limits.add((double) quota / period);
-    }
+    return quota > 0 && period > 0 ? (double) quota / period : NONE;
   }
 
   private static long number(String text) {
@@ -98,11 +97,14 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
 
   /** The machine's memory, or the limit if that is less; empty when the system does not tell as Linux does. */
   OptionalLong memorySeen(Path root) {
-    LongStream machine = lines(root.resolve(Path.of("proc", "meminfo"))).stream()
-        .filter(line -> line.startsWith("MemTotal:"))
-        .mapToLong(line -> number(line.replaceAll("\\D", "")) * 1024) // in kB
-        .filter(bytes -> bytes > 0);
-    return LongStream.concat(memoryBytes.stream(), machine).min();
+    long least = memoryBytes.orElse(NONE);
+    for (String line : lines(root.resolve(Path.of("proc", "meminfo")))) {
+      if (line.startsWith("MemTotal:")) {
+        long kilobytes = number(line.replaceAll("\\D", ""));
+        least = kilobytes > 0 ? Math.min(least, kilobytes * 1024) : least;
+      }
+    }
+    return least == NONE ? OptionalLong.empty() : OptionalLong.of(least);
   }
 
   private static String firstLine(Path file) {
@@ -114,9 +116,9 @@ record ContainerLimits(OptionalLong memoryBytes, OptionalDouble cpus) {
     if (!Files.isReadable(file)) {
       return List.of();
     }
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.toList();
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
       return List.of();
     }
   }

@@ -102,7 +102,8 @@ public final class ManagementProbes implements RuntimeProbes {
   /** The flag, since beans and {@code Runtime.maxMemory} leave out a survivor space. */
   @Override
   public long maxHeapBytes() {
-    return flag("MaxHeapSize").map(flag -> Long.parseUnsignedLong(flag.value())).orElse(Long.MAX_VALUE);
+    long bytes = Reading.number(this, "MaxHeapSize");
+    return bytes > 0 ? bytes : Long.MAX_VALUE;
   }
 
   @Override

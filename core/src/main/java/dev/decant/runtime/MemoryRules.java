@@ -19,12 +19,12 @@ final class MemoryRules {
   }
 
   private static long directBound(RuntimeProbes probes) {
-    long flag = CollectorRules.number(probes, "MaxDirectMemorySize");
+    long flag = Reading.number(probes, "MaxDirectMemorySize");
     return flag > 0 ? flag : probes.maxHeapBytes(); // 0 means: as much as the heap
   }
 
   private static String origin(RuntimeProbes probes) {
-    return CollectorRules.number(probes, "MaxDirectMemorySize") > 0
+    return Reading.number(probes, "MaxDirectMemorySize") > 0
         ? " (-XX:MaxDirectMemorySize)"
         : " (as the heap, since -XX:MaxDirectMemorySize is not given)";
   }

@@ -38,7 +38,7 @@ final class ProcessorRules {
       cures.add("-XX:ActiveProcessorCount=" + whole);
     }
     for (String threads : new String[] {"ParallelGCThreads", "ConcGCThreads"}) {
-      long count = CollectorRules.number(probes, threads);
+      long count = Reading.number(probes, threads);
       if (count > whole) {
         counts.add(threads + " is " + count);
         cures.add("-XX:" + threads + "=" + whole);
@@ -88,8 +88,10 @@ final class ProcessorRules {
 
   /** By default on Linux; other systems have platform threads. */
   private static boolean pollersAreVirtual(RuntimeProbes probes) {
-    return probes.property(POLLER_MODE).map(mode -> mode.equals("2") || mode.equalsIgnoreCase("VTHREAD_POLLERS"))
-        .orElseGet(() -> probes.property("os.name").filter(name -> name.equals("Linux")).isPresent());
+    String mode = Reading.property(probes, POLLER_MODE);
+    return mode.isEmpty()
+        ? Reading.property(probes, "os.name").equals("Linux")
+        : mode.equals("2") || mode.equalsIgnoreCase("VTHREAD_POLLERS");
   }
 
   /** How many carriers were asked for; empty when that was left to the JVM, which takes one for each processor. */
@@ -107,7 +109,8 @@ final class ProcessorRules {
 
   private static OptionalInt number(RuntimeProbes probes, String property) {
     try {
-      return probes.property(property).map(text -> OptionalInt.of(Integer.parseInt(text))).orElse(OptionalInt.empty());
+      String text = Reading.property(probes, property);
+      return text.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(text));
     } catch (NumberFormatException e) { // the JVM itself complains, when the first virtual thread starts
       return OptionalInt.empty();
     }

@@ -75,10 +75,14 @@ public final class RuntimeCheck {
 
   private static RuntimeProbes localProbes() {
     try {
-      return ManagementProbes.local().orElseGet(BareProbes::new);
-    } catch (LinkageError e) { // the image has no management modules
-      return new BareProbes();
+      Optional<RuntimeProbes> probes = ManagementProbes.local();
+      if (probes.isPresent()) {
+        return probes.get();
+      }
+    } catch (LinkageError e) {
+      // the image has no management modules
     }
+    return new BareProbes();
   }
 
   private static void emit(List<Finding> findings) {

@@ -2,6 +2,7 @@ package dev.decant.runtime;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -33,13 +34,19 @@ public final class StartupCheck {
     FutureTask<List<Finding>> task = new FutureTask<>(() -> {
       RuntimeCheck done = check.get();
       try {
-        done.logOnce(logger.get());
+        if (!done.findings().isEmpty()) { // the first logger of a JVM takes its time, too
+          done.logOnce(logger.get());
+        }
       } catch (RuntimeException | Error e) {
         // there is no logger to be had, and so nobody to tell; the findings stand
       }
       return done.findings();
     });
-    Thread.ofPlatform().name("decant-runtime-check").daemon(true).inheritInheritableThreadLocals(false).start(task);
+    try {
+      Thread.ofPlatform().name("decant-runtime-check").daemon(true).inheritInheritableThreadLocals(false).start(task);
+    } catch (OutOfMemoryError e) { // the system has no thread to spare, which other threads will tell more clearly
+      task.cancel(false);
+    }
     return new StartupCheck(task);
   }
 
@@ -56,7 +63,8 @@ public final class StartupCheck {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return List.of();
-    } catch (ExecutionException | TimeoutException e) { // advice, not a condition: nobody fails for want of it
+    } catch (CancellationException | ExecutionException | TimeoutException e) {
+      // this is advice: nobody fails for want of it
       return List.of();
     }
   }

@@ -6,8 +6,4 @@ package dev.decant.runtime;
  * @param value as HotSpot prints it
  * @param given whether somebody has set it, on the command line or in the environment; otherwise the JVM chose it
  */
-public record VmFlag(String value, boolean given) {
-  boolean isTrue() {
-    return value.equals("true");
-  }
-}
+public record VmFlag(String value, boolean given) {}

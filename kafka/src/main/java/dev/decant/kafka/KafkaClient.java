@@ -9,6 +9,8 @@ import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.loop.EventLoop;
+import dev.decant.runtime.Finding;
+import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ public final class KafkaClient implements AutoCloseable {
   private final Cluster cluster;
   private final ClientInternals internals;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
+  private final RuntimeFit runtimeFit;
   private volatile boolean closed;
 
   private KafkaClient(Builder builder) {
@@ -42,6 +45,8 @@ public final class KafkaClient implements AutoCloseable {
     cluster = new Cluster(loop, fetchMemory, settings, addresses);
     internals = new ClientInternals(loop, cluster, fetchMemory, this);
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
+    runtimeFit = new RuntimeFit(builder.runtimeCheck);
+    runtimeFit.addDirectMemory(builder.fetchMemory);
   }
 
   /**
@@ -71,6 +76,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private long fetchMemory = 64L * 1024 * 1024;
+    private boolean runtimeCheck = true;
 
     Builder(String bootstrap) {
       this.bootstrap = bootstrap;
@@ -121,6 +127,19 @@ public final class KafkaClient implements AutoCloseable {
         throw new IllegalArgumentException("fetchMemory: " + bytes + " is less than 1 MiB");
       }
       fetchMemory = bytes;
+      return this;
+    }
+
+    /**
+     * Whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
+     * flags; true by default. A thread of its own does it, each kind of finding is logged once per process under the
+     * name of {@link RuntimeCheck}, and whatever is found, the client works.
+     *
+     * @param value false for no check
+     * @return this
+     */
+    public Builder runtimeCheck(boolean value) {
+      runtimeCheck = value;
       return this;
     }
 
@@ -194,6 +213,17 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
+   * In what ways this JVM does not suit the client, with the memory of all clients and producers of the process that
+   * were open at the last check: one is made when a client or a producer is opened. Waits for a check under way, two
+   * seconds at most.
+   *
+   * @return findings; empty when all is well, or the check is off
+   */
+  public List<Finding> runtimeFindings() {
+    return runtimeFit.findings();
+  }
+
+  /**
    * For the client's own packages.
    *
    * @return loop and cluster
@@ -212,6 +242,14 @@ public final class KafkaClient implements AutoCloseable {
 
   void unregister(AutoCloseable user) {
     users.remove(user);
+  }
+
+  void addDirectMemory(long bytes) {
+    runtimeFit.addDirectMemory(bytes);
+  }
+
+  void removeDirectMemory(long bytes) {
+    runtimeFit.removeDirectMemory(bytes);
   }
 
   void runOnLoop(Runnable task) {
@@ -255,5 +293,6 @@ public final class KafkaClient implements AutoCloseable {
     runOnLoop(cluster::shutDown);
     loop.close();
     fetchMemory.close();
+    runtimeFit.close();
   }
 }

@@ -68,6 +68,7 @@ public final class Producer<K, V> implements AutoCloseable {
       client.cluster().onChange(producer.metadataListener);
     });
     client.register(producer);
+    client.addDirectMemory(bufferMemory);
     return producer;
   }
 
@@ -316,6 +317,7 @@ public final class Producer<K, V> implements AutoCloseable {
       sender.shutDown(reason);
       pool.close();
     });
+    client.removeDirectMemory(pool.maxBytes());
     client.unregister(this);
   }
 }
