@@ -6,7 +6,8 @@ import picocli.CommandLine.ParameterException;
 
 /** The {@code decant} command. */
 @Command(name = "decant", description = "Measures messaging clients on the JVM, on a real broker.",
-    mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT", subcommands = StressCommand.class)
+    mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
+    subcommands = {StressCommand.class, DoctorCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was started. */
   static final int USAGE = 2;
@@ -16,8 +17,8 @@ public final class Decant {
   private Decant() {}
 
   /**
-   * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold, 2 wrong usage,
-   * 3 the cluster or a client failed.
+   * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold or there is a
+   * warning, 2 wrong usage, 3 the cluster, a client or another JVM failed.
    *
    * @param arguments of the user
    */
