@@ -2,12 +2,12 @@ package dev.decant.runtime;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
 /**
  * A check of this JVM on a short-lived daemon thread, which logs what it finds once per process. For clients that are
@@ -27,27 +27,47 @@ public final class StartupCheck {
    * @return the running check
    */
   public static StartupCheck begin(Workload workload) {
-    return begin(() -> RuntimeCheck.run(workload), () -> System.getLogger(RuntimeCheck.class.getName()));
+    return begin(new Examination(workload));
   }
 
-  static StartupCheck begin(Supplier<RuntimeCheck> check, Supplier<System.Logger> logger) {
-    FutureTask<List<Finding>> task = new FutureTask<>(() -> {
-      RuntimeCheck done = check.get();
-      try {
-        if (!done.findings().isEmpty()) { // the first logger of a JVM takes its time, too
-          done.logOnce(logger.get());
-        }
-      } catch (RuntimeException | Error e) {
-        // there is no logger to be had, and so nobody to tell; the findings stand
-      }
-      return done.findings();
-    });
+  static StartupCheck begin(Examination examination) {
+    FutureTask<List<Finding>> task = new FutureTask<>(examination);
     try {
       Thread.ofPlatform().name("decant-runtime-check").daemon(true).inheritInheritableThreadLocals(false).start(task);
     } catch (OutOfMemoryError e) { // the system has no thread to spare, which other threads will tell more clearly
       task.cancel(false);
     }
     return new StartupCheck(task);
+  }
+
+  /** What the thread does. A class and not lambdas, the first of which take milliseconds of the thread that begins. */
+  static class Examination implements Callable<List<Finding>> {
+    private final Workload workload;
+
+    Examination(Workload workload) {
+      this.workload = workload;
+    }
+
+    RuntimeCheck check() {
+      return RuntimeCheck.run(workload);
+    }
+
+    System.Logger logger() {
+      return System.getLogger(RuntimeCheck.class.getName());
+    }
+
+    @Override
+    public List<Finding> call() {
+      RuntimeCheck done = check();
+      try {
+        if (!done.findings().isEmpty()) { // the first logger of a JVM takes its time, too
+          done.logOnce(logger());
+        }
+      } catch (RuntimeException | Error e) {
+        // there is no logger to be had, and so nobody to tell; the findings stand
+      }
+      return done.findings();
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,11 +17,25 @@ class StartupCheckTest {
   private static final System.Logger OFF = new FindingLogTest.Listening(System.Logger.Level.OFF);
   private static final FakeProbes TIERED = new FakeProbes().given("TieredStopAtLevel", "2");
 
+  private static StartupCheck begin(Supplier<RuntimeCheck> check, Supplier<System.Logger> logger) {
+    return StartupCheck.begin(new StartupCheck.Examination(Workload.NONE) {
+      @Override
+      RuntimeCheck check() {
+        return check.get();
+      }
+
+      @Override
+      System.Logger logger() {
+        return logger.get();
+      }
+    });
+  }
+
   @Test
   void findingsComeWhenTheyAreKnownAndNobodyWaitsBefore() throws InterruptedException {
     CountDownLatch mayRun = new CountDownLatch(1);
     FindingLogTest.Listening logger = new FindingLogTest.Listening(System.Logger.Level.ALL);
-    StartupCheck check = StartupCheck.begin(() -> {
+    StartupCheck check = begin(() -> {
       try {
         mayRun.await();
       } catch (InterruptedException e) {
@@ -38,7 +53,7 @@ class StartupCheckTest {
 
   @Test
   void checkThatFailsFindsNothingAndHarmsNobody() {
-    StartupCheck check = StartupCheck.begin(() -> {
+    StartupCheck check = begin(() -> {
       throw new UnsupportedOperationException("an exotic JVM");
     }, () -> OFF);
 
@@ -47,7 +62,7 @@ class StartupCheckTest {
 
   @Test
   void findingsStandWhenThereIsNoLoggerToBeHad() {
-    StartupCheck check = StartupCheck.begin(TIERED::check, () -> {
+    StartupCheck check = begin(TIERED::check, () -> {
       throw new ServiceConfigurationError("two providers");
     });
 
@@ -56,7 +71,7 @@ class StartupCheckTest {
 
   @Test
   void interruptedThreadStaysInterruptedAndGetsNothing() {
-    StartupCheck check = StartupCheck.begin(TIERED::check, () -> OFF);
+    StartupCheck check = begin(TIERED::check, () -> OFF);
 
     Thread.currentThread().interrupt();
 

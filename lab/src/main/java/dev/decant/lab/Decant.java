@@ -36,8 +36,10 @@ public final class Decant {
 
   private static int onWrongUsage(ParameterException error, String[] arguments) {
     CommandLine command = error.getCommandLine();
-    command.getErr().println("decant: " + oneLine(error) + " (see: " + command.getCommandSpec().qualifiedName()
-        + " --help)");
+    String message = oneLine(error);
+    boolean javaFlag = message.contains("'-X") || message.contains("'-D");
+    command.getErr().println("decant: " + message + " (see: " + command.getCommandSpec().qualifiedName() + " --help"
+        + (javaFlag && command.getCommand() instanceof DoctorCommand ? "; flags of java go after --" : "") + ")");
     return USAGE;
   }
 

@@ -80,10 +80,10 @@ class DoctorCommandTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '"', value = {"-- -XX:+NoSuchFlag | Unrecognized VM option 'NoSuchFlag'",
       "-- -Xmxplenty | Invalid maximum heap size: -Xmxplenty",
-      "-- -XX:+UseG1GC -XX:+UseSerialGC | Conflicting collector",
+      "-- -XX:+UseG1GC -XX:+UseSerialGC | Multiple garbage collectors",
       "-- -Xms64m -Xmx32m | Initial heap size", "-- -javaagent:nowhere.jar | nowhere.jar",
       "-- -version | does something else and ends", "-- serial | 'serial' is no flag of java",
-      "-- -jar app.jar | -jar starts a program", "-XX:+UseSerialGC | --help",
+      "-- -jar app.jar | -jar starts a program", "-XX:+UseSerialGC | flags of java go after --",
       "--pid 1 -- -Xmx1g | --pid examines a JVM that runs already", "--pid 0 | --pid must be positive",
       "--pid 4194305 | there is no process 4194305", "--pid many | many", "--watch -1 | --watch",
       "--pools -1 | --pools",
