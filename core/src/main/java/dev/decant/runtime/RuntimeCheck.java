@@ -24,10 +24,10 @@ import java.util.Optional;
  * <tr><td>{@code runtime.unread}</td><td>a JVM whose flags cannot be read</td></tr>
  * </table>
  *
- * <p>The modules {@code java.management}, {@code jdk.management} and {@code jdk.jfr} are optional. On the class path
- * they are there if the JDK image has them. A program made of modules must ask for them, for instance with
- * {@code --add-modules jdk.management,jdk.jfr}; without the first two most findings stay silent and
- * {@code runtime.unread} says so, without the last there is no event.
+ * <p>The modules {@code java.management}, {@code jdk.management} and {@code jdk.jfr} are optional. A full JDK resolves
+ * them for programs on the class path, and through its service bindings for programs made of modules; an image made by
+ * {@code jlink} has those it was given. Without the first two most findings stay silent and {@code runtime.unread} says
+ * so; without the last there is no event.
  *
  * <p>Each run emits its findings as JFR events {@code dev.decant.RuntimeFinding}, if a recording is running.
  */
@@ -63,7 +63,8 @@ public final class RuntimeCheck {
     if (probes.flag("MaxHeapSize").isEmpty()) { // every HotSpot has it
       findings.add(Finding.info("runtime.unread",
           "the flags of this JVM cannot be read: it is no HotSpot, or runs without the module jdk.management",
-          "collector, memory bounds and flags are not checked", "--add-modules jdk.management"));
+          "collector, memory bounds and flags are not checked",
+          "an image with jdk.management (jlink --add-modules jdk.management)"));
     }
     CollectorRules.check(probes, workload, findings);
     MemoryRules.check(probes, workload, findings);

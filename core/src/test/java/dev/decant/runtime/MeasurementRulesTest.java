@@ -61,6 +61,6 @@ class MeasurementRulesTest {
         .withLargestHeapBuffer(Integer.MAX_VALUE)).findings().getFirst();
 
     assertThat(finding.id()).isEqualTo("runtime.unread");
-    assertThat(finding.cure()).isEqualTo("--add-modules jdk.management");
+    assertThat(finding.cure()).contains("jlink --add-modules jdk.management");
   }
 }
