@@ -3,11 +3,16 @@
  * the JDK.
  */
 module dev.decant.core {
+  // optional, see dev.decant.runtime.RuntimeCheck
+  requires static jdk.jfr;
+  requires static transitive java.management;
+  requires static transitive jdk.management;
   requires static transitive org.jspecify;
 
   exports dev.decant.buffer;
   exports dev.decant.completion;
   exports dev.decant.event;
   exports dev.decant.loop;
+  exports dev.decant.runtime;
   exports dev.decant.time;
 }

@@ -59,6 +59,24 @@ public final class ClientInternals {
   }
 
   /**
+   * Announces a pool of direct memory, and has the runtime checked with it.
+   *
+   * @param bytes its bound
+   */
+  public void addDirectMemory(long bytes) {
+    client.addDirectMemory(bytes);
+  }
+
+  /**
+   * A pool that was announced is closed.
+   *
+   * @param bytes its bound
+   */
+  public void removeDirectMemory(long bytes) {
+    client.removeDirectMemory(bytes);
+  }
+
+  /**
    * Makes the client close something with itself.
    *
    * @param user a producer or consumer

@@ -1,6 +1,7 @@
 package dev.decant.kafka;
 
 import dev.decant.kafka.event.ErrorReport;
+import dev.decant.runtime.Finding;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param fetchMemoryInUse bytes of answers that are being received or consumed
  * @param fetchMemory the bound of that
  * @param lastErrors oldest first, 16 at most
+ * @param findings in what ways the JVM does not suit the client; empty when the check is off
  */
 public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionStatus> connections,
-    @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<ErrorReport> lastErrors) {
+    @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<ErrorReport> lastErrors,
+    List<Finding> findings) {
 
   /**
    * A connection to one broker.
@@ -33,6 +36,7 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
   public ClientStatus {
     connections = List.copyOf(connections);
     lastErrors = List.copyOf(lastErrors);
+    findings = List.copyOf(findings);
   }
 
   /**

@@ -11,6 +11,8 @@ import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
+import dev.decant.runtime.Finding;
+import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ public final class KafkaClient implements AutoCloseable {
   private final Telemetry telemetry = new Telemetry(Clock.system());
   private final ClientInternals internals;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
+  private final RuntimeFit runtimeFit;
   private volatile boolean closed;
 
   private KafkaClient(Builder builder) {
@@ -47,6 +50,8 @@ public final class KafkaClient implements AutoCloseable {
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
     internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this);
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
+    runtimeFit = new RuntimeFit(builder.runtimeCheck);
+    runtimeFit.addDirectMemory(builder.fetchMemory);
   }
 
   /**
@@ -76,6 +81,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private long fetchMemory = 64L * 1024 * 1024;
+    private boolean runtimeCheck = true;
 
     Builder(String bootstrap) {
       this.bootstrap = bootstrap;
@@ -126,6 +132,19 @@ public final class KafkaClient implements AutoCloseable {
         throw new IllegalArgumentException("fetchMemory: " + bytes + " is less than 1 MiB");
       }
       fetchMemory = bytes;
+      return this;
+    }
+
+    /**
+     * Whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
+     * flags; true by default. A thread of its own does it, each kind of finding is logged once per process under the
+     * name of {@link RuntimeCheck}, and whatever is found, the client works.
+     *
+     * @param value false for no check
+     * @return this
+     */
+    public Builder runtimeCheck(boolean value) {
+      runtimeCheck = value;
       return this;
     }
 
@@ -232,7 +251,18 @@ public final class KafkaClient implements AutoCloseable {
 
   private ClientStatus snapshot(boolean answers, List<ClientStatus.ConnectionStatus> links, @Nullable Duration age) {
     return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
-        telemetry.errors().last());
+        telemetry.errors().last(), runtimeFit.findings());
+  }
+
+  /**
+   * In what ways this JVM does not suit the client, with the memory of all clients and producers of the process that
+   * were open at the last check: one is made when a client or a producer is opened. Waits for a check under way, two
+   * seconds at most.
+   *
+   * @return findings; empty when all is well, or the check is off
+   */
+  public List<Finding> runtimeFindings() {
+    return runtimeFit.findings();
   }
 
   /**
@@ -254,6 +284,14 @@ public final class KafkaClient implements AutoCloseable {
 
   void unregister(AutoCloseable user) {
     users.remove(user);
+  }
+
+  void addDirectMemory(long bytes) {
+    runtimeFit.addDirectMemory(bytes);
+  }
+
+  void removeDirectMemory(long bytes) {
+    runtimeFit.removeDirectMemory(bytes);
   }
 
   void runOnLoop(Runnable task) {
@@ -297,5 +335,6 @@ public final class KafkaClient implements AutoCloseable {
     runOnLoop(cluster::shutDown);
     loop.close();
     fetchMemory.close();
+    runtimeFit.close();
   }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 @Command(name = "decant",
     description = "Measures messaging clients on the JVM, on a real broker, and what they run on.",
     mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
-    subcommands = {StressCommand.class, CarriersCommand.class})
+    subcommands = {StressCommand.class, CarriersCommand.class, DoctorCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was started. */
   static final int USAGE = 2;
@@ -18,8 +18,8 @@ public final class Decant {
   private Decant() {}
 
   /**
-   * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold, 2 wrong usage,
-   * 3 the cluster, a client or a server failed.
+   * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold or there is a
+   * warning, 2 wrong usage, 3 the cluster, a client, a server or another JVM failed.
    *
    * @param arguments of the user
    */
@@ -37,8 +37,10 @@ public final class Decant {
 
   private static int onWrongUsage(ParameterException error, String[] arguments) {
     CommandLine command = error.getCommandLine();
-    command.getErr().println("decant: " + oneLine(error) + " (see: " + command.getCommandSpec().qualifiedName()
-        + " --help)");
+    String message = oneLine(error);
+    boolean javaFlag = message.contains("'-X") || message.contains("'-D");
+    command.getErr().println("decant: " + message + " (see: " + command.getCommandSpec().qualifiedName() + " --help"
+        + (javaFlag && command.getCommand() instanceof DoctorCommand ? "; flags of java go after --" : "") + ")");
     return USAGE;
   }
 

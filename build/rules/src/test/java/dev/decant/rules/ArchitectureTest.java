@@ -53,9 +53,12 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
       "javax.security..", "jdk.jfr..");
   private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
+  /** Who reads the flags of a JVM needs the beans that have them; no other part of core does. */
+  private static final DescribedPredicate<JavaClass> RUNTIME = resideInAPackage("dev.decant.runtime..");
+  private static final DescribedPredicate<JavaClass> HOTSPOT_BEANS = resideInAPackage("com.sun.management..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
-  private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE)
+  private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE.and(not(RUNTIME)))
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
 
   /** What cannot be read would be left out in silence. The test kit and the lab join with their first class. */
@@ -96,6 +99,13 @@ class ArchitectureTest {
     noClasses().that(not(CARRIERS))
         .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.Linker")
         .orShould().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
+        .check(SHIPPED);
+  }
+
+  @Test
+  void theCheckOfTheRuntimeDependsOnTheJdkAndItsBeansAlone() {
+    classes().that(RUNTIME)
+        .should().onlyDependOnClassesThat(RUNTIME.or(JDK_OF_CORE).or(HOTSPOT_BEANS).or(ANNOTATIONS))
         .check(SHIPPED);
   }
 

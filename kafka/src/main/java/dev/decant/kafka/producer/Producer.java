@@ -68,6 +68,7 @@ public final class Producer<K, V> implements AutoCloseable {
       client.cluster().onChange(producer.metadataListener);
     });
     client.register(producer);
+    client.addDirectMemory(bufferMemory);
     return producer;
   }
 
@@ -330,6 +331,7 @@ public final class Producer<K, V> implements AutoCloseable {
       sender.shutDown(reason, pool::close);
       client.cluster().waiters().lookAgain();
     });
+    client.removeDirectMemory(pool.maxBytes());
     client.unregister(this);
   }
 }

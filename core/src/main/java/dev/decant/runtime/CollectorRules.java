@@ -1,0 +1,114 @@
+package dev.decant.runtime;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Which collector there is, how often it has to run, and whether buffers fit into its regions. */
+final class CollectorRules {
+  /** A heap below this is worth a word even when nobody has measured what it must bear. */
+  static final long SMALL_HEAP_BYTES = 128 * Sizes.MIB;
+  /** From here on collections are part of the work rather than an event beside it. */
+  static final int MANY_COLLECTIONS_PER_SECOND = 5;
+  /** With less, or with one processor, HotSpot picks the serial collector: 2 GiB less what firmware may keep. */
+  static final long SERVER_MEMORY_BYTES = 1792 * Sizes.MIB;
+  /** In front of the elements of a byte array, at most. */
+  private static final int ARRAY_HEADER_BYTES = 24;
+  private static final String PROCESSOR_COUNT = "ActiveProcessorCount";
+
+  private CollectorRules() {}
+
+  static void check(RuntimeProbes probes, Workload workload, List<Finding> to) {
+    serial(probes, to);
+    heap(probes, to);
+    humongous(probes, workload, to);
+  }
+
+  private static void serial(RuntimeProbes probes, List<Finding> to) {
+    boolean given = Reading.isGiven(probes, "UseSerialGC");
+    boolean meant = given && probes.processors() == 1; // there is nothing that other processors could do
+    if (!Reading.isOn(probes, "UseSerialGC") || meant) {
+      return;
+    }
+    String measured = given
+        ? "the serial collector is asked for (-XX:+UseSerialGC) and the JVM has " + probes.processors() + " processors"
+        : "the JVM chose the serial collector silently, because " + reasonForSerial(probes);
+    to.add(Finding.warning("gc.serial", measured,
+        "one thread collects while all others stand still, so each pause grows with the live data",
+        given
+            ? "-XX:+UseG1GC instead of -XX:+UseSerialGC"
+            : cureOfReason(probes) + ", or name the collector: -XX:+UseG1GC, or -XX:+UseSerialGC if it is meant"));
+  }
+
+  private static String reasonForSerial(RuntimeProbes probes) {
+    OptionalLong memory = probes.memoryBytes();
+    if (probes.processors() == 1) {
+      String origin = Reading.isGiven(probes, PROCESSOR_COUNT)
+          ? " (-XX:" + PROCESSOR_COUNT + "=1)"
+          : probes.containerCpus().isPresent()
+              ? " (the container has " + probes.containerCpus().getAsDouble() + ")"
+              : "";
+      return "it sees one processor" + origin;
+    }
+    return memory.isPresent() && memory.getAsLong() < SERVER_MEMORY_BYTES
+        ? "it sees " + Sizes.text(memory.getAsLong()) + " of memory, less than " + Sizes.text(SERVER_MEMORY_BYTES)
+        : "it does not take this machine for a server";
+  }
+
+  private static String cureOfReason(RuntimeProbes probes) {
+    if (probes.processors() == 1) {
+      return Reading.isGiven(probes, PROCESSOR_COUNT)
+          ? "-XX:" + PROCESSOR_COUNT + "=2 or more"
+          : "give it two processors";
+    }
+    return "give it " + Sizes.text(SERVER_MEMORY_BYTES) + " or more";
+  }
+
+  private static void heap(RuntimeProbes probes, List<Finding> to) {
+    long heap = probes.maxHeapBytes();
+    long young = young(probes);
+    OptionalLong rate = probes.allocationBytesPerSecond();
+    if (rate.isEmpty()) {
+      if (heap < SMALL_HEAP_BYTES) {
+        to.add(Finding.info("heap.small",
+            "the heap may grow to " + Sizes.text(heap) + ", its young generation to " + Sizes.text(young)
+                + "; how fast the application allocates is not known",
+            "the smaller the young generation, the more often it is collected",
+            "-Xmx" + SMALL_HEAP_BYTES / Sizes.MIB + "m or more"));
+      }
+      return;
+    }
+    double perSecond = (double) rate.getAsLong() / Math.max(1, young);
+    if (perSecond >= MANY_COLLECTIONS_PER_SECOND) {
+      String fitting = Reading.isGiven(probes, "MaxNewSize")
+          ? "-Xmn" + Sizes.roundedFlag(rate.getAsLong())
+          : "-Xmx" + Sizes.roundedFlag((long) (heap * perSecond));
+      to.add(Finding.warning("gc.frequent",
+          "the application allocates " + Sizes.text(rate.getAsLong()) + " per second and the young generation has "
+              + Sizes.text(young) + " at most: at least " + (long) perSecond + " collections per second",
+          "each collection stops all threads, and objects that live for moments only are copied and promoted",
+          fitting + " or more, for one collection per second"));
+    }
+  }
+
+  /** What the young generation may grow to: the flag is unlimited for some collectors. */
+  private static long young(RuntimeProbes probes) {
+    long heap = probes.maxHeapBytes();
+    long flag = Reading.number(probes, "MaxNewSize");
+    return flag > 0 && flag < heap ? flag : heap;
+  }
+
+  private static void humongous(RuntimeProbes probes, Workload workload, List<Finding> to) {
+    long region = Reading.number(probes, "G1HeapRegionSize");
+    long object = (long) workload.largestHeapBuffer() + ARRAY_HEADER_BYTES;
+    if (workload.largestHeapBuffer() == 0 || region <= 0 || object <= region / 2
+        || !Reading.isOn(probes, "UseG1GC")) {
+      return;
+    }
+    long fitting = Long.highestOneBit(2 * object - 1) * 2;
+    to.add(Finding.info("gc.humongous",
+        "buffers of " + Sizes.text(workload.largestHeapBuffer()) + " are more than half a G1 region, which has "
+            + Sizes.text(region),
+        "G1 gives each such buffer regions of its own, in the old generation, and collects more often for them",
+        "-XX:G1HeapRegionSize=" + fitting / Sizes.MIB + "m, or buffers below " + Sizes.text(region / 2)));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.decant.runtime;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Whether heap and direct memory fit into their bounds and into the container. */
+final class MemoryRules {
+  /** A heap smaller than this is no advice. */
+  private static final long LEAST_HEAP_BYTES = 64 * Sizes.MIB;
+
+  private MemoryRules() {}
+
+  static void check(RuntimeProbes probes, Workload workload, List<Finding> to) {
+    if (probes.flag("MaxDirectMemorySize").isEmpty()) {
+      return;
+    }
+    direct(probes, workload, to);
+    container(probes, workload, to);
+  }
+
+  private static long directBound(RuntimeProbes probes) {
+    long flag = Reading.number(probes, "MaxDirectMemorySize");
+    return flag > 0 ? flag : probes.maxHeapBytes(); // 0 means: as much as the heap
+  }
+
+  private static String origin(RuntimeProbes probes) {
+    return Reading.number(probes, "MaxDirectMemorySize") > 0
+        ? " (-XX:MaxDirectMemorySize)"
+        : " (as the heap, since -XX:MaxDirectMemorySize is not given)";
+  }
+
+  private static void direct(RuntimeProbes probes, Workload workload, List<Finding> to) {
+    long bound = directBound(probes);
+    if (workload.directBytes() > bound) {
+      to.add(Finding.warning("memory.direct",
+          "direct memory is bounded to " + Sizes.text(bound) + origin(probes) + " and pools may take "
+              + Sizes.text(workload.directBytes()),
+          "under load the pools fill up, and then allocations fail with OutOfMemoryError",
+          "-XX:MaxDirectMemorySize=" + Sizes.roundedFlag(workload.directBytes())
+              + " or more, or smaller pools (fetchMemory, bufferMemory)"));
+    }
+  }
+
+  private static void container(RuntimeProbes probes, Workload workload, List<Finding> to) {
+    OptionalLong limit = probes.containerMemoryBytes();
+    long heap = probes.maxHeapBytes();
+    if (limit.isEmpty()) {
+      return;
+    }
+    boolean needed = heap + workload.directBytes() > limit.getAsLong();
+    long direct = needed ? workload.directBytes() : directBound(probes);
+    if (!needed && heap + direct <= limit.getAsLong()) {
+      return;
+    }
+    String measured = "a heap of " + Sizes.text(heap) + " and direct memory of " + Sizes.text(direct)
+        + (needed ? ", as pools may take" : origin(probes)) + ", are more than the container's limit of "
+        + Sizes.text(limit.getAsLong());
+    String why = "the system kills a process that goes beyond it, without a word in the log";
+    long heapThatFits = (limit.getAsLong() - direct) / 4 * 3; // the rest is for stacks, code and the JVM itself
+    to.add(needed
+        ? Finding.warning("memory.container", measured, why,
+            heapThatFits >= LEAST_HEAP_BYTES
+                ? "-Xmx" + heapThatFits / Sizes.MIB
+                    + "m or less, which leaves room for stacks and code, or a higher limit"
+                : "a higher limit, or smaller pools (fetchMemory, bufferMemory)")
+        : Finding.info("memory.container", measured, why, "-XX:MaxDirectMemorySize="
+            + Sizes.roundedFlag(Math.max(1, workload.directBytes())) + ", which is what the pools may take"));
+  }
+}

@@ -1,0 +1,126 @@
+package dev.decant.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a JVM suits a messaging client. Immutable: what was found when it ran.
+ *
+ * <table>
+ * <caption>Kinds of findings</caption>
+ * <tr><th>id</th><th>what it says</th></tr>
+ * <tr><td>{@code gc.serial}</td><td>the serial collector, chosen silently or on more than one processor</td></tr>
+ * <tr><td>{@code gc.frequent}</td><td>many collections per second at the measured rate of allocation</td></tr>
+ * <tr><td>{@code gc.humongous}</td><td>buffers of more than half a G1 region</td></tr>
+ * <tr><td>{@code heap.small}</td><td>a small heap, the rate of allocation not being known</td></tr>
+ * <tr><td>{@code memory.direct}</td><td>pools that may take more than the bound of direct memory</td></tr>
+ * <tr><td>{@code memory.container}</td><td>heap and direct memory beyond the container's limit</td></tr>
+ * <tr><td>{@code cpu.quota}</td><td>more threads than the container's share of processors</td></tr>
+ * <tr><td>{@code carriers.few}, {@code carriers.many}</td><td>carrier threads that do not fit the processors</td></tr>
+ * <tr><td>{@code carriers.pollers}</td><td>pollers that share the carriers with work that computes</td></tr>
+ * <tr><td>{@code jvm.interpreted}, {@code jvm.tiers}</td><td>no compiler, or only the first one</td></tr>
+ * <tr><td>{@code jvm.agents}, {@code jvm.debugging}</td><td>what spoils measurements</td></tr>
+ * <tr><td>{@code runtime.unread}</td><td>a JVM whose flags cannot be read</td></tr>
+ * </table>
+ *
+ * <p>The modules {@code java.management}, {@code jdk.management} and {@code jdk.jfr} are optional. A full JDK resolves
+ * them for programs on the class path, and through its service bindings for programs made of modules; an image made by
+ * {@code jlink} has those it was given. Without the first two most findings stay silent and {@code runtime.unread} says
+ * so; without the last there is no event.
+ *
+ * <p>Each run emits its findings as JFR events {@code dev.decant.RuntimeFinding}, if a recording is running.
+ */
+public final class RuntimeCheck {
+  private static final FindingLog LOGGED = new FindingLog();
+
+  private final List<Finding> findings;
+
+  private RuntimeCheck(List<Finding> findings) {
+    this.findings = List.copyOf(findings);
+  }
+
+  /**
+   * Checks this JVM. The first run in a process loads the management classes and takes some tens of milliseconds; use
+   * a {@link StartupCheck} where that matters.
+   *
+   * @param workload what it is to bear
+   * @return what was found
+   */
+  public static RuntimeCheck run(Workload workload) {
+    return run(localProbes(), workload);
+  }
+
+  /**
+   * Checks the JVM that the probes read.
+   *
+   * @param probes answer for the JVM
+   * @param workload what it is to bear
+   * @return what was found
+   */
+  public static RuntimeCheck run(RuntimeProbes probes, Workload workload) {
+    List<Finding> findings = new ArrayList<>();
+    if (probes.flag("MaxHeapSize").isEmpty()) { // every HotSpot has it
+      findings.add(Finding.info("runtime.unread",
+          "the flags of this JVM cannot be read: it is no HotSpot, or runs without the module jdk.management",
+          "collector, memory bounds and flags are not checked",
+          "an image with jdk.management (jlink --add-modules jdk.management)"));
+    }
+    CollectorRules.check(probes, workload, findings);
+    MemoryRules.check(probes, workload, findings);
+    ProcessorRules.check(probes, workload, findings);
+    MeasurementRules.check(probes, findings);
+    emit(findings);
+    return new RuntimeCheck(findings);
+  }
+
+  private static RuntimeProbes localProbes() {
+    try {
+      Optional<RuntimeProbes> probes = ManagementProbes.local();
+      if (probes.isPresent()) {
+        return probes.get();
+      }
+    } catch (LinkageError e) {
+      // the image has no management modules
+    }
+    return new BareProbes();
+  }
+
+  private static void emit(List<Finding> findings) {
+    try {
+      FindingEvents.emit(findings);
+    } catch (LinkageError e) {
+      // the image has no flight recorder: nobody can be listening
+    }
+  }
+
+  /**
+   * What was found.
+   *
+   * @return by subject; empty when all is well
+   */
+  public List<Finding> findings() {
+    return findings;
+  }
+
+  /**
+   * A finding by its kind.
+   *
+   * @param id such as {@code gc.serial}
+   * @return empty when that is in order
+   */
+  public Optional<Finding> finding(String id) {
+    return findings.stream().filter(finding -> finding.id().equals(id)).findFirst();
+  }
+
+  /**
+   * Logs each finding that this process has not logged yet, one line each. A logger that is not enabled for the
+   * finding's level, or that throws, has not taken it: the finding is offered again to the next logger. Of threads that
+   * call this at the same time one logs. Throws nothing.
+   *
+   * @param logger takes the findings
+   */
+  public void logOnce(System.Logger logger) {
+    findings.forEach(finding -> LOGGED.offer(finding, logger));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.decant.kafka;
+
+import dev.decant.runtime.Finding;
+import dev.decant.runtime.StartupCheck;
+import dev.decant.runtime.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's part in the check of the runtime. Direct memory is bounded for the process, so the pools of all clients
+ * count together, those of clients without a check included.
+ */
+final class RuntimeFit implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final AtomicLong DIRECT_BYTES_OF_ALL = new AtomicLong();
+
+  private final boolean enabled;
+  private final AtomicLong directBytes = new AtomicLong();
+  /** The last check; written by whoever opens a pool. */
+  private volatile @Nullable StartupCheck check;
+
+  RuntimeFit(boolean enabled) {
+    this.enabled = enabled;
+  }
+
+  /** Returns at once; the check goes on beside. Neither batches nor responses are on the heap, so none is announced. */
+  void addDirectMemory(long bytes) {
+    directBytes.addAndGet(bytes);
+    long all = DIRECT_BYTES_OF_ALL.addAndGet(bytes);
+    if (enabled) {
+      check = StartupCheck.begin(Workload.NONE.withDirectBytes(all));
+    }
+  }
+
+  void removeDirectMemory(long bytes) {
+    directBytes.addAndGet(-bytes);
+    DIRECT_BYTES_OF_ALL.addAndGet(-bytes);
+  }
+
+  List<Finding> findings() {
+    StartupCheck last = check;
+    return last == null ? List.of() : last.findings(PATIENCE);
+  }
+
+  /** Lets a check end that is under way, so that a program that runs for moments only is told as well. */
+  @Override
+  public void close() {
+    findings();
+    DIRECT_BYTES_OF_ALL.addAndGet(-directBytes.getAndSet(0));
+  }
+}
