@@ -131,7 +131,8 @@ final class Fetcher implements Agent {
     for (int i = 0; i < partitions.size(); i++) {
       AssignedPartition p = partitions.get(i);
       TopicMetadata topic = client.cluster().snapshot().topic(p.topic);
-      BrokerLink link = topic == null ? null : client.cluster().link(topic.leader(p.partition));
+      int leader = topic == null ? -1 : topic.leader(p.partition);
+      BrokerLink link = p.fetchOffset < 0 ? client.cluster().link(leader) : client.cluster().fetchLink(leader);
       if (topic == null || link == null) {
         leaderless = true;
         reportTopicError(topic);
