@@ -6,6 +6,7 @@ import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -166,10 +167,24 @@ class FetchSessionTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("b");
     }
     List<Request> fetches = broker.requests(ApiKey.FETCH);
-    assertThat(fetches.stream().filter(r -> r.connection() == 2).findFirst()).get().satisfies(r -> {
+    int first = fetches.getFirst().connection();
+    assertThat(fetches.stream().filter(r -> r.connection() != first).findFirst()).get().satisfies(r -> {
       assertThat(isFull(r)).isTrue();
       assertThat(named(r)).containsExactly(0, 1);
     });
+  }
+
+  /** Brokers answer the requests of a connection in order: on one connection all would wait for the fetch. */
+  @Test
+  void fetchThatWaitsAtTheBrokerHoldsUpNothingElse() throws InterruptedException {
+    broker.always(ApiKey.FETCH, Script.SILENCE);
+    try (Consumer<String, String> consumer = consumerOf(0); Producer<String, String> producer = producer(LATER)) {
+      broker.await(ApiKey.FETCH, 1);
+      assertThat(producer.sendAndWait(null, "a").offset()).isZero();
+      consumer.seekToEnd();
+      assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(1);
+    }
+    assertThat(broker.requests(ApiKey.FETCH)).hasSize(1);
   }
 
   @Test

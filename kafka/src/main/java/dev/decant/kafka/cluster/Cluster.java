@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ public final class Cluster {
   private final List<BrokerLink> bootstrap = new ArrayList<>();
   private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
   private final Map<Integer, BrokerLink> leaders = new HashMap<>();
+  /** A broker answers the requests of a connection in order, so a fetch that waits there would hold up all others. */
+  private final Map<BrokerAddress, BrokerLink> fetchLinks = new HashMap<>();
+  private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
   private final Set<String> topics = new HashSet<>();
   private final List<Runnable> changeListeners = new ArrayList<>();
   private final Waiters waiters;
@@ -278,6 +282,17 @@ public final class Cluster {
   }
 
   /**
+   * The link to a node for requests that wait at the broker: a connection of their own.
+   *
+   * @param nodeId the node
+   * @return null if the node is not known
+   */
+  public @Nullable BrokerLink fetchLink(int nodeId) {
+    BrokerAddress address = snapshot.brokers().get(nodeId);
+    return address == null ? null : fetchLinks.computeIfAbsent(address, newLink);
+  }
+
+  /**
    * Any link that can take a request now; where there is none, one is being opened.
    *
    * @return null for now
@@ -292,7 +307,9 @@ public final class Cluster {
 
   /** Memory has come back to the pool. */
   public void memoryAvailable() {
+    bootstrap.forEach(BrokerLink::memoryAvailable);
     links.values().forEach(BrokerLink::memoryAvailable);
+    fetchLinks.values().forEach(BrokerLink::memoryAvailable);
   }
 
   /**
@@ -321,6 +338,7 @@ public final class Cluster {
     changeListeners.clear();
     Set<BrokerLink> all = new HashSet<>(bootstrap);
     all.addAll(links.values());
+    all.addAll(fetchLinks.values());
     all.forEach(BrokerLink::shutDown);
     loop.cancel(refreshTimer);
   }

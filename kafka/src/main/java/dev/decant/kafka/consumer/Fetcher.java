@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,9 @@ final class Fetcher implements Agent {
   private final List<AssignedPartition> partitions = new ArrayList<>();
   private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
   private final Map<BrokerLink, List<AssignedPartition>> byLeader = new HashMap<>();
+  // Made once: each round of the loop uses them.
+  private final BiConsumer<BrokerLink, List<AssignedPartition>> askLeader = this::ask;
+  private final Function<BrokerLink, FetchSession> newSession;
   private final OffsetLookup lookup;
   private final Timer timer = new Timer(() -> {});
   private long retryAtNanos;
@@ -51,6 +56,7 @@ final class Fetcher implements Agent {
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
     this.settings = settings;
+    this.newSession = link -> new FetchSession(this, settings, link);
     this.lookup = new OffsetLookup(this);
     this.retryAtNanos = client.loop().clock().nanoTime();
   }
@@ -127,7 +133,8 @@ final class Fetcher implements Agent {
     for (int i = 0; i < partitions.size(); i++) {
       AssignedPartition p = partitions.get(i);
       TopicMetadata topic = client.cluster().snapshot().topic(p.topic);
-      BrokerLink link = topic == null ? null : client.cluster().link(topic.leader(p.partition));
+      int leader = topic == null ? -1 : topic.leader(p.partition);
+      BrokerLink link = p.fetchOffset < 0 ? client.cluster().link(leader) : client.cluster().fetchLink(leader);
       if (topic == null || link == null) {
         leaderless = true;
         reportTopicError(topic);
@@ -144,7 +151,7 @@ final class Fetcher implements Agent {
       client.cluster().requestUpdate();
       retryLater();
     }
-    byLeader.forEach(this::ask);
+    byLeader.forEach(askLeader);
   }
 
   /** What does not pass by itself (no right to read, an impossible name) is for the application. */
@@ -155,7 +162,7 @@ final class Fetcher implements Agent {
   }
 
   private void ask(BrokerLink link, List<AssignedPartition> led) {
-    FetchSession session = sessions.computeIfAbsent(link, l -> new FetchSession(this, settings, l));
+    FetchSession session = sessions.computeIfAbsent(link, newSession);
     // With nothing to ask for the session rests. To empty it would end it, and soon it is needed again.
     if (session.mayAsk() && !led.isEmpty()) {
       session.ask(led);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a scripted broker stores and says of itself, and the answers that follow from it. Any thread. */
 public final class ScriptedState {
-  private static final Uuid TOPIC_ID = new Uuid(7, 11);
+  public static final Uuid TOPIC_ID = new Uuid(7, 11);
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,

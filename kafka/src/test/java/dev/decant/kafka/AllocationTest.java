@@ -1,0 +1,218 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.decant.kafka.broker.Batches;
+import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.broker.ScriptedState;
+import dev.decant.kafka.cluster.Waiters;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerRecord;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.consumer.RecordHandler;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.serialization.Serdes;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What sending and reading allocate once they are warm, on the thread of the application and the I/O thread of the
+ * client together: the runtime's own counters, the least of many runs. The broker runs in the same JVM, on threads of
+ * its own that are not counted.
+ */
+@Timeout(120)
+class AllocationTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final int RECORDS = 1_000;
+  private static final int ANSWERS = 16;
+  /**
+   * About 1,900 were measured, for 1,000 and for 8,000 records alike: the messages of the next request and of the
+   * answer, the direct memory of that request, the maps of what was asked for, and the tasks and nodes by which the
+   * threads hand the answer over. A single byte for each record would make 8,000 more.
+   */
+  private static final int BYTES_PER_ANSWER = 3_000;
+  private static final int WARM_UP_RUNS = 60;
+  private static final int MEASURED_RUNS = 60;
+  /** Small enough for {@link Integer}'s cache: the selector of the JDK boxes the numbers of descriptors. */
+  private static final int LARGEST_CACHED_INTEGER = 127;
+
+  private final ScriptedBroker broker = ScriptedBroker.start(2);
+  private final KafkaClient client = KafkaClient.builder(broker.address()).clientId("allocation").build();
+  private final long ioThread = ioThread("decant-allocation");
+
+  private interface Run {
+    void run() throws InterruptedException;
+  }
+
+  private static long ioThread(String name) {
+    return Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().equals(name)).findFirst()
+        .orElseThrow().threadId();
+  }
+
+  @BeforeEach
+  void descriptorsAreFew() {
+    if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix) {
+      assertThat(unix.getOpenFileDescriptorCount()).as("descriptors; with more the JDK's selector allocates")
+          .isLessThan(LARGEST_CACHED_INTEGER);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    try (broker) {
+      client.close();
+    }
+  }
+
+  private long allocated() {
+    return THREADS.getCurrentThreadAllocatedBytes() + THREADS.getThreadAllocatedBytes(ioThread);
+  }
+
+  private long bytesPerRun(Run run) throws InterruptedException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < WARM_UP_RUNS + MEASURED_RUNS; i++) {
+      long before = allocated();
+      run.run();
+      long bytes = allocated() - before;
+      least = i < WARM_UP_RUNS ? least : Math.min(least, bytes);
+    }
+    return least;
+  }
+
+  /** Counts acknowledgements. Told by the owner of the loop, read by the thread that drives it. */
+  private static final class Acked implements SendListener {
+    volatile long count;
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // listeners run on the owner of the loop only
+    public void onAck(long tag, int partition, long offset, long timestamp) {
+      count++;
+    }
+
+    @Override
+    public void onFailure(long tag, KafkaException error) {
+      throw new AssertionError(error);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sendingAllocatesNothing(boolean keyed) throws InterruptedException {
+    broker.always(ApiKey.PRODUCE, acknowledgement());
+    assertThat(sending(keyed ? new byte[8] : null)).isZero();
+  }
+
+  /** Every round of the loop used to make two lambdas for each consumer. */
+  @Test
+  void consumerThatWaitsCostsAProducerOfTheSameClientNothing() throws InterruptedException {
+    broker.always(ApiKey.PRODUCE, acknowledgement());
+    byte[] keyOf0 = {3};
+    assertThat(Utils.toPositive(Utils.murmur2(keyOf0)) % 2).as("partition of the key").isZero();
+    try (ScriptedBroker other = broker.peer(2);
+        Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).open()) {
+      broker.state().lead(1, 2);
+      other.always(ApiKey.FETCH, Script.SILENCE);
+      consumer.assign(ScriptedBroker.TOPIC, 1);
+      other.await(ApiKey.FETCH, 1);
+      assertThat(sending(keyOf0)).isZero();
+    }
+  }
+
+  private long sending(byte @Nullable [] key) throws InterruptedException {
+    byte[] value = new byte[100];
+    Acked acked = new Acked();
+    long[] target = new long[1];
+    BooleanSupplier done = () -> acked.count == target[0];
+    Waiters waiters = client.internals().cluster().waiters();
+    try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes())
+        .topic(ScriptedBroker.TOPIC).open()) {
+      return bytesPerRun(() -> {
+        target[0] += RECORDS;
+        for (int i = 0; i < RECORDS; i++) {
+          producer.send(key, value, i, acked);
+        }
+        if (!waiters.await(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(20))) {
+          throw new AssertionError(acked.count + " acknowledgements instead of " + target[0]);
+        }
+      });
+    }
+  }
+
+  /** Says that everything is stored, and stores nothing. */
+  private static Script acknowledgement() {
+    return exchange -> exchange.answer(ProduceAnswers.to(exchange.request().produce())::write);
+  }
+
+  /** Answers every fetch with the same batches, their offsets moved to where the consumer is. */
+  private static Script endless(int batches, int recordsPerBatch) {
+    byte[][] values = new byte[recordsPerBatch][100];
+    ByteBuffer batch = Batches.of(0, values);
+    ByteBuffer all = ByteBuffer.allocate(batches * batch.limit());
+    for (int i = 0; i < batches; i++) {
+      all.put(batch.duplicate());
+    }
+    all.flip();
+    long[] next = new long[1];
+    return exchange -> {
+      exchange.request().fetch().topics().forEach(t -> t.partitions().forEach(p -> next[0] = p.fetchOffset()));
+      for (int i = 0; i < batches; i++) {
+        all.putLong(i * batch.limit() + RecordBatchHeader.BASE_OFFSET, next[0] + (long) i * recordsPerBatch);
+      }
+      FetchResponse response = new FetchResponse().sessionId(7).responses(List.of(
+          new FetchResponse.FetchableTopicResponse().topicId(ScriptedState.TOPIC_ID).partitions(
+              List.of(new FetchResponse.PartitionData().partitionIndex(0).abortedTransactions(null).records(all)))));
+      exchange.answer(response::write);
+    };
+  }
+
+  /** Bytes for each answer; a run may begin with up to two that were received in the run before. */
+  private long reading(int batches, int recordsPerBatch) throws InterruptedException {
+    broker.always(ApiKey.FETCH, endless(batches, recordsPerBatch));
+    long records = (long) ANSWERS * batches * recordsPerBatch;
+    long[] seen = new long[2];
+    RecordHandler<byte[], byte[]> handler = record -> touch(record, seen);
+    Duration timeout = Duration.ofSeconds(20);
+    try (Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes())
+        .offsetReset(OffsetReset.EARLIEST).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      return bytesPerRun(() -> {
+        seen[0] = 0;
+        while (seen[0] < records) {
+          consumer.poll(timeout, handler);
+        }
+      }) / ANSWERS;
+    }
+  }
+
+  private static void touch(ConsumerRecord<byte[], byte[]> record, long[] seen) {
+    seen[0]++;
+    seen[1] += record.offset() + record.timestamp() + record.valueLength() + record.valueByte(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 8})
+  void readingAllocatesForAnAnswerButNothingForARecord(int batches) throws InterruptedException {
+    long perAnswer = reading(batches, RECORDS);
+    assertThat(perAnswer).isLessThan(BYTES_PER_ANSWER);
+  }
+}
