@@ -18,6 +18,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.decant.completion.Completion;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.micrometer.KafkaClientMetrics;
+import dev.decant.opentelemetry.RecordPropagation;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -43,14 +45,23 @@ class ArchitectureTest {
       "dev.decant.kafka.record..");
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
       .and(not(KAFKA_PROTOCOL)).as("the Kafka client");
+  private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
+  private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
+      "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
-      .and(not(resideInAnyPackage("dev.decant.kafka..", "dev.decant.testkit..", "dev.decant.lab..")))
+      .and(not(resideInAnyPackage("dev.decant.kafka..", "dev.decant.micrometer..", "dev.decant.opentelemetry..",
+          "dev.decant.testkit..", "dev.decant.lab..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
       "javax.security..", "jdk.jfr..");
   private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
+  private static final DescribedPredicate<JavaClass> MICROMETER = resideInAPackage("io.micrometer.core..");
+  private static final DescribedPredicate<JavaClass> OPENTELEMETRY = resideInAnyPackage("io.opentelemetry.api..",
+      "io.opentelemetry.context..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
+
+  private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
 
   private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE)
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
@@ -61,6 +72,8 @@ class ArchitectureTest {
     assertThat(classesIn(CORE)).isEqualTo(classFilesBeside(Completion.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
+    assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
+    assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
         .hasSize(2);
   }
@@ -90,6 +103,36 @@ class ArchitectureTest {
   void kafkaClientDependsOnProtocolAndCoreAlone() {
     classes().that(KAFKA)
         .should().onlyDependOnClassesThat(KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  /** The flight recorder's package may be left out of a runtime, and the client must not notice. */
+  @Test
+  void theFlightRecorderIsUsedByItsPackageAlone() {
+    noClasses().that(not(resideInAPackage("dev.decant.kafka.jfr..")))
+        .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr.."))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void micrometerAdapterDependsOnTheClientAndItsLibraryAlone() {
+    classes().that(MICROMETER_ADAPTER)
+        .should().onlyDependOnClassesThat(MICROMETER_ADAPTER.or(CLIENT_SIDE).or(MICROMETER).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void openTelemetryAdapterDependsOnTheClientAndItsLibraryAlone() {
+    classes().that(OPENTELEMETRY_ADAPTER)
+        .should().onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(OPENTELEMETRY).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void librariesOfMetricsAppearInTheirAdaptersAlone() {
+    noClasses().that(not(MICROMETER_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.micrometer..")
+        .check(SHIPPED);
+    noClasses().that(not(OPENTELEMETRY_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.opentelemetry..")
         .check(SHIPPED);
   }
 
@@ -123,7 +166,7 @@ class ArchitectureTest {
 
   @Test
   void standardStreamsBelongToTheApplication() {
-    noClasses().that(CORE.or(KAFKA_PROTOCOL).or(KAFKA))
+    noClasses().that(CORE.or(KAFKA_PROTOCOL).or(KAFKA).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }
