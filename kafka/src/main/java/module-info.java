@@ -1,11 +1,14 @@
 /** The Kafka client: connections and metadata, producer and consumer, over the wire and without Apache's classes. */
 module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
+  // for dev.decant.kafka.jfr alone: the client runs where there is no Flight Recorder
+  requires static jdk.jfr;
   requires static transitive org.jspecify;
 
   exports dev.decant.kafka;
   exports dev.decant.kafka.consumer;
   exports dev.decant.kafka.event;
+  exports dev.decant.kafka.jfr;
   exports dev.decant.kafka.producer;
   exports dev.decant.kafka.serialization;
 }

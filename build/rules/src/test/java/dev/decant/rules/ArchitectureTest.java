@@ -19,6 +19,8 @@ import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.micrometer.KafkaClientMetrics;
+import dev.decant.opentelemetry.RecordPropagation;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -44,10 +46,13 @@ class ArchitectureTest {
       "dev.decant.kafka.record..");
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
       .and(not(KAFKA_PROTOCOL)).as("the Kafka client");
+  private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
+  private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
+      "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
-      .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.kafka..", "dev.decant.testkit..",
-          "dev.decant.lab..")))
+      .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.kafka..", "dev.decant.micrometer..",
+          "dev.decant.opentelemetry..", "dev.decant.testkit..", "dev.decant.lab..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
@@ -56,7 +61,12 @@ class ArchitectureTest {
   /** Who reads the flags of a JVM needs the beans that have them; no other part of core does. */
   private static final DescribedPredicate<JavaClass> RUNTIME = resideInAPackage("dev.decant.runtime..");
   private static final DescribedPredicate<JavaClass> HOTSPOT_BEANS = resideInAPackage("com.sun.management..");
+  private static final DescribedPredicate<JavaClass> MICROMETER = resideInAPackage("io.micrometer.core..");
+  private static final DescribedPredicate<JavaClass> OPENTELEMETRY = resideInAnyPackage("io.opentelemetry.api..",
+      "io.opentelemetry.context..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
+
+  private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
 
   private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE.and(not(RUNTIME)))
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
@@ -68,6 +78,8 @@ class ArchitectureTest {
     assertThat(classesIn(CARRIERS)).isEqualTo(classFilesBeside(CarrierPriority.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
+    assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
+    assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
         .hasSize(2);
   }
@@ -123,6 +135,36 @@ class ArchitectureTest {
         .check(SHIPPED);
   }
 
+  /** The flight recorder's package may be left out of a runtime, and the client must not notice. */
+  @Test
+  void theFlightRecorderIsUsedByItsPackageAlone() {
+    noClasses().that(not(resideInAPackage("dev.decant.kafka.jfr..")))
+        .should().dependOnClassesThat(resideInAnyPackage("jdk.jfr..", "dev.decant.kafka.jfr.."))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void micrometerAdapterDependsOnTheClientAndItsLibraryAlone() {
+    classes().that(MICROMETER_ADAPTER)
+        .should().onlyDependOnClassesThat(MICROMETER_ADAPTER.or(CLIENT_SIDE).or(MICROMETER).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void openTelemetryAdapterDependsOnTheClientAndItsLibraryAlone() {
+    classes().that(OPENTELEMETRY_ADAPTER)
+        .should().onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(OPENTELEMETRY).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void librariesOfMetricsAppearInTheirAdaptersAlone() {
+    noClasses().that(not(MICROMETER_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.micrometer..")
+        .check(SHIPPED);
+    noClasses().that(not(OPENTELEMETRY_ADAPTER)).should().dependOnClassesThat().resideInAPackage("io.opentelemetry..")
+        .check(SHIPPED);
+  }
+
   @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRun() {
     noClasses().that(not(TESTKIT.or(LAB)))
@@ -153,7 +195,8 @@ class ArchitectureTest {
 
   @Test
   void standardStreamsBelongToTheApplication() {
-    noClasses().that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA))
+    noClasses()
+        .that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

@@ -161,6 +161,16 @@ public final class ConsumerRecord<K, V> {
     return HeaderLookup.last(reader, key);
   }
 
+  /**
+   * The value of the last header with a key, as text. Only the text is allocated, and nothing if there is none.
+   *
+   * @param key the header's key
+   * @return what its UTF-8 says, with U+FFFD for what is none; null if there is no such header or its value is null
+   */
+  public @Nullable String headerText(String key) {
+    return HeaderLookup.lastText(reader, key, bytes);
+  }
+
   /** Where the records lie, for who wants to copy them in bulk. */
   ByteBuffer buffer() {
     return reader.buffer();

@@ -1,46 +1,76 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a header of the current record by its key. */
+/** Finds a header of the current record by its key; allocates for what it finds, and for keys that are not ASCII. */
 final class HeaderLookup {
+  private static final long NONE = -1;
+
   private HeaderLookup() {}
 
   static byte @Nullable [] last(RecordBatchReader reader, String key) {
-    byte[] wanted = key.getBytes(StandardCharsets.UTF_8);
-    byte[] found = null;
+    long found = lastValue(reader, key);
+    if (found == NONE) {
+      return null;
+    }
+    byte[] copy = new byte[length(found)];
+    reader.buffer().get(offset(found), copy);
+    return copy;
+  }
+
+  static @Nullable String lastText(RecordBatchReader reader, String key, BytesReader bytes) {
+    long found = lastValue(reader, key);
+    if (found == NONE) {
+      return null;
+    }
+    return bytes.wrap(reader.buffer(), offset(found), offset(found) + length(found)).readUtf8(length(found));
+  }
+
+  /** Offset and length of the value, or NONE. The last header with the key decides, also with a null value. */
+  private static long lastValue(RecordBatchReader reader, String key) {
+    long found = NONE;
     reader.rewindHeaders();
     while (reader.nextHeader()) {
-      if (matches(reader, wanted)) {
-        found = value(reader);
+      if (matches(reader, key)) {
+        int length = reader.headerValueLength();
+        found = length < 0 ? NONE : (long) reader.headerValueOffset() << Integer.SIZE | length;
       }
     }
     return found;
   }
 
-  private static boolean matches(RecordBatchReader reader, byte[] wanted) {
+  private static int offset(long found) {
+    return (int) (found >>> Integer.SIZE);
+  }
+
+  private static int length(long found) {
+    return (int) found;
+  }
+
+  private static boolean matches(RecordBatchReader reader, String wanted) {
     ByteBuffer buffer = reader.buffer();
-    if (reader.headerKeyLength() != wanted.length) {
-      return false;
-    }
-    for (int i = 0; i < wanted.length; i++) {
-      if (buffer.get(reader.headerKeyOffset() + i) != wanted[i]) {
+    int from = reader.headerKeyOffset();
+    int length = reader.headerKeyLength();
+    for (int i = 0; i < wanted.length(); i++) {
+      char c = wanted.charAt(i);
+      if (c >= 0x80) {
+        return matchesSlowPath(reader, wanted);
+      }
+      if (i >= length || buffer.get(from + i) != c) {
         return false;
       }
     }
-    return true;
+    return length == wanted.length();
   }
 
-  private static byte @Nullable [] value(RecordBatchReader reader) {
-    int length = reader.headerValueLength();
-    if (length < 0) {
-      return null;
-    }
-    byte[] copy = new byte[length];
-    reader.buffer().get(reader.headerValueOffset(), copy);
-    return copy;
+  private static boolean matchesSlowPath(RecordBatchReader reader, String wanted) {
+    byte[] key = new byte[reader.headerKeyLength()];
+    reader.buffer().get(reader.headerKeyOffset(), key);
+    return Arrays.equals(key, wanted.getBytes(StandardCharsets.UTF_8));
   }
 }

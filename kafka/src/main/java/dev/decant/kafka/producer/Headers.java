@@ -22,15 +22,27 @@ public final class Headers {
    * @return this
    */
   public Headers add(String key, byte @Nullable [] value) {
-    byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
-    putVarint(keyBytes.length);
-    putBytes(keyBytes);
+    putText(key);
     if (value == null) {
       putVarint(-1);
     } else {
       putVarint(value.length);
       putBytes(value);
     }
+    count++;
+    return this;
+  }
+
+  /**
+   * Adds a header whose value is text. Of ASCII, nothing is allocated once this is large enough.
+   *
+   * @param key its key
+   * @param value its value, sent as UTF-8
+   * @return this
+   */
+  public Headers addText(String key, String value) {
+    putText(key);
+    putText(value);
     count++;
     return this;
   }
@@ -56,6 +68,29 @@ public final class Headers {
 
   byte[] encoded() {
     return encoded;
+  }
+
+  /** Puts length and UTF-8. */
+  private void putText(String text) {
+    int before = size;
+    int length = text.length();
+    putVarint(length);
+    ensure(length);
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        size = before;
+        putTextSlowPath(text);
+        return;
+      }
+      encoded[size++] = (byte) c;
+    }
+  }
+
+  private void putTextSlowPath(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    putVarint(bytes.length);
+    putBytes(bytes);
   }
 
   private void putVarint(int value) {

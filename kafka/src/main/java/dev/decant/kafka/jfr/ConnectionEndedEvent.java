@@ -1,0 +1,41 @@
+package dev.decant.kafka.jfr;
+
+import dev.decant.kafka.KafkaException;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** A connection, or an attempt to make one, ended without the application's wish. */
+@Name("dev.decant.kafka.ConnectionEnded")
+@Label("Connection Ended")
+@Description("A connection, or an attempt to make one, ended without the application's wish")
+@Category({"Decant", "Kafka"})
+@StackTrace(false)
+final class ConnectionEndedEvent extends Event {
+  @Label("Broker")
+  @Description("Host and port")
+  final String broker;
+
+  @Label("Unanswered Requests")
+  @Description("Requests that failed with it")
+  final int unanswered;
+
+  @Label("Error")
+  @Description("The broker's error, NONE if no broker reported one")
+  final String error;
+
+  @Label("Message")
+  @Description("Why")
+  final @Nullable String message;
+
+  ConnectionEndedEvent(String broker, int unanswered, KafkaException cause) {
+    this.broker = broker;
+    this.unanswered = unanswered;
+    this.error = cause.code().name();
+    this.message = cause.getMessage();
+  }
+}

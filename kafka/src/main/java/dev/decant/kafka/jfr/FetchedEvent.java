@@ -1,0 +1,36 @@
+package dev.decant.kafka.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A fetch was answered. */
+@Name("dev.decant.kafka.Fetched")
+@Label("Fetched")
+@Description("A fetch was answered")
+@Category({"Decant", "Kafka"})
+@StackTrace(false)
+final class FetchedEvent extends Event {
+  @Label("Broker")
+  @Description("Host and port")
+  final String broker;
+
+  @Label("Partitions")
+  @Description("Partitions that have news")
+  final int partitions;
+
+  @Label("Size")
+  @Description("Of the answer")
+  @DataAmount(DataAmount.BYTES)
+  final long size;
+
+  FetchedEvent(String broker, int partitions, int bytes) {
+    this.broker = broker;
+    this.partitions = partitions;
+    this.size = bytes;
+  }
+}

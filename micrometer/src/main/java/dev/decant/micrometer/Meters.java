@@ -1,0 +1,39 @@
+package dev.decant.micrometer;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What was made in one registry, to be removed from it again. Any thread. */
+final class Meters {
+  private final MeterRegistry registry;
+  private final Tags tags;
+  // Under the monitor of this.
+  private final List<Meter> made = new ArrayList<>();
+  private boolean closed;
+
+  Meters(MeterRegistry registry, Tags tags) {
+    this.registry = registry;
+    this.tags = tags;
+  }
+
+  /** Null once this is closed: a listener that was removed may be told a last time, and must leave nothing behind. */
+  synchronized <M extends Meter> @Nullable M make(BiFunction<MeterRegistry, Tags, M> register) {
+    if (closed) {
+      return null;
+    }
+    M meter = register.apply(registry, tags);
+    made.add(meter);
+    return meter;
+  }
+
+  synchronized void close() {
+    closed = true;
+    made.forEach(registry::remove);
+    made.clear();
+  }
+}

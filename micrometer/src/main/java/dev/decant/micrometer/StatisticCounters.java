@@ -1,0 +1,65 @@
+package dev.decant.micrometer;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.KafkaStatistics;
+import dev.decant.kafka.Statistic;
+import io.micrometer.core.instrument.FunctionCounter;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A counter for each statistic, read when the registry reads it. The meters hold the client weakly, as Micrometer does
+ * it, and the client lives as long as its loop does. Any thread.
+ */
+final class StatisticCounters {
+  private record Description(String name, String text, @Nullable String unit) {}
+
+  /** Errors are left to {@link ErrorCounters}, which tells their kinds apart. */
+  private static final Map<Statistic, Description> DESCRIPTIONS = descriptions();
+
+  private final KafkaClient client;
+
+  StatisticCounters(KafkaClient client) {
+    this.client = client;
+  }
+
+  private static Map<Statistic, Description> descriptions() {
+    Map<Statistic, Description> all = new EnumMap<>(Statistic.class);
+    put(all, Statistic.CONNECTIONS_READY, "connections.opened", "Connections that became ready", null);
+    put(all, Statistic.CONNECTIONS_ENDED, "connections.ended", "Connections and attempts that ended unasked", null);
+    put(all, Statistic.RESPONSES, "responses", "Requests that were answered", null);
+    put(all, Statistic.BYTES_RECEIVED, "received", "Size of answers", "bytes");
+    put(all, Statistic.BATCHES_SENT, "batches.sent", "Batches sent, repeats included", null);
+    put(all, Statistic.BATCH_BYTES_SENT, "sent", "Size of batches sent, repeats included", "bytes");
+    put(all, Statistic.BATCHES_RETRIED, "batches.retried", "Batches that have to be sent again", null);
+    put(all, Statistic.RECORDS_ACKNOWLEDGED, "records.acknowledged", "Records that are stored", null);
+    put(all, Statistic.RECORDS_FAILED, "records.failed", "Records that were given up", null);
+    put(all, Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "How often a sender found no memory", null);
+    put(all, Statistic.FETCHES, "fetches", "Fetches that were answered", null);
+    put(all, Statistic.RECORDS_CONSUMED, "records.consumed", "Records handed out by poll", null);
+    put(all, Statistic.METADATA_UPDATES, "metadata.updates", "Answers with new metadata", null);
+    return all;
+  }
+
+  private static void put(Map<Statistic, Description> all, Statistic statistic, String name, String text,
+      @Nullable String unit) {
+    all.put(statistic, new Description("decant.kafka." + name, text, unit));
+  }
+
+  void bindTo(Meters meters) {
+    DESCRIPTIONS.forEach((statistic, description) -> {
+      KafkaStatistics copy = new KafkaStatistics();
+      meters.make((registry, tags) -> FunctionCounter
+          .builder(description.name, client, c -> read(c, copy, statistic))
+          .description(description.text).baseUnit(description.unit).tags(tags).register(registry));
+    });
+  }
+
+  private static double read(KafkaClient client, KafkaStatistics copy, Statistic statistic) {
+    synchronized (copy) {
+      client.statistics(copy);
+      return copy.value(statistic);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.decant.micrometer;
+
+import dev.decant.kafka.ClientStatus;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** How the client stands, read when the registry reads it. NaN is what is not known. Any thread. */
+final class StatusGauges {
+  private final RecentStatus status;
+
+  StatusGauges(RecentStatus status) {
+    this.status = status;
+  }
+
+  void bindTo(Meters meters) {
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.live", () -> live(status.get()))
+        .description("1 while the client is open and its loop answers, else 0").tags(tags).register(registry));
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.connections.ready", () -> ready(status.get()))
+        .description("Connections on which requests may be sent").tags(tags).register(registry));
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.requests.pending", () -> pending(status.get()))
+        .description("Requests without an answer yet").tags(tags).register(registry));
+    meters.make((registry, tags) -> Gauge
+        .builder("decant.kafka.fetch.memory.used", () -> status.get().fetchMemoryInUse())
+        .description("Size of answers that are being received or consumed").baseUnit("bytes").tags(tags)
+        .register(registry));
+    meters.make((registry, tags) -> Gauge
+        .builder("decant.kafka.fetch.memory.max", () -> status.get().fetchMemory())
+        .description("Bound of the memory for answers").baseUnit("bytes").tags(tags).register(registry));
+    meters.make((registry, tags) -> TimeGauge
+        .builder("decant.kafka.metadata.age", () -> metadataAge(status.get()), TimeUnit.NANOSECONDS)
+        .description("Since the last answer with metadata; NaN before the first").tags(tags).register(registry));
+  }
+
+  private static double live(ClientStatus s) {
+    return s.isLive() ? 1 : 0;
+  }
+
+  private static double ready(ClientStatus s) {
+    return s.loopAnswers() ? s.connections().stream().filter(ClientStatus.ConnectionStatus::ready).count() : Double.NaN;
+  }
+
+  private static double pending(ClientStatus s) {
+    return s.loopAnswers()
+        ? s.connections().stream().mapToInt(ClientStatus.ConnectionStatus::requestsInFlight).sum()
+        : Double.NaN;
+  }
+
+  private static double metadataAge(ClientStatus s) {
+    Duration age = s.metadataAge();
+    return age == null ? Double.NaN : age.toNanos();
+  }
+}

@@ -1,0 +1,9 @@
+/** What a Kafka client counts, as meters of Micrometer. */
+// Micrometer's jars are no modules; their names are stable all the same, since their manifests say them.
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) module dev.decant.micrometer {
+  requires transitive dev.decant.kafka;
+  requires transitive micrometer.core;
+  requires static transitive org.jspecify;
+
+  exports dev.decant.micrometer;
+}

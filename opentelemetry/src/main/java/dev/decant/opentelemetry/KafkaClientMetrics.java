@@ -1,0 +1,58 @@
+package dev.decant.opentelemetry;
+
+import dev.decant.event.Registration;
+import dev.decant.kafka.KafkaClient;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.metrics.BatchCallback;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableMeasurement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The metrics of one client. Those that OpenTelemetry's semantic conventions know have their names
+ * ({@code messaging.client.sent.messages}, {@code messaging.client.consumed.messages},
+ * {@code messaging.client.operation.duration}), the others begin with {@code decant.kafka}. All have the attributes
+ * {@code messaging.system} and {@code messaging.client.id}.
+ *
+ * <p>Counters and gauges are observed: read from the client in one go when metrics are collected, at no cost in
+ * between. A collection waits for the client's loop, usually for microseconds; one that does not answer within five
+ * seconds is left out of that collection. Durations are recorded by listeners, a batch or a request at a time.
+ */
+public final class KafkaClientMetrics {
+  private KafkaClientMetrics() {}
+
+  /**
+   * Makes the instruments and has them observed.
+   *
+   * @param client to be measured
+   * @param clientId value of {@code messaging.client.id}, another for each client
+   * @param telemetry takes the metrics
+   * @return ends it; collects nothing more, whether the client is closed or not
+   */
+  public static Registration watch(KafkaClient client, String clientId, OpenTelemetry telemetry) {
+    Meter meter = telemetry.getMeter("dev.decant.kafka");
+    ClientAttributes attributes = new ClientAttributes(clientId);
+    StatisticObserver statistics = new StatisticObserver(meter, attributes, client);
+    StatusObserver status = new StatusObserver(meter, attributes, client);
+    BatchCallback counted = batch(meter, statistics::observe, statistics.measurements());
+    BatchCallback stands = batch(meter, status::observe, status.measurements());
+    List<Registration> watching = List.of(
+        client.events().watchProducers(new SendDuration(meter, attributes)),
+        client.events().watchConnections(new ResponseDuration(meter, attributes)),
+        client.events().watchErrors(new ErrorCount(meter, attributes)));
+    AtomicBoolean ended = new AtomicBoolean();
+    return () -> {
+      if (ended.compareAndSet(false, true)) { // the SDK logs a warning for a callback that is closed twice
+        counted.close();
+        stands.close();
+        watching.forEach(Registration::close);
+      }
+    };
+  }
+
+  private static BatchCallback batch(Meter meter, Runnable observe, List<ObservableMeasurement> measurements) {
+    return meter.batchCallback(observe, measurements.getFirst(),
+        measurements.subList(1, measurements.size()).toArray(ObservableMeasurement[]::new));
+  }
+}

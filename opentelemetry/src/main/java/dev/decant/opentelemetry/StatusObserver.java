@@ -1,0 +1,62 @@
+package dev.decant.opentelemetry;
+
+import dev.decant.kafka.ClientStatus;
+import dev.decant.kafka.KafkaClient;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
+import io.opentelemetry.api.metrics.ObservableLongMeasurement;
+import io.opentelemetry.api.metrics.ObservableMeasurement;
+import java.time.Duration;
+import java.util.List;
+
+/** Observes how the client stands. What is not known is not recorded. */
+final class StatusObserver {
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final KafkaClient client;
+  private final Attributes attributes;
+  private final ObservableLongMeasurement live;
+  private final ObservableLongMeasurement ready;
+  private final ObservableLongMeasurement pending;
+  private final ObservableLongMeasurement memoryUsed;
+  private final ObservableLongMeasurement memoryMax;
+  private final ObservableDoubleMeasurement metadataAge;
+
+  StatusObserver(Meter meter, ClientAttributes attributes, KafkaClient client) {
+    this.client = client;
+    this.attributes = attributes.all();
+    live = gauge(meter, "live", "1", "1 while the client is open and its loop answers, else 0");
+    ready = gauge(meter, "connections.ready", "{connection}", "Connections on which requests may be sent");
+    pending = gauge(meter, "requests.pending", "{request}", "Requests without an answer yet");
+    memoryUsed = gauge(meter, "fetch.memory.used", "By", "Size of answers that are being received or consumed");
+    memoryMax = gauge(meter, "fetch.memory.max", "By", "Bound of the memory for answers");
+    metadataAge = meter.gaugeBuilder("decant.kafka.metadata.age").setUnit("s")
+        .setDescription("Since the last answer with metadata").buildObserver();
+  }
+
+  private static ObservableLongMeasurement gauge(Meter meter, String name, String unit, String description) {
+    return meter.gaugeBuilder("decant.kafka." + name).ofLongs().setUnit(unit).setDescription(description)
+        .buildObserver();
+  }
+
+  List<ObservableMeasurement> measurements() {
+    return List.of(live, ready, pending, memoryUsed, memoryMax, metadataAge);
+  }
+
+  void observe() {
+    ClientStatus status = client.status();
+    live.record(status.isLive() ? 1 : 0, attributes);
+    memoryUsed.record(status.fetchMemoryInUse(), attributes);
+    memoryMax.record(status.fetchMemory(), attributes);
+    if (status.loopAnswers()) {
+      ready.record(status.connections().stream().filter(ClientStatus.ConnectionStatus::ready).count(), attributes);
+      pending.record(status.connections().stream().mapToInt(ClientStatus.ConnectionStatus::requestsInFlight).sum(),
+          attributes);
+    }
+    Duration age = status.metadataAge();
+    if (age != null) {
+      metadataAge.record(age.toNanos() / NANOS_PER_SECOND, attributes);
+    }
+  }
+}
