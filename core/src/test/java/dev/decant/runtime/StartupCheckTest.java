@@ -31,18 +31,20 @@ class StartupCheckTest {
     });
   }
 
+  private static RuntimeCheck checkAfter(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return new FakeProbes().property("java.vm.info", "interpreted mode").check();
+  }
+
   @Test
-  void findingsComeWhenTheyAreKnownAndNobodyWaitsBefore() throws InterruptedException {
+  void findingsComeWhenTheyAreKnownAndNobodyWaitsBefore() {
     CountDownLatch mayRun = new CountDownLatch(1);
     FindingLogTest.Listening logger = new FindingLogTest.Listening(System.Logger.Level.ALL);
-    StartupCheck check = begin(() -> {
-      try {
-        mayRun.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-      return new FakeProbes().property("java.vm.info", "interpreted mode").check();
-    }, () -> logger);
+    StartupCheck check = begin(() -> checkAfter(mayRun), () -> logger);
 
     assertThat(check.findings(Duration.ZERO)).isEmpty();
     mayRun.countDown();
@@ -70,13 +72,16 @@ class StartupCheckTest {
   }
 
   @Test
-  void interruptedThreadStaysInterruptedAndGetsNothing() {
-    StartupCheck check = begin(TIERED::check, () -> OFF);
+  void threadThatIsInterruptedWhileItWaitsStaysSoAndGetsNothing() {
+    CountDownLatch mayRun = new CountDownLatch(1);
+    StartupCheck check = begin(() -> checkAfter(mayRun), () -> OFF);
 
     Thread.currentThread().interrupt();
 
     assertThat(check.findings(PATIENCE)).isEmpty();
     assertThat(Thread.interrupted()).isTrue();
+    mayRun.countDown();
+    assertThat(check.findings(PATIENCE)).hasSize(1);
   }
 
   @Test
