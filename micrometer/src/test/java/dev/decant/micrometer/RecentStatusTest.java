@@ -27,7 +27,7 @@ class RecentStatusTest {
   private final RecentStatus recent = new RecentStatus(() -> {
     now += asking;
     asked++;
-    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of());
+    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of());
   }, clock);
 
   private void pass(long millis) {
