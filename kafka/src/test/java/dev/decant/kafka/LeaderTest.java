@@ -109,12 +109,13 @@ class LeaderTest extends AgainstScriptedBroker {
   void afterARefusalTheLeaderIsLookedUpAndTheRecordGoesThere() throws InterruptedException {
     try (ScriptedBroker other = broker.peer(2); Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait(keyOf(0), "a");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       int before = broker.requests(ApiKey.METADATA).size();
       broker.state().lead(0, 2);
       producer.sendAndWait(keyOf(0), "b");
-      assertThat(broker.requests(ApiKey.METADATA)).hasSizeGreaterThan(before);
-      assertThat(broker.requests(ApiKey.PRODUCE)).hasSize(2);
+      assertThat(broker.requests(ApiKey.METADATA).size() + other.requests(ApiKey.METADATA).size())
+          .as("metadata, from either node").isGreaterThan(before);
+      assertThat(broker.requests(ApiKey.PRODUCE)).hasSizeGreaterThan(1);
       assertThat(other.requests(ApiKey.PRODUCE)).hasSize(1);
     }
     assertThat(broker.state().stored(0)).containsExactly("a", "b");
