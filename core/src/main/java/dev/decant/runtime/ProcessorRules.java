@@ -81,9 +81,9 @@ final class ProcessorRules {
         "the threads that wait for sockets on behalf of virtual threads are virtual themselves (-D" + POLLER_MODE
             + "=" + probes.property(POLLER_MODE).orElse("2, the default") + ") and run on the carriers",
         "work that computes on virtual threads starves them: on 2 processors we measured the p99 of light requests grow"
-            + " from 13 ms to 275 ms; lower priorities or fewer carriers do not help",
-        "-D" + POLLER_MODE + "=1, which makes them platform threads; it cost a quarter of the throughput of a plain"
-            + " echo, so only where virtual threads compute");
+            + " from 18 ms to 54 ms; a lower priority of the carriers made it worse, fewer halved the work done",
+        "-D" + POLLER_MODE + "=1, which makes them platform threads; it cost an eighth of the throughput of a plain"
+            + " echo, so only where virtual threads compute (decant carriers measures that on any machine)");
   }
 
   /** By default on Linux; other systems have platform threads. */

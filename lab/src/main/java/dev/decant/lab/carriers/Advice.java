@@ -97,7 +97,10 @@ final class Advice {
 
   private static String figures(CarriersRow row) {
     return String.format(Locale.ROOT, "%,.0f requests/s at p99 %.1f ms", row.requestsPerSecond(),
-        row.latencyMicros(99) / 1000);
+        row.latencyMicros(99) / 1000)
+        + (row.setup().load() == LoadKind.MIXED
+            ? String.format(Locale.ROOT, " beside %,.0f computations/s", row.median(CarriersRow::workRequestsPerSecond))
+            : "");
   }
 
   private static String where(CarriersRow row) {

@@ -7,8 +7,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * How much better one setup is than another at the same load: the geometric mean over requests per second, p99 and,
- * where there is one, the throughput of the computations, so that starving these is no gain. A figure counts only if
- * it says more than the samples' own drift.
+ * where there is one, the throughput of the computations. Nothing is gained where fewer computations are done: it is
+ * easy to answer sooner by doing less. A figure counts only if it says more than the samples' own drift.
  */
 final class Gain {
   /** Two medians that lie closer together than this are one; a single sample does not show its drift. */
@@ -16,13 +16,17 @@ final class Gain {
 
   private Gain() {}
 
-  /** Above 1 if better, below if worse, and 1 if nothing can be said. */
+  /** Above 1 if better, below if worse (0 where computations starve), and 1 if nothing can be said. */
   static double of(CarriersRow candidate, CarriersRow baseline) {
     List<Double> ratios = new ArrayList<>();
     ratios.add(ratio(candidate, baseline, CarriersRow::requestsPerSecond));
     ratios.add(1 / ratio(candidate, baseline, Gain::p99));
     if (candidate.setup().load() == LoadKind.MIXED) {
-      ratios.add(ratio(candidate, baseline, CarriersRow::workRequestsPerSecond));
+      double work = ratio(candidate, baseline, CarriersRow::workRequestsPerSecond);
+      if (work < 1) {
+        return 0;
+      }
+      ratios.add(work);
     }
     return geometricMean(ratios);
   }
