@@ -7,6 +7,9 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.telemetry.ErrorFunnel;
+import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.time.Clock;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
@@ -25,6 +28,8 @@ public class ChunkStress {
   private static final int CHUNK_BYTES = 64;
   private static final int RECORD_BYTES = 8;
   private static final int VALUE_AT = 6;
+
+  private static final ErrorFunnel ERRORS = new Telemetry(Clock.system()).errors();
 
   /** Shared by all tests of a JVM: the arbiter gives back what the constructor took. */
   private static final BufferPool POOL = new BufferPool(16 << 20, CHUNK_BYTES, false);
@@ -234,7 +239,7 @@ public class ChunkStress {
       StringBuilder told = TOLD.get();
       told.setLength(0);
       told.append(content(chunk)).append(' ');
-      chunk.acknowledge(0, 100, -1);
+      chunk.acknowledge(0, 100, -1, ERRORS);
       r.r1 = told.toString();
       chunk.release();
     }
