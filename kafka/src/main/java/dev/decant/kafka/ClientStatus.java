@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param open false once the client was closed
  * @param loopAnswers whether the client's loop answered in time; if not, what only the loop knows is empty
- * @param connections one for each broker that was dealt with
+ * @param connections to brokers; one that is fetched from has two
  * @param metadataAge since the last answer; null before the first
  * @param fetchMemoryInUse bytes of answers that are being received or consumed
  * @param fetchMemory the bound of that

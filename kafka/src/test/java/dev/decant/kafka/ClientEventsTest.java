@@ -165,6 +165,16 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
+  void theConnectionOfFetchesIsPartOfTheStatus() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (var consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      read(consumer, 1);
+      assertThat(client.status().connections()).hasSize(2).allMatch(ClientStatus.ConnectionStatus::ready);
+    }
+  }
+
+  @Test
   void statusTellsOfConnectionsMetadataAndTheEnd() throws InterruptedException {
     assertThat(client.status().isReady()).isFalse();
     try (Producer<String, String> producer = producer(LATER)) {

@@ -318,9 +318,14 @@ public final class Cluster {
    * @return a copy
    */
   public List<ClientStatus.ConnectionStatus> linkStatus() {
+    return allLinks().stream().map(BrokerLink::status).toList();
+  }
+
+  private Set<BrokerLink> allLinks() {
     Set<BrokerLink> all = new LinkedHashSet<>(links.values());
-    all.addAll(bootstrap);
-    return all.stream().map(BrokerLink::status).toList();
+    all.addAll(fetchLinks.values());
+    all.addAll(bootstrap); // one of them may be among the links
+    return all;
   }
 
   /**
@@ -336,10 +341,7 @@ public final class Cluster {
   public void shutDown() {
     loop.cancel(refreshTimer);
     changeListeners.clear();
-    Set<BrokerLink> all = new HashSet<>(bootstrap);
-    all.addAll(links.values());
-    all.addAll(fetchLinks.values());
-    all.forEach(BrokerLink::shutDown);
+    allLinks().forEach(BrokerLink::shutDown);
     loop.cancel(refreshTimer);
   }
 }

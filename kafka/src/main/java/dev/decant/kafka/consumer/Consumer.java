@@ -2,11 +2,11 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.telemetry.ConsumerEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
