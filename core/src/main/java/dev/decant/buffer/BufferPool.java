@@ -109,6 +109,61 @@ public final class BufferPool implements AutoCloseable {
         return null;
       }
     }
+    return started(buffer);
+  }
+
+  /**
+   * Leases memory, without waiting: as much as is preferred if that is cached or the bound allows it, or else a cached
+   * buffer that is large enough. It evicts only where no cached buffer would do. So who can make do with several sizes
+   * does not drive one out with the other and allocate again and again.
+   *
+   * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
+   * @param preferredBytes bytes wanted, at most {@link #largestLeaseBytes()}; anything below {@code minBytes} is taken
+   *     as that
+   * @return memory of at least {@code minBytes}, its content not specified; null if the bound is reached
+   * @throws IllegalArgumentException if no size class is large enough
+   * @throws IllegalStateException if the pool is closed
+   */
+  public @Nullable PooledBuffer tryLease(int minBytes, int preferredBytes) {
+    int smallest = sizeClass(minBytes);
+    int preferred = Math.max(smallest, sizeClass(preferredBytes));
+    PooledBuffer buffer;
+    boolean roomForNew;
+    synchronized (lock) {
+      requireOpen();
+      buffer = takeCached(preferred);
+      roomForNew = leasedBytes + cachedBytes + bytesOf(preferred) <= maxBytes;
+      if (buffer == null && !roomForNew) {
+        buffer = takeAnyCached(smallest, preferred);
+      }
+      if (buffer != null) {
+        leasedBytes += bytesOf(buffer.sizeClass);
+      }
+    }
+    if (buffer == null) {
+      buffer = tryLeaseSlowPath(roomForNew ? preferred : smallest);
+    }
+    return buffer == null ? null : started(buffer);
+  }
+
+  /** A cached buffer that is large enough: the largest below what was preferred, or else the next larger one. */
+  private @Nullable PooledBuffer takeAnyCached(int smallest, int preferred) {
+    for (int c = preferred - 1; c >= smallest; c--) {
+      PooledBuffer buffer = takeCached(c);
+      if (buffer != null) {
+        return buffer;
+      }
+    }
+    for (int c = preferred + 1; c < cached.length; c++) {
+      PooledBuffer buffer = takeCached(c);
+      if (buffer != null) {
+        return buffer;
+      }
+    }
+    return null;
+  }
+
+  private PooledBuffer started(PooledBuffer buffer) {
     if (checked) {
       startCheckedLease(buffer);
     }

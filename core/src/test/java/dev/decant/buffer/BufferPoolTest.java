@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -107,6 +108,29 @@ class BufferPoolTest {
       PooledBuffer d = lease(pool, CHUNK);
       assertThat(pool.cachedBytes()).as("evicted to make room").isZero();
       d.release();
+    }
+  }
+
+  @Test
+  void whoCanDoWithSeveralSizesGetsWhatIsCachedBeforeAnythingIsEvicted() {
+    int large = 4 * CHUNK;
+    try (BufferPool pool = new BufferPool(large, CHUNK, true)) {
+      PooledBuffer preferred = Objects.requireNonNull(pool.tryLease(1, large));
+      assertThat(preferred.capacity()).isEqualTo(large);
+      assertThat(pool.tryLease(1, large)).as("the bound is reached").isNull();
+      preferred.release();
+      PooledBuffer larger = Objects.requireNonNull(pool.tryLease(1, CHUNK));
+      assertThat(larger.capacity()).as("nothing smaller is cached").isEqualTo(large);
+      larger.release();
+
+      PooledBuffer small = lease(pool, CHUNK); // evicts
+      small.release();
+      PooledBuffer smaller = Objects.requireNonNull(pool.tryLease(1, large));
+      assertThat(smaller.capacity()).as("cached, and room for the large one there is not").isEqualTo(CHUNK);
+      smaller.release();
+      PooledBuffer least = Objects.requireNonNull(pool.tryLease(2 * CHUNK, CHUNK));
+      assertThat(least.capacity()).isEqualTo(2 * CHUNK);
+      least.release();
     }
   }
 
