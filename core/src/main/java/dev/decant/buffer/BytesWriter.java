@@ -344,7 +344,11 @@ public final class BytesWriter {
    * @return 1 to 5
    */
   public static int sizeOfUnsignedVarint(int v) {
-    return (38 - Integer.numberOfLeadingZeros(v | 1)) / 7;
+    // Mostly lengths and deltas: a processor guesses these branches and need not wait for a division.
+    if ((v & ~0x7F) == 0) {
+      return 1;
+    }
+    return (v & ~0x3FFF) == 0 ? 2 : (38 - Integer.numberOfLeadingZeros(v)) / 7;
   }
 
   /**
@@ -374,7 +378,10 @@ public final class BytesWriter {
    * @return 1 to 10
    */
   public static int sizeOfUnsignedVarlong(long v) {
-    return (70 - Long.numberOfLeadingZeros(v | 1)) / 7;
+    if ((v & ~0x7FL) == 0) {
+      return 1;
+    }
+    return (v & ~0x3FFFL) == 0 ? 2 : (70 - Long.numberOfLeadingZeros(v)) / 7;
   }
 
   /**
