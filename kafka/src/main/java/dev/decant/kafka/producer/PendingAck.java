@@ -30,7 +30,8 @@ final class PendingAck implements SendListener {
     return ticket;
   }
 
-  private boolean isDone() {
+  /** Whether the outcome is there. */
+  boolean isDone() {
     return completion.isDone(ticket);
   }
 

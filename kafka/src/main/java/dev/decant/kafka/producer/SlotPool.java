@@ -1,12 +1,15 @@
 package dev.decant.kafka.producer;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reusable helpers, one slot per few threads: a thread takes from its slot and gives back to it. Where the slot is
- * taken, one is made and dropped again, so nobody waits. Any thread.
+ * Reusable helpers in slots. A platform thread owns the slot of its number, from its first use on, and takes from it
+ * without an atomic instruction. Who finds its slot owned by another thread, and every virtual thread, shares a second
+ * row of slots and takes from it by a compare-and-set; where that one is taken too, a helper is made and dropped again,
+ * so nobody waits. Any thread.
  *
  * <p>A slot keeps its helper for good and is claimed by a number: to store a reference on each use would make the
  * collector's write barrier the dearest part of a send.
@@ -14,28 +17,51 @@ import org.jspecify.annotations.Nullable;
 final class SlotPool<T> {
   private static final int FREE = 0;
   private static final int TAKEN = 1;
+  private static final long NOBODY = 0;
   /** Flags of neighbours lie a cache line apart. */
   private static final int STRIDE = 16;
 
+  /** The number of the thread that owns a slot of the first row; written once. */
+  private final AtomicLongArray owners;
+  /** Both rows, one after the other. Those of the first are touched by their owner only. */
   private final AtomicIntegerArray flags;
   /** Each element is touched only by who holds its flag. */
   private final @Nullable Object[] slots;
   private final Supplier<T> factory;
-  private final int mask;
+  private final int size;
 
+  /** {@code size} is a power of two. */
   SlotPool(int size, Supplier<T> factory) {
-    this.flags = new AtomicIntegerArray(size * STRIDE);
-    this.slots = new @Nullable Object[size];
-    this.mask = size - 1;
+    this.size = size;
+    this.owners = new AtomicLongArray(size);
+    this.flags = new AtomicIntegerArray(2 * size * STRIDE);
+    this.slots = new @Nullable Object[2 * size];
     this.factory = factory;
   }
 
-  @SuppressWarnings("unchecked") // only what the factory made is stored
   T take() {
-    int slot = slot();
-    if (!flags.compareAndSet(slot * STRIDE, FREE, TAKEN)) {
-      return factory.get();
+    long thread = Thread.currentThread().threadId();
+    int slot = (int) thread & size - 1;
+    if (owners.getPlain(slot) == thread && flags.getPlain(slot * STRIDE) == FREE) {
+      flags.setPlain(slot * STRIDE, TAKEN);
+      return pooled(slot);
     }
+    return takeSlowPath(slot);
+  }
+
+  private T takeSlowPath(int slot) {
+    Thread thread = Thread.currentThread();
+    if (owners.get(slot) == NOBODY && !thread.isVirtual()
+        && owners.compareAndSet(slot, NOBODY, thread.threadId())) {
+      flags.setPlain(slot * STRIDE, TAKEN);
+      return pooled(slot);
+    }
+    int shared = size + slot;
+    return flags.compareAndSet(shared * STRIDE, FREE, TAKEN) ? pooled(shared) : factory.get();
+  }
+
+  @SuppressWarnings("unchecked") // only what the factory made is stored
+  private T pooled(int slot) {
     Object pooled = slots[slot];
     if (pooled == null) {
       pooled = factory.get();
@@ -44,18 +70,28 @@ final class SlotPool<T> {
     return (T) pooled;
   }
 
-  /** Gives back what the same thread has taken. */
+  /**
+   * Gives back what the same thread has taken. Whoever holds a slot holds the helper in it, so a helper that lies in
+   * neither slot was made for one use.
+   */
   @SuppressWarnings("ReferenceEquality") // the very object, not one like it
   void give(T used) {
-    int slot = slot();
-    // If this thread made its own, another one holds the slot, and it cannot hold what is ours.
+    int slot = (int) Thread.currentThread().threadId() & size - 1;
     if (slots[slot] == used) {
-      flags.setRelease(slot * STRIDE, FREE);
+      flags.setPlain(slot * STRIDE, FREE);
+    } else if (slots[size + slot] == used) {
+      flags.setRelease((size + slot) * STRIDE, FREE);
     }
   }
 
-  /** Threads begin in different slots. */
-  private int slot() {
-    return (int) Thread.currentThread().threadId() & mask;
+  /** Gives up what the same thread has taken, because somebody else may still use it: the slot gets another. */
+  @SuppressWarnings("ReferenceEquality") // as above
+  void abandon(T used) {
+    int slot = (int) Thread.currentThread().threadId() & size - 1;
+    int taken = slots[slot] == used ? slot : size + slot;
+    if (slots[taken] == used) {
+      slots[taken] = null;
+      flags.setRelease(taken * STRIDE, FREE);
+    }
   }
 }
