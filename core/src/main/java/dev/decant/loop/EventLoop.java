@@ -188,6 +188,15 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
+   * Tells whether some thread has rounds now, or waits in one for the network. Any thread; a hint.
+   *
+   * @return false if the I/O thread stands by and nobody borrows
+   */
+  public boolean isDriven() {
+    return mode != VACANT;
+  }
+
+  /**
    * Borrows the loop and drives it until the condition holds. A platform thread only: for a virtual thread, and where
    * another thread borrows already, it returns at once and the caller parks between {@link #beginParkedWait()} and
    * {@link #endParkedWait()}.

@@ -59,9 +59,10 @@ final class Accumulator {
     loop.signal();
   }
 
+  /** A chunk with room for {@code minBytes} at least; null if there is no memory now. */
   @Nullable
-  Chunk takeChunk(int minBytes) {
-    PooledBuffer lease = pool.tryLease(minBytes);
+  Chunk takeChunk(int minBytes, int preferredBytes) {
+    PooledBuffer lease = pool.tryLease(minBytes, Math.min(preferredBytes, pool.largestLeaseBytes()));
     if (lease == null) {
       return null;
     }
@@ -69,7 +70,7 @@ final class Accumulator {
     synchronized (spareChunks) {
       chunk = spareChunks.pollFirst();
     }
-    if (chunk == null || lease.capacity() != settings.chunkBytes()) {
+    if (chunk == null) {
       chunk = new Chunk();
     }
     chunk.lease(lease);
@@ -77,12 +78,9 @@ final class Accumulator {
   }
 
   void giveBack(Chunk chunk) {
-    boolean usual = chunk.buffer().capacity() == settings.chunkBytes();
     chunk.release();
-    if (usual) {
-      synchronized (spareChunks) {
-        spareChunks.addFirst(chunk);
-      }
+    synchronized (spareChunks) {
+      spareChunks.addFirst(chunk);
     }
     starved = false;
   }
@@ -114,7 +112,7 @@ final class Accumulator {
   void batchBegun(PartitionQueue queue, long nowNanos) {
     list(queue);
     Pipeline pipeline = queue.pipeline;
-    if (pipeline == null || !pipeline.expectsAnswerSoon(nowNanos)) {
+    if (pipeline == null || !pipeline.expectsAnswerSoon(nowNanos) || !loop.isDriven()) {
       loop.signal();
     }
   }

@@ -3,7 +3,6 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -66,36 +65,12 @@ final class Chunk {
   private int limit;
   private int firstOffsetDelta;
   private long baseTimestamp;
-  private @Nullable SendListener usualListener;
-
-  // Made at the first use of a listener and kept; a slot is written by who claimed it, read after its commit.
-  private volatile @Nullable Completions completions;
+  private int maxRecords;
+  private final ChunkListeners listeners = new ChunkListeners();
 
   // Written by who closes, under the monitor of the queue.
   private int closedCount;
   private int closedEnd;
-
-  /**
-   * What is to be told to whom about each record of a chunk. Most records of a chunk have the listener with which it
-   * was opened: for them a number is stored, since a reference costs the collector's write barrier.
-   */
-  private static final class Completions {
-    static final byte NOBODY = 0;
-    static final byte USUAL = 1;
-    static final byte OWN = 2;
-
-    final long[] tags;
-    final long[] timestamps;
-    final byte[] whom;
-    final @Nullable SendListener[] listeners;
-
-    Completions(int records) {
-      tags = new long[records];
-      timestamps = new long[records];
-      whom = new byte[records];
-      listeners = new SendListener[records];
-    }
-  }
 
   /** Takes over memory, to give it back in {@link #release()}. */
   void lease(PooledBuffer lease) {
@@ -104,8 +79,10 @@ final class Chunk {
   }
 
   /** Prepares for a new use; afterwards it must be published before anybody appends. */
-  void open(int start, int claimLimit, int offsetDelta, long batchTimestamp, @Nullable SendListener usual) {
-    usualListener = usual;
+  void open(int start, int claimLimit, int recordLimit, int offsetDelta, long batchTimestamp,
+      @Nullable SendListener usual) {
+    maxRecords = Math.min(recordLimit, COUNT_MASK);
+    listeners.open(usual, maxRecords);
     limit = Math.min(claimLimit, Math.min(buffer.capacity(), END_MASK));
     firstOffsetDelta = offsetDelta;
     baseTimestamp = batchTimestamp;
@@ -135,17 +112,14 @@ final class Chunk {
     long timestampDelta = record.timestamp - baseTimestamp;
     int body = bodySize(record, offsetDelta, timestampDelta);
     int total = BytesWriter.sizeOfVarint(body) + body;
-    if (total > limit - end || count == COUNT_MASK) {
+    if (total > limit - end || count >= maxRecords) {
       return NO_ROOM;
     }
     if (!STATE.compareAndSet(this, seen, seen + (1L << COUNT_SHIFT) + total)) {
       return LOST_RACE;
     }
-    int valueAt = encodeUpToValue(record, end, body, offsetDelta, timestampDelta);
-    encodeValueAndHeaders(record, valueAt, value);
-    if (listener != null || completions != null) {
-      remember(record, count, listener);
-    }
+    encode(record, value, end, body, offsetDelta, timestampDelta);
+    listeners.add(count, record.tag, record.timestamp, listener);
     if (record.timestamp > maxTimestamp) {
       raiseMaxTimestamp(record.timestamp);
     }
@@ -158,7 +132,7 @@ final class Chunk {
     long seen = state;
     int count = (int) (seen >>> COUNT_SHIFT) & COUNT_MASK;
     int body = bodySize(record, firstOffsetDelta + count, record.timestamp - baseTimestamp);
-    return BytesWriter.sizeOfVarint(body) + body <= limit - ((int) seen & END_MASK) && count < COUNT_MASK;
+    return BytesWriter.sizeOfVarint(body) + body <= limit - ((int) seen & END_MASK) && count < maxRecords;
   }
 
   /** No encoding of the record takes more, wherever it lands. */
@@ -172,23 +146,15 @@ final class Chunk {
         + Math.max(0, r.valueSize) + BytesWriter.sizeOfVarint(r.headerCount) + r.headersSize;
   }
 
-  private int encodeUpToValue(PendingRecord record, int at, int body, int offsetDelta, long timestampDelta) {
+  private void encode(PendingRecord record, byte @Nullable [] value, int at, int body, int offsetDelta,
+      long timestampDelta) {
     ByteBuffer b = buffer;
-    int p = putVarint(b, at, body);
-    b.put(p++, (byte) 0);
-    p = putVarlong(b, p, timestampDelta);
-    p = putVarint(b, p, offsetDelta);
-    p = putVarint(b, p, record.keySize);
+    int p = putHead(b, at, body, timestampDelta, offsetDelta, record.keySize);
     if (record.keySize > 0) {
       b.put(p, record.keyBytes, 0, record.keySize);
       p += record.keySize;
     }
-    return p;
-  }
-
-  private void encodeValueAndHeaders(PendingRecord record, int at, byte @Nullable [] value) {
-    ByteBuffer b = buffer;
-    int p = putVarint(b, at, record.valueSize);
+    p = putVarint(b, p, record.valueSize);
     if (value != null) {
       b.put(p, value, 0, record.valueSize);
       p += record.valueSize;
@@ -202,15 +168,57 @@ final class Chunk {
     }
   }
 
+  /**
+   * Length, attributes, both deltas and the length of the key. They mostly take eight bytes at most: then they are put
+   * together in a register and stored at once. What that stores too much is overwritten by the rest of the record.
+   */
+  private static int putHead(ByteBuffer b, int at, int body, long timestampDelta, int offsetDelta, int keySize) {
+    long length = (long) body << 1;
+    long timestamp = (timestampDelta << 1) ^ (timestampDelta >> 63);
+    long offset = (long) offsetDelta << 1;
+    int key = (keySize << 1) ^ (keySize >> 31);
+    if (((length | timestamp | offset) & ~0x3fffL) != 0 || (key & ~0x7f) != 0 || body < Long.BYTES) {
+      return putHeadSlowPath(b, at, body, timestampDelta, offsetDelta, keySize);
+    }
+    int bits = bitsOf(length) + Byte.SIZE; // the attributes are zero
+    long head = pair(length) | pair(timestamp) << bits;
+    bits += bitsOf(timestamp);
+    head |= pair(offset) << bits;
+    bits += bitsOf(offset);
+    b.putLong(at, Long.reverseBytes(head | (long) key << bits));
+    return at + (bits >> 3) + 1;
+  }
+
+  private static int putHeadSlowPath(ByteBuffer b, int at, int body, long timestampDelta, int offsetDelta,
+      int keySize) {
+    int p = putVarint(b, at, body);
+    b.put(p++, (byte) 0);
+    p = putVarlong(b, p, timestampDelta);
+    p = putVarint(b, p, offsetDelta);
+    return putVarint(b, p, keySize);
+  }
+
+  /** The varint of a number below 2^14, its first byte lowest. */
+  private static long pair(long v) {
+    return v < 0x80 ? v : (v & 0x7f) | 0x80 | (v >> 7) << 8;
+  }
+
+  private static int bitsOf(long v) {
+    return v < 0x80 ? 8 : 16;
+  }
+
   private static int putVarint(ByteBuffer b, int at, int value) {
     int v = (value << 1) ^ (value >> 31);
-    int p = at;
-    while ((v & ~0x7f) != 0) {
-      b.put(p++, (byte) (v | 0x80));
-      v >>>= 7;
+    if ((v & ~0x7f) == 0) {
+      b.put(at, (byte) v);
+      return at + 1;
     }
-    b.put(p++, (byte) v);
-    return p;
+    if ((v & ~0x3fff) == 0) {
+      b.put(at, (byte) (v | 0x80));
+      b.put(at + 1, (byte) (v >> 7));
+      return at + 2;
+    }
+    return putVarlong(b, at, value);
   }
 
   private static int putVarlong(ByteBuffer b, int at, long value) {
@@ -222,34 +230,6 @@ final class Chunk {
     }
     b.put(p++, (byte) v);
     return p;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
-  private void remember(PendingRecord record, int index, @Nullable SendListener listener) {
-    Completions c = completions();
-    c.tags[index] = record.tag;
-    c.timestamps[index] = record.timestamp;
-    if (listener == usualListener) {
-      c.whom[index] = listener == null ? Completions.NOBODY : Completions.USUAL;
-    } else {
-      c.whom[index] = listener == null ? Completions.NOBODY : Completions.OWN;
-      c.listeners[index] = listener;
-    }
-  }
-
-  private Completions completions() {
-    Completions made = completions;
-    return made == null ? makeCompletionsSlowPath() : made;
-  }
-
-  /** A record takes at least seven bytes, so a chunk of a certain size has room for so many and no more. */
-  private synchronized Completions makeCompletionsSlowPath() {
-    Completions made = completions;
-    if (made == null) {
-      made = new Completions(Math.min(COUNT_MASK, buffer.capacity() / 7 + 1));
-      completions = made;
-    }
-    return made;
   }
 
   private void raiseMaxTimestamp(long timestamp) {
@@ -288,6 +268,11 @@ final class Chunk {
     return maxTimestamp;
   }
 
+  /** Bytes of memory. */
+  int capacity() {
+    return buffer.capacity();
+  }
+
   ByteBuffer buffer() {
     return buffer;
   }
@@ -303,52 +288,13 @@ final class Chunk {
 
   /** Tells every listener; afterwards none is remembered. */
   void acknowledge(int partition, long baseOffset, long logAppendTime, ErrorFunnel errors) {
-    Completions c = completions;
-    if (c == null) {
-      return;
-    }
-    SendListener usual = usualListener;
-    for (int i = 0; i < closedCount; i++) {
-      SendListener listener = c.whom[i] == Completions.USUAL ? usual : takeListener(c, i);
-      if (listener != null) {
-        long offset = baseOffset < 0 ? -1 : baseOffset + firstOffsetDelta + i;
-        long timestamp = logAppendTime >= 0 ? logAppendTime : c.timestamps[i];
-        try {
-          listener.onAck(c.tags[i], partition, offset, timestamp);
-        } catch (RuntimeException e) {
-          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
-        }
-      }
-    }
-    usualListener = null;
-  }
-
-  private static @Nullable SendListener takeListener(Completions c, int index) {
-    if (c.whom[index] == Completions.NOBODY) {
-      return null;
-    }
-    SendListener listener = c.listeners[index];
-    c.listeners[index] = null;
-    return listener;
+    long first = baseOffset < 0 ? -1 : baseOffset + firstOffsetDelta;
+    listeners.acknowledge(closedCount, partition, first, logAppendTime, errors);
   }
 
   /** Tells every listener of the failure; afterwards none is remembered. */
   void fail(KafkaException error, ErrorFunnel errors) {
-    Completions c = completions;
-    if (c == null) {
-      return;
-    }
-    for (int i = 0; i < closedCount; i++) {
-      SendListener listener = c.whom[i] == Completions.USUAL ? usualListener : takeListener(c, i);
-      if (listener != null) {
-        try {
-          listener.onFailure(c.tags[i], error);
-        } catch (RuntimeException e) {
-          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
-        }
-      }
-    }
-    usualListener = null;
+    listeners.fail(closedCount, error, errors);
   }
 
   /**

@@ -14,6 +14,10 @@ final class PartitionQueue {
   static final int TRY_AGAIN = 1;
   static final int BUFFER_FULL = 2;
   static final int CLOSED = 3;
+  /** Memory of a batch that nobody knows anything about. */
+  static final int SMALLEST_CHUNK_BYTES = 2 * 1024;
+  /** A chunk ends early where its records are so many times smaller than its first. */
+  private static final int RECORDS_MARGIN = 2;
 
   final int partition;
   private final Accumulator accumulator;
@@ -25,6 +29,8 @@ final class PartitionQueue {
   private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
   private @Nullable ProducerBatch open;
   private boolean closed;
+  /** How large the batch before the open one became. */
+  private int lastBatchBytes;
   /** Batches ever begun. Written under the monitor, read by any thread. */
   private volatile long begun;
   /** All batches up to this number are over. Written by the owner of the loop, read by any thread. */
@@ -101,11 +107,11 @@ final class PartitionQueue {
       batch.closeLast();
     }
     if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
-      open = null;
+      endOpen(batch);
       batch = null;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
-    Chunk fresh = accumulator.takeChunk(headerBytes + most);
+    Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch));
     if (fresh == null) {
       accumulator.outOfMemory(this);
       return BUFFER_FULL;
@@ -118,7 +124,8 @@ final class PartitionQueue {
       batch.number = ++begun;
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
-    fresh.open(headerBytes, left, batch.records(), batch.baseTimestamp, listener);
+    int maxRecords = RECORDS_MARGIN * (fresh.capacity() / most + RECORDS_MARGIN);
+    fresh.open(headerBytes, left, maxRecords, batch.records(), batch.baseTimestamp, listener);
     fresh.append(fresh.state(), record, value, listener);
     batch.add(fresh);
     current = fresh;
@@ -126,6 +133,16 @@ final class PartitionQueue {
       accumulator.batchBegun(this, batch.createdNanos);
     }
     return APPENDED;
+  }
+
+  /**
+   * How much memory to add to a batch, or to a new one: what the last batch needed, and later as much as the batch has
+   * already. So a partition with little to send takes little, and one with much takes each batch in one piece.
+   */
+  private int chunkBytes(@Nullable ProducerBatch batch) {
+    int wanted = 2 * (batch == null ? lastBatchBytes : batch.closedBytes()) - 1; // rounds up to a power of two
+    int left = accumulator.batchSize() - (batch == null ? 0 : batch.closedBytes());
+    return Integer.highestOneBit(Math.max(SMALLEST_CHUNK_BYTES, Math.min(wanted, left)));
   }
 
   /**
@@ -168,6 +185,11 @@ final class PartitionQueue {
       current = null;
       batch.closeLast();
     }
+    endOpen(batch);
+  }
+
+  private void endOpen(ProducerBatch batch) {
+    lastBatchBytes = batch.closedBytes();
     open = null;
   }
 

@@ -47,7 +47,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.settings = settings;
     this.keys = keys;
     this.values = values;
-    this.pool = new BufferPool(bufferMemory, settings.chunkBytes());
+    this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
     this.accumulator = new Accumulator(client.loop(), pool, settings);
     this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry());
     boolean plainKeys = keys.equals(Serdes.bytes());
@@ -184,11 +184,17 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable Headers headers) throws InterruptedException {
     PendingAck pending = pendingAcks.take();
-    send(key, value, headers, pending.begin(), pending);
-    long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
-    Ack ack = pending.await(deadline, "a record for " + settings.topic());
-    pendingAcks.give(pending);
-    return ack;
+    try {
+      send(key, value, headers, pending.begin(), pending);
+      long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
+      return pending.await(deadline, "a record for " + settings.topic());
+    } finally {
+      if (pending.isDone()) {
+        pendingAcks.give(pending);
+      } else { // its outcome may still come
+        pendingAcks.abandon(pending);
+      }
+    }
   }
 
   private void requireOpen() {

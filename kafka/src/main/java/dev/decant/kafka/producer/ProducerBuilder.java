@@ -11,7 +11,6 @@ import java.time.Duration;
  * @param <V> type of values
  */
 public final class ProducerBuilder<K, V> {
-  private static final int MIN_CHUNK_BYTES = 4 * 1024;
 
   private final KafkaClient client;
   private final Encoder<? super K> keys;
@@ -174,8 +173,7 @@ public final class ProducerBuilder<K, V> {
       throw new IllegalArgumentException(
           "acks: " + acks + " contradicts idempotence, which needs ALL; switch one of them: idempotence(false)");
     }
-    int chunk = Math.clamp(Integer.highestOneBit(batchSize), MIN_CHUNK_BYTES, 16 * 1024);
-    ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, linger.toNanos(), batchSize, chunk,
+    ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, linger.toNanos(), batchSize,
         maxRequestSize, maxBlock.toNanos(), deliveryTimeout.toNanos(), 30_000);
     return Producer.open(client.internals(), settings, bufferMemory, keys, values);
   }

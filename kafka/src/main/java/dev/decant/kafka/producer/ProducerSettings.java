@@ -8,11 +8,10 @@ package dev.decant.kafka.producer;
  * @param idempotent Kafka's {@code enable.idempotence}
  * @param lingerNanos Kafka's {@code linger.ms}
  * @param batchSize Kafka's {@code batch.size}, bytes
- * @param chunkBytes memory of a batch grows by so much
  * @param maxRequestBytes Kafka's {@code max.request.size}
  * @param maxBlockNanos Kafka's {@code max.block.ms}
  * @param deliveryTimeoutNanos Kafka's {@code delivery.timeout.ms}
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
  */
-record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize, int chunkBytes,
+record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, int requestTimeoutMillis) {}

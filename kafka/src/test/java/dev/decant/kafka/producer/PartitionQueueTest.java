@@ -27,8 +27,8 @@ class PartitionQueueTest {
   private static final int RECORDS = 2_000;
 
   private final EventLoop loop = EventLoop.start("test-queue", Clock.system());
-  private final BufferPool pool = new BufferPool(8 * 1024 * 1024, 16 * 1024, true);
-  private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 16 * 1024,
+  private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
+  private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, 1_000);
   private final Accumulator accumulator = new Accumulator(loop, pool, settings);
   private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
@@ -105,6 +105,23 @@ class PartitionQueueTest {
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()));
     assertThat(batch.records()).isEqualTo(1);
     batch.release(accumulator);
+  }
+
+  @Test
+  void partitionWithLittleToSendTakesLittleMemoryAndOneWithMuchTakesABatchInOnePiece() {
+    append("x".repeat(100));
+    assertThat(pool.leasedBytes()).isEqualTo(PartitionQueue.SMALLEST_CHUNK_BYTES);
+    while (queue.begunBatches() < 3) {
+      append("x".repeat(100));
+    }
+    ProducerBatch first = Objects.requireNonNull(queue.takeOldest());
+    ProducerBatch second = Objects.requireNonNull(queue.takeOldest());
+    assertThat(first.sliceCount()).as("2, 2, 4, 8, 16, 32 KiB, and the rest").isBetween(6, 7);
+    assertThat(second.sliceCount()).isEqualTo(1);
+    assertThat(second.closedBytes()).isGreaterThan(settings.batchSize() - 200);
+    first.release(accumulator);
+    second.release(accumulator);
+    Objects.requireNonNull(queue.takeOldest()).release(accumulator);
   }
 
   private static Iterable<Record> read(ProducerBatch batch) {

@@ -71,7 +71,7 @@ public class ChunkStress {
     Chunk chunk = new Chunk();
     chunk.lease(requireNonNull(POOL.tryLease(CHUNK_BYTES)));
     wipe(chunk.buffer());
-    chunk.open(0, CHUNK_BYTES, 0, 0, USUAL);
+    chunk.open(0, CHUNK_BYTES, CHUNK_BYTES / RECORD_BYTES, 0, 0, USUAL);
     return chunk;
   }
 
@@ -303,7 +303,7 @@ public class ChunkStress {
       }
       r.r2 = content(chunk);
       wipe(chunk.buffer());
-      chunk.open(0, CHUNK_BYTES, 0, 0, USUAL);
+      chunk.open(0, CHUNK_BYTES, CHUNK_BYTES / RECORD_BYTES, 0, 0, USUAL);
     }
 
     /** Closes the second use. */

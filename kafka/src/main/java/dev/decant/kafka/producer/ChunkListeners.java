@@ -1,0 +1,122 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.telemetry.ErrorFunnel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be told to whom about each record of a chunk. Most records have the listener with which the chunk was
+ * opened: for them only tag and timestamp are stored, since a reference costs the collector's write barrier. Where
+ * nobody listens nothing is stored.
+ *
+ * <p>Opened before the chunk is published. Each place is written by who claimed it, and read by the owner of the loop
+ * after its commit.
+ */
+final class ChunkListeners {
+  private static final SendListener NOBODY = new SendListener() {
+    @Override
+    public void onAck(long tag, int partition, long offset, long timestamp) {}
+
+    @Override
+    public void onFailure(long tag, KafkaException error) {}
+  };
+
+  private @Nullable SendListener usual;
+  private int records;
+  /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is told of. */
+  private volatile long[] details = {};
+  /** Of a record that has another listener than the usual one, that one; {@link #NOBODY} for none. Kept too. */
+  private volatile @Nullable SendListener @Nullable [] others;
+
+  /** Begins anew, for so many records at most. */
+  void open(@Nullable SendListener usualListener, int maxRecords) {
+    usual = usualListener;
+    records = maxRecords;
+    if (usualListener != null) {
+      makeRoom();
+    }
+  }
+
+  private void makeRoom() {
+    if (details.length < 2 * records) {
+      details = new long[2 * records];
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
+  void add(int index, long tag, long timestamp, @Nullable SendListener listener) {
+    if (listener != usual) {
+      addOtherSlowPath(index, listener);
+    }
+    if (listener != null) {
+      long[] d = details;
+      d[2 * index] = tag;
+      d[2 * index + 1] = timestamp;
+    }
+  }
+
+  private synchronized void addOtherSlowPath(int index, @Nullable SendListener listener) {
+    makeRoom();
+    @Nullable
+    SendListener[] made = others;
+    if (made == null || made.length < records) {
+      made = new SendListener[records];
+      others = made;
+    }
+    made[index] = listener == null ? NOBODY : listener;
+  }
+
+  /** The listener of a record, which is forgotten. */
+  private @Nullable SendListener take(int index) {
+    @Nullable
+    SendListener[] own = others;
+    SendListener other = own == null || index >= own.length ? null : own[index];
+    if (own == null || other == null) {
+      return usual;
+    }
+    own[index] = null;
+    return other;
+  }
+
+  private boolean isEmpty() {
+    return usual == null && others == null;
+  }
+
+  void acknowledge(int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
+    if (isEmpty()) {
+      return;
+    }
+    long[] d = details;
+    for (int i = 0; i < count; i++) {
+      SendListener listener = take(i);
+      if (listener != null) {
+        try {
+          listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
+              logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);
+        } catch (RuntimeException e) {
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
+        }
+      }
+    }
+    usual = null;
+  }
+
+  void fail(int count, KafkaException error, ErrorFunnel errors) {
+    if (isEmpty()) {
+      return;
+    }
+    long[] d = details;
+    for (int i = 0; i < count; i++) {
+      SendListener listener = take(i);
+      if (listener != null) {
+        try {
+          listener.onFailure(d[2 * i], error);
+        } catch (RuntimeException e) {
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
+        }
+      }
+    }
+    usual = null;
+  }
+}
