@@ -6,7 +6,7 @@ import dev.decant.lab.probe.RuntimeSnapshot;
 final class WarmUp {
   private static final long NEVER = 1L << 62;
   private static final int SLICES = 4;
-  private static final int MOST_SLICES = 8;
+  private static final int MOST_SLICES = 16;
   private static final int QUIET_SLICES = 2;
   /** The compiler rests when it takes less than this share of the processor time. */
   private static final double QUIET_SHARE = 0.02;
