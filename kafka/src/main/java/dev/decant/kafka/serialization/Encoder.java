@@ -1,6 +1,7 @@
 package dev.decant.kafka.serialization;
 
 import dev.decant.buffer.BytesWriter;
+import java.util.function.Function;
 
 /**
  * Writes keys or values as bytes. Must be thread-safe: any thread that sends uses it. It runs before a place in a
@@ -17,4 +18,18 @@ public interface Encoder<T> {
    * @param out takes the bytes
    */
   void encode(T value, BytesWriter out);
+
+  /**
+   * An encoder from what makes a byte array of each value, such as an existing serializer. It costs that array.
+   *
+   * @param <T> the type it writes
+   * @param toBytes makes the bytes; never null
+   * @return the encoder
+   */
+  static <T> Encoder<T> ofBytes(Function<? super T, byte[]> toBytes) {
+    return (value, out) -> {
+      byte[] bytes = toBytes.apply(value);
+      out.writeBytes(bytes, 0, bytes.length);
+    };
+  }
 }

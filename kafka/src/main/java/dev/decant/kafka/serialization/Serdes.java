@@ -1,14 +1,14 @@
 package dev.decant.kafka.serialization;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.UUID;
 
-/** Ready encoders and decoders, compatible with Apache's serializers of the same types. */
+/**
+ * Ready encoders and decoders, compatible with Apache's serializers of the same types. All are shared and thread-safe.
+ * Bytes that are no value of the type make a decoder throw {@link dev.decant.buffer.MalformedBytesException}.
+ */
 public final class Serdes {
-  private static final Serde<byte[]> BYTES = new BytesSerde();
-  private static final Serde<String> STRING = new StringSerde();
-  private static final Serde<Long> LONG = new LongSerde();
-
   private Serdes() {}
 
   /**
@@ -17,7 +17,25 @@ public final class Serdes {
    * @return a shared instance
    */
   public static Serde<byte[]> bytes() {
-    return BYTES;
+    return BufferSerdes.BYTES;
+  }
+
+  /**
+   * The bytes between position and limit, which do not move. What is read is a heap buffer of its own.
+   *
+   * @return a shared instance
+   */
+  public static Serde<ByteBuffer> byteBuffer() {
+    return BufferSerdes.BUFFER;
+  }
+
+  /**
+   * The bytes of a segment. What is read is a heap segment of its own.
+   *
+   * @return a shared instance
+   */
+  public static Serde<MemorySegment> memorySegment() {
+    return BufferSerdes.SEGMENT;
   }
 
   /**
@@ -26,7 +44,16 @@ public final class Serdes {
    * @return a shared instance
    */
   public static Serde<String> string() {
-    return STRING;
+    return TextSerdes.STRING;
+  }
+
+  /**
+   * UUIDs as text, as Apache's serializer writes them.
+   *
+   * @return a shared instance
+   */
+  public static Serde<UUID> uuid() {
+    return TextSerdes.UUID_TEXT;
   }
 
   /**
@@ -35,44 +62,24 @@ public final class Serdes {
    * @return a shared instance
    */
   public static Serde<Long> longs() {
-    return LONG;
+    return FixedSerdes.LONG;
   }
 
-  private static final class BytesSerde implements Serde<byte[]> {
-    @Override
-    public void encode(byte[] value, BytesWriter out) {
-      out.writeBytes(value, 0, value.length);
-    }
-
-    @Override
-    public byte[] decode(BytesReader in) {
-      byte[] value = new byte[in.remaining()];
-      in.readBytes(value, 0, value.length);
-      return value;
-    }
+  /**
+   * Ints in 4 bytes, big endian.
+   *
+   * @return a shared instance
+   */
+  public static Serde<Integer> ints() {
+    return FixedSerdes.INT;
   }
 
-  private static final class StringSerde implements Serde<String> {
-    @Override
-    public void encode(String value, BytesWriter out) {
-      out.writeUtf8(value);
-    }
-
-    @Override
-    public String decode(BytesReader in) {
-      return in.readUtf8(in.remaining());
-    }
-  }
-
-  private static final class LongSerde implements Serde<Long> {
-    @Override
-    public void encode(Long value, BytesWriter out) {
-      out.writeLong(value);
-    }
-
-    @Override
-    public Long decode(BytesReader in) {
-      return in.readLong();
-    }
+  /**
+   * Doubles in 8 bytes, big endian.
+   *
+   * @return a shared instance
+   */
+  public static Serde<Double> doubles() {
+    return FixedSerdes.DOUBLE;
   }
 }
