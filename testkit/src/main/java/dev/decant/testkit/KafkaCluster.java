@@ -2,8 +2,13 @@ package dev.decant.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,6 +17,7 @@ import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real Kafka cluster in KRaft mode on the loopback interface: one or more nodes, each broker and controller in a JVM
@@ -142,6 +148,38 @@ public final class KafkaCluster implements TestCluster {
    */
   public BrokerNode leader(String topic, int partition) {
     return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, TIMEOUT)));
+  }
+
+  @Override
+  public void settle() {
+    try {
+      Files.walkFileTree(home, new SimpleFileVisitor<>() {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+          try (FileChannel channel = FileChannel.open(file)) {
+            channel.force(false);
+          } catch (NoSuchFileException e) {
+            return FileVisitResult.CONTINUE; // deleted meanwhile, so there is nothing to write
+          }
+          return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+          if (e instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
+          }
+          throw e;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+          return FileVisitResult.CONTINUE;
+        }
+      });
+    } catch (IOException e) {
+      throw new ClusterException("what the brokers have written cannot be forced to the disk", e);
+    }
   }
 
   private BrokerNode anyNode() {

@@ -32,6 +32,12 @@ public interface TestCluster extends AutoCloseable {
    */
   long[] endOffsets(String topic);
 
+  /**
+   * Waits until what was written before lies on the disk, so that it does not disturb what comes; does nothing where
+   * the disk is not ours.
+   */
+  default void settle() {}
+
   @Override
   void close();
 

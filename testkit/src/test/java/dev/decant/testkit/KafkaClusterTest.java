@@ -15,6 +15,7 @@ class KafkaClusterTest {
     try (KafkaCluster cluster = KafkaCluster.start()) {
       cluster.createTopic("orders", 3);
       assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
+      cluster.settle();
       BrokerNode node = cluster.node(1);
       long firstPid = node.pid();
 

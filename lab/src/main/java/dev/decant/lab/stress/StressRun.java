@@ -73,6 +73,7 @@ public final class StressRun {
   private void produce(int size) {
     for (String client : plan.turns()) {
       String topic = newTopic();
+      cluster.settle();
       try (Client jvm = new Client(spec(client, "produce", size, topic, 0))) {
         jvm.ask("warm");
         long before = Arrays.stream(cluster.endOffsets(topic)).sum();
@@ -88,6 +89,7 @@ public final class StressRun {
     long records = plan.topicRecords(size);
     long expectedSum = 0;
     for (String client : plan.turns()) {
+      cluster.settle();
       try (Client jvm = new Client(spec(client, "consume", size, topic, records))) {
         long warmed = Long.parseLong(jvm.ask("warm"));
         Measured measured = jvm.measure();
