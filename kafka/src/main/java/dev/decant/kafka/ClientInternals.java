@@ -13,8 +13,11 @@ public final class ClientInternals {
   private final BufferPool fetchMemory;
   private final KafkaClient client;
   private final Telemetry telemetry;
+  private final int requestTimeoutMillis;
 
-  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, Telemetry telemetry, KafkaClient client) {
+  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, Telemetry telemetry, KafkaClient client,
+      int requestTimeoutMillis) {
+    this.requestTimeoutMillis = requestTimeoutMillis;
     this.telemetry = telemetry;
     this.fetchMemory = fetchMemory;
     this.loop = loop;
@@ -47,6 +50,15 @@ public final class ClientInternals {
    */
   public BufferPool fetchMemory() {
     return fetchMemory;
+  }
+
+  /**
+   * How long a request may take.
+   *
+   * @return milliseconds
+   */
+  public int requestTimeoutMillis() {
+    return requestTimeoutMillis;
   }
 
   /**

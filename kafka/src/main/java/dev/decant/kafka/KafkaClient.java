@@ -48,7 +48,8 @@ public final class KafkaClient implements AutoCloseable {
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), maxFrame);
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
-    internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this);
+    internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this,
+        (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
     runtimeFit.addDirectMemory(builder.fetchMemory);

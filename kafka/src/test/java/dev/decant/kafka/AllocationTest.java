@@ -16,6 +16,7 @@ import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RecordHandler;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
@@ -119,7 +120,15 @@ class AllocationTest {
   @ValueSource(booleans = {false, true})
   void sendingAllocatesNothing(boolean keyed) throws InterruptedException {
     broker.always(ApiKey.PRODUCE, acknowledgement());
-    assertThat(sending(keyed ? new byte[8] : null)).isZero();
+    assertThat(sending(keyed ? new byte[8] : null, null)).isZero();
+  }
+
+  @Test
+  void sendingWithOptionsAllocatesNothing() throws InterruptedException {
+    broker.always(ApiKey.PRODUCE, acknowledgement());
+    SendOptions options = new SendOptions().partition(1).timestamp(1_700_000_000_000L);
+    options.headers().addText("source", "meter 7");
+    assertThat(sending(null, options)).isZero();
   }
 
   /** Every round of the loop used to make two lambdas for each consumer. */
@@ -134,11 +143,11 @@ class AllocationTest {
       other.always(ApiKey.FETCH, Script.SILENCE);
       consumer.assign(ScriptedBroker.TOPIC, 1);
       other.await(ApiKey.FETCH, 1);
-      assertThat(sending(keyOf0)).isZero();
+      assertThat(sending(keyOf0, null)).isZero();
     }
   }
 
-  private long sending(byte @Nullable [] key) throws InterruptedException {
+  private long sending(byte @Nullable [] key, @Nullable SendOptions options) throws InterruptedException {
     byte[] value = new byte[100];
     Acked acked = new Acked();
     long[] target = new long[1];
@@ -149,7 +158,7 @@ class AllocationTest {
       return bytesPerRun(() -> {
         target[0] += RECORDS;
         for (int i = 0; i < RECORDS; i++) {
-          producer.send(key, value, i, acked);
+          producer.send(key, value, options, i, acked);
         }
         if (!waiters.await(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(20))) {
           throw new AssertionError(acked.count + " acknowledgements instead of " + target[0]);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Ack;
-import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.KafkaCluster;
@@ -94,7 +94,7 @@ class ApacheInteropTest {
     List<Ack> acks = new ArrayList<>();
     try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic("ours").open()) {
       for (Sent record : records) {
-        acks.add(producer.sendAndWait(record.key(), record.value(), headersOf(record)));
+        acks.add(producer.sendAndWait(record.key(), record.value(), optionsOf(record)));
       }
     }
 
@@ -158,13 +158,13 @@ class ApacheInteropTest {
     }
   }
 
-  private static @Nullable Headers headersOf(Sent record) {
+  private static @Nullable SendOptions optionsOf(Sent record) {
     if (record.headers().isEmpty()) {
       return null;
     }
-    Headers headers = new Headers();
-    record.headers().forEach(headers::add);
-    return headers;
+    SendOptions options = new SendOptions();
+    record.headers().forEach(options.headers()::add);
+    return options;
   }
 
   private static String[][] readWithApache(String topic, int count) {

@@ -299,6 +299,28 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
+  void purgeFailsWhatIsNotInFlightAndNothingElse() throws InterruptedException {
+    Told told = new Told();
+    broker.always(ApiKey.PRODUCE, Script.SILENCE);
+    try (Producer<String, String> producer = producer().batchSize(4096).open()) {
+      sendAll(producer, 0, 2_000, told);
+      broker.await(ApiKey.PRODUCE, 1);
+      producer.purge();
+      broker.always(ApiKey.PRODUCE, Script.STANDARD);
+      sendAll(producer, 2_000, 2_001, told);
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(told.twice).isEmpty();
+    assertThat(told.outcomes).hasSize(2_001);
+    int stored = (int) told.outcomes.values().stream().filter(Long.class::isInstance).count() - 1;
+    assertThat(stored).as("those in flight").isBetween(1, 1_999);
+    List<String> expected = new ArrayList<>(values(stored));
+    expected.add("v2000");
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+    assertThat(told.failure(1_999)).hasMessageContaining("was purged");
+  }
+
+  @Test
   void closeEndsTheWaitOfASenderForMemory() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     Producer<String, String> producer = producer().bufferMemory(256 * 1024).maxBlock(LATER).open();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * RecordPropagation propagation = RecordPropagation.traceContext();
- * propagation.inject(Context.current(), headers.clear());                  // before send
+ * propagation.inject(Context.current(), options.headers().clear());         // before send
  * Context context = propagation.extract(Context.root(), record);           // in the handler of poll
  * </pre>
  *

@@ -9,6 +9,7 @@ import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.KafkaCluster;
 import io.opentelemetry.api.baggage.Baggage;
@@ -45,7 +46,8 @@ class RecordPropagationTest {
   private static KafkaClient client;
 
   private final RecordPropagation propagation = RecordPropagation.traceContext();
-  private final Headers headers = new Headers();
+  private final SendOptions options = new SendOptions();
+  private final Headers headers = options.headers();
   /** Keeps the compiler from leaving out what a propagator makes. */
   private volatile @Nullable Object escaped;
 
@@ -71,7 +73,7 @@ class RecordPropagationTest {
   private <T> T received(Function<ConsumerRecord<String, String>, T> handler) throws InterruptedException {
     try (Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic(TOPIC).open();
         Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
-      Ack ack = producer.sendAndWait("key", "value", headers);
+      Ack ack = producer.sendAndWait("key", "value", options);
       consumer.assign(TOPIC, 0);
       consumer.seek(TOPIC, 0, ack.offset());
       Received<T> received = new Received<>();

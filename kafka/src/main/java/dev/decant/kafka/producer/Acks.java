@@ -15,6 +15,15 @@ public enum Acks {
     this.wire = (short) wire;
   }
 
+  static Acks of(long wire) {
+    for (Acks acks : values()) {
+      if (acks.wire == wire) {
+        return acks;
+      }
+    }
+    throw new IllegalArgumentException("acks: " + wire + " is none of -1, 0 and 1");
+  }
+
   short wire() {
     return wire;
   }

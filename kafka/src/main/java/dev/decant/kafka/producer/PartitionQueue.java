@@ -51,9 +51,7 @@ final class PartitionQueue {
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
   /** Sent before, to be sent again, in the order of their numbers. */
   final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
-  private int nextSequence;
-  /** The producer id that {@link #nextSequence} belongs to. */
-  private long sequencesOf = -1;
+  final Numbering numbers = new Numbering();
   long retryAtNanos;
   /** Whether the batch after the one last taken is closed too. */
   boolean hasMore;
@@ -234,19 +232,13 @@ final class PartitionQueue {
     retries.addAll(later);
   }
 
-  /**
-   * The number of the next record under a producer id: 0 for the first, and 0 again after the largest int (KIP-98).
-   * Owner of the loop only.
-   */
-  int takeSequence(long producerId, int records) {
-    if (sequencesOf != producerId) {
-      sequencesOf = producerId;
-      nextSequence = 0;
-    }
-    int first = nextSequence;
-    long next = (long) first + records;
-    nextSequence = (int) (next > Integer.MAX_VALUE ? next - Integer.MAX_VALUE - 1 : next);
-    return first;
+  /** Whether a batch that was begun before is in flight or waits to be sent again. Owner of the loop only. */
+  boolean hasOlder(ProducerBatch batch) {
+    return isOlder(inFlight.peekFirst(), batch) || isOlder(retries.peekFirst(), batch);
+  }
+
+  private static boolean isOlder(@Nullable ProducerBatch first, ProducerBatch batch) {
+    return first != null && first.number < batch.number;
   }
 
   long begunBatches() {

@@ -33,6 +33,8 @@ final class PendingRecord {
   int headersSize;
   int headerCount;
 
+  /** {@link Partitioner#STICKY} to ask the partitioner. */
+  int partition;
   long timestamp;
   long tag;
 

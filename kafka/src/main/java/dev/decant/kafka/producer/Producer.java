@@ -10,6 +10,7 @@ import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private final ClientInternals client;
   private final Clock clock;
+  private final Partitioner partitioner;
   private final ProducerSettings settings;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
@@ -45,6 +47,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
+    this.partitioner = settings.partitioner();
     this.keys = keys;
     this.values = values;
     this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
@@ -114,22 +117,22 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record with headers.
+   * Sends a record with headers, or to a partition or with a timestamp of the caller's choice.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
-   * @param headers copied during the call; null for none
+   * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
    * @param listener told exactly once, on the owner of the loop; null for nobody
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
    * listener is not told then
    */
-  public void send(@Nullable K key, @Nullable V value, @Nullable Headers headers, long tag,
+  public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
     requireOpen();
     PendingRecord record = records.take();
     try {
-      byte[] bytes = prepare(record, key, value, headers, tag);
+      byte[] bytes = prepare(record, key, value, options, tag);
       while (!append(record, bytes, listener)) {
         awaitMemorySlowPath();
       }
@@ -149,10 +152,26 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws KafkaException when the producer is closed or the record too large
    */
   public SendStatus trySend(@Nullable K key, @Nullable V value, long tag, @Nullable SendListener listener) {
+    return trySend(key, value, null, tag, listener);
+  }
+
+  /**
+   * Sends a record with options if there is room for it now; never waits.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @param tag given to the listener
+   * @param listener told exactly once if the record was accepted; null for nobody
+   * @return what became of it
+   * @throws KafkaException when the producer is closed or the record too large
+   */
+  public SendStatus trySend(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
+      @Nullable SendListener listener) {
     requireOpen();
     PendingRecord record = records.take();
     try {
-      byte[] bytes = prepare(record, key, value, null, tag);
+      byte[] bytes = prepare(record, key, value, options, tag);
       return append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
       records.give(record);
@@ -173,19 +192,20 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record with headers and waits until it is stored.
+   * Sends a record with options and waits until it is stored.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
-   * @param headers copied during the call; null for none
+   * @param options headers, partition, timestamp; null for none
    * @return where it is
    * @throws KafkaException what prevented it
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
-  public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable Headers headers) throws InterruptedException {
+  public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable SendOptions options)
+      throws InterruptedException {
     PendingAck pending = pendingAcks.take();
     try {
-      send(key, value, headers, pending.begin(), pending);
+      send(key, value, options, pending.begin(), pending);
       long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
       return pending.await(deadline, "a record for " + settings.topic());
     } finally {
@@ -195,6 +215,23 @@ public final class Producer<K, V> implements AutoCloseable {
         pendingAcks.abandon(pending);
       }
     }
+  }
+
+  /**
+   * Sends a record and answers at once with a stage that ends with its outcome. Waits while the memory is full. It
+   * allocates; {@link #send(Object, Object, long, SendListener)} does not.
+   *
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @return completed by the owner of the client's loop, so what follows it must not block: use the {@code Async}
+   *     methods for what does. To give it up does not take the record back
+   * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   */
+  public CompletableFuture<Ack> sendAsync(@Nullable K key, @Nullable V value, @Nullable SendOptions options) {
+    AckStage stage = new AckStage();
+    send(key, value, options, 0, stage);
+    return stage.future();
   }
 
   private void requireOpen() {
@@ -209,11 +246,18 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
-      @Nullable Headers headers, long tag) {
+      @Nullable SendOptions options, long tag) {
     record.key(key, keys);
     byte[] bytes = record.value(value, values);
-    record.headers(headers);
-    record.timestamp = clock.epochMillis();
+    if (options == null) {
+      record.headers(null);
+      record.partition = Partitioner.STICKY;
+      record.timestamp = clock.epochMillis();
+    } else {
+      record.headers(options.headers());
+      record.partition = options.partition();
+      record.timestamp = options.hasTimestamp() ? options.timestamp() : clock.epochMillis();
+    }
     record.tag = tag;
     return bytes;
   }
@@ -221,9 +265,16 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Appends the record to a batch; false if there is no memory for it now. */
   private boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     PartitionQueue[] all = queues;
-    PartitionQueue queue = all[partition(record, all.length)];
+    int chosen = record.partition >= 0
+        ? record.partition
+        : partitioner.partition(record.keyBytes, record.keySize, all.length);
+    boolean sticky = chosen == Partitioner.STICKY;
+    if (!sticky && (chosen < 0 || chosen >= all.length)) {
+      throw noSuchPartition(chosen, all.length);
+    }
+    PartitionQueue queue = all[sticky ? stickyPartition : chosen];
     while (!queue.append(record, value, listener)) {
-      int outcome = appendSlowPath(queue, record, value, listener);
+      int outcome = appendSlowPath(queue, record, value, listener, sticky);
       if (outcome != PartitionQueue.TRY_AGAIN) {
         return outcome == PartitionQueue.APPENDED;
       }
@@ -231,12 +282,13 @@ public final class Producer<K, V> implements AutoCloseable {
     return true;
   }
 
-  private int partition(PendingRecord record, int partitions) {
-    return record.keySize < 0 ? stickyPartition : Murmur2.partition(record.keyBytes, record.keySize, partitions);
+  private IllegalArgumentException noSuchPartition(int chosen, int partitions) {
+    return new IllegalArgumentException("partition " + chosen + " was chosen for a record, but " + settings.topic()
+        + " has partitions 0 to " + (partitions - 1));
   }
 
   private int appendSlowPath(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
-      @Nullable SendListener listener) {
+      @Nullable SendListener listener, boolean sticky) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
     int bound = Math.min(pool.largestLeaseBytes(), Chunk.LARGEST_BYTES);
     if (most > settings.maxRequestBytes() || most > bound) {
@@ -252,7 +304,7 @@ public final class Producer<K, V> implements AutoCloseable {
     if (outcome == PartitionQueue.CLOSED) {
       throw closedException();
     }
-    if (record.keySize < 0 && queue.begunBatches() != begun && begun != 0) {
+    if (sticky && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
     }
     return outcome;
@@ -294,6 +346,22 @@ public final class Producer<K, V> implements AutoCloseable {
     } finally {
       accumulator.endUrgent();
     }
+  }
+
+  /**
+   * Gives up what was accepted and is not in flight: its listeners are told of a failure, its memory comes free. What
+   * is in flight goes on, and so does a batch into which a record is being written now. Not from within a listener.
+   *
+   * @throws KafkaException when the producer is closed
+   */
+  public void purge() {
+    requireOpen();
+    KafkaException reason = new KafkaException(ErrorCode.NONE,
+        "the record for " + settings.topic() + " was purged before it was sent");
+    client.runOnLoop(() -> {
+      sender.purge(reason);
+      client.cluster().waiters().lookAgain();
+    });
   }
 
   private static boolean haveFinished(PartitionQueue[] all, long[] begun) {

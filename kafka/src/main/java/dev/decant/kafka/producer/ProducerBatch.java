@@ -45,6 +45,8 @@ final class ProducerBatch {
   /** Under which its header was written. */
   long producerId = -1;
   int attempts;
+  /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
+  boolean refusedNumber;
   /** Its listeners have been told of a failure, though it may still be in flight: the producer closes. */
   boolean failed;
   @Nullable
@@ -65,6 +67,7 @@ final class ProducerBatch {
     baseSequence = UNNUMBERED;
     producerId = -1;
     attempts = 0;
+    refusedNumber = false;
     failed = false;
     lastError = null;
   }
@@ -106,6 +109,7 @@ final class ProducerBatch {
   /** Writes the header and its CRC32C; before the first attempt, and again if the producer's identity has changed. */
   void seal(CRC32C crc, long id, short producerEpoch, int sequence) {
     producerId = id;
+    refusedNumber = false;
     baseSequence = sequence;
     long maxTimestamp = baseTimestamp;
     for (int i = 0; i < chunkCount; i++) {

@@ -3,30 +3,31 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.serialization.Encoder;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a producer, under Kafka's names. Not thread-safe.
+ * The settings of a producer, under Kafka's names. A value that is set by a call wins over the preset's, and that over
+ * the usual one, whatever the order of calls. Not thread-safe.
  *
  * @param <K> type of keys
  * @param <V> type of values
  */
 public final class ProducerBuilder<K, V> {
-
   private final KafkaClient client;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
+  private final EnumMap<ProducerSetting, Long> explicit = new EnumMap<>(ProducerSetting.class);
+  private @Nullable Preset preset;
+  private Partitioner partitioner = Partitioner.byKey();
   private String topic = "";
-  private Acks acks = Acks.ALL;
-  private boolean idempotent = true;
-  private Duration linger = Duration.ZERO;
-  private int batchSize = 16 * 1024;
-  private long bufferMemory = 32L * 1024 * 1024;
-  private int maxRequestSize = 1024 * 1024;
-  private Duration maxBlock = Duration.ofMinutes(1);
-  private Duration deliveryTimeout = Duration.ofMinutes(2);
 
   /**
-   * Begins with Kafka's defaults, but for {@code linger}, which is 0.
+   * Begins with the usual values of {@link ProducerSetting}.
    *
    * @param client whose loop and connections the producer will use
    * @param keys encodes keys
@@ -53,108 +54,170 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Kafka's {@code acks}; ALL by default. Idempotence needs ALL: see {@link #idempotence}.
+   * Settings that go together.
+   *
+   * @param value takes the place of a preset named before
+   * @return this
+   */
+  public ProducerBuilder<K, V> preset(Preset value) {
+    preset = value;
+    return this;
+  }
+
+  /**
+   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name.
+   *
+   * @param settings such as {@code linger.ms} to {@code 100}
+   * @return this
+   * @throws IllegalArgumentException if a name or a value is unknown; nothing is set then
+   */
+  public ProducerBuilder<K, V> properties(Map<String, String> settings) {
+    EnumMap<ProducerSetting, Long> read = new EnumMap<>(ProducerSetting.class);
+    settings.forEach((name, text) -> {
+      ProducerSetting setting = ProducerSetting.of(name);
+      read.put(setting, setting.parse(text));
+    });
+    explicit.putAll(read);
+    return this;
+  }
+
+  /**
+   * {@link ProducerSetting#ACKS}.
    *
    * @param value who must have a record before it counts as stored
    * @return this
    */
   public ProducerBuilder<K, V> acks(Acks value) {
-    acks = value;
-    return this;
+    return set(ProducerSetting.ACKS, value.wire());
   }
 
   /**
-   * Kafka's {@code enable.idempotence}; on by default. No duplicates and no disorder by retries.
+   * {@link ProducerSetting#IDEMPOTENCE}.
    *
    * @param enabled off is needed for acks other than ALL
    * @return this
    */
   public ProducerBuilder<K, V> idempotence(boolean enabled) {
-    idempotent = enabled;
-    return this;
+    return set(ProducerSetting.IDEMPOTENCE, enabled ? 1 : 0);
   }
 
   /**
-   * Kafka's {@code linger.ms}; 0 by default: batches form by themselves while another one is in flight.
+   * {@link ProducerSetting#LINGER}. With 0 batches form by themselves while another one is in flight.
    *
    * @param value how long a batch waits for more records
    * @return this
    */
   public ProducerBuilder<K, V> linger(Duration value) {
-    linger = notNegative("linger", value);
-    return this;
+    return set(ProducerSetting.LINGER, value);
   }
 
   /**
-   * Kafka's {@code batch.size}; 16 KiB by default.
+   * {@link ProducerSetting#BATCH_SIZE}.
    *
    * @param bytes a batch of more than one record is not larger
    * @return this
    */
   public ProducerBuilder<K, V> batchSize(int bytes) {
-    batchSize = atLeast("batchSize", bytes, 1);
-    return this;
+    return set(ProducerSetting.BATCH_SIZE, bytes);
   }
 
   /**
-   * Kafka's {@code buffer.memory}; 32 MiB by default. Direct memory, taken as it is needed.
+   * {@link ProducerSetting#BUFFER_MEMORY}. Direct memory, taken as it is needed.
    *
    * @param bytes the bound
    * @return this
    */
   public ProducerBuilder<K, V> bufferMemory(long bytes) {
-    bufferMemory = atLeast("bufferMemory", Math.toIntExact(Math.min(bytes, Integer.MAX_VALUE)), 256 * 1024);
-    bufferMemory = bytes;
-    return this;
+    return set(ProducerSetting.BUFFER_MEMORY, bytes);
   }
 
   /**
-   * Kafka's {@code max.request.size}; 1 MiB by default.
+   * {@link ProducerSetting#MAX_REQUEST_SIZE}.
    *
    * @param bytes bound of a request, and of a record
    * @return this
    */
   public ProducerBuilder<K, V> maxRequestSize(int bytes) {
-    maxRequestSize = atLeast("maxRequestSize", bytes, 1024);
-    return this;
+    return set(ProducerSetting.MAX_REQUEST_SIZE, bytes);
   }
 
   /**
-   * Kafka's {@code max.block.ms}; 60 s by default: how long {@code open} waits for metadata and {@code send} for
-   * memory.
+   * {@link ProducerSetting#MAX_BLOCK}: how long {@code open} waits for metadata and {@code send} for memory.
    *
    * @param value the bound
    * @return this
    */
   public ProducerBuilder<K, V> maxBlock(Duration value) {
-    maxBlock = notNegative("maxBlock", value);
-    return this;
+    return set(ProducerSetting.MAX_BLOCK, value);
   }
 
   /**
-   * Kafka's {@code delivery.timeout.ms}; 120 s by default: from the first record of a batch to its acknowledgement, all
-   * retries included.
+   * {@link ProducerSetting#DELIVERY_TIMEOUT}. What is in flight when it is over still has the rest of the client's
+   * {@code requestTimeout}.
    *
    * @param value the bound
    * @return this
    */
   public ProducerBuilder<K, V> deliveryTimeout(Duration value) {
-    deliveryTimeout = notNegative("deliveryTimeout", value);
+    return set(ProducerSetting.DELIVERY_TIMEOUT, value);
+  }
+
+  /**
+   * {@link ProducerSetting#RETRY_BACKOFF} and {@link ProducerSetting#RETRY_BACKOFF_MAX}.
+   *
+   * @param first before the first retry
+   * @param most what it grows to
+   * @return this
+   */
+  public ProducerBuilder<K, V> retryBackoff(Duration first, Duration most) {
+    set(ProducerSetting.RETRY_BACKOFF, first);
+    return set(ProducerSetting.RETRY_BACKOFF_MAX, most);
+  }
+
+  /**
+   * Chooses the partition of each record; {@link Partitioner#byKey} unless told otherwise.
+   *
+   * @param value thread-safe
+   * @return this
+   */
+  public ProducerBuilder<K, V> partitioner(Partitioner value) {
+    partitioner = value;
     return this;
   }
 
-  private static Duration notNegative(String name, Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException(name + ": " + value + " is negative");
+  private ProducerBuilder<K, V> set(ProducerSetting setting, Duration value) {
+    if (!value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
+      throw new IllegalArgumentException(setting.kafkaName() + ": " + value + " is no whole number of milliseconds");
     }
-    return value;
+    return set(setting, value.toMillis());
   }
 
-  private static int atLeast(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + ": " + value + " is less than " + least);
+  private ProducerBuilder<K, V> set(ProducerSetting setting, long value) {
+    explicit.put(setting, setting.checked(value));
+    return this;
+  }
+
+  /**
+   * What holds now.
+   *
+   * @return every setting by Kafka's name, as Kafka's properties write it
+   */
+  public Map<String, String> settings() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (ProducerSetting setting : ProducerSetting.values()) {
+      all.put(setting.kafkaName(), setting.format(value(setting)));
     }
-    return value;
+    return all;
+  }
+
+  private long value(ProducerSetting setting) {
+    Preset named = preset;
+    long otherwise = named == null ? setting.usual() : named.value(setting);
+    return explicit.getOrDefault(setting, otherwise);
+  }
+
+  private long nanos(ProducerSetting setting) {
+    return TimeUnit.MILLISECONDS.toNanos(value(setting));
   }
 
   /**
@@ -169,12 +232,18 @@ public final class ProducerBuilder<K, V> {
     if (topic.isEmpty()) {
       throw new IllegalArgumentException("topic: a producer needs one");
     }
+    Acks acks = Acks.of(value(ProducerSetting.ACKS));
+    boolean idempotent = value(ProducerSetting.IDEMPOTENCE) == 1;
     if (idempotent && acks != Acks.ALL) {
       throw new IllegalArgumentException(
           "acks: " + acks + " contradicts idempotence, which needs ALL; switch one of them: idempotence(false)");
     }
-    ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, linger.toNanos(), batchSize,
-        maxRequestSize, maxBlock.toNanos(), deliveryTimeout.toNanos(), 30_000);
-    return Producer.open(client.internals(), settings, bufferMemory, keys, values);
+    long backoff = nanos(ProducerSetting.RETRY_BACKOFF);
+    RetryBackoff retries = new RetryBackoff(backoff, Math.max(backoff, nanos(ProducerSetting.RETRY_BACKOFF_MAX)));
+    ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
+        (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
+        nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
+        client.internals().requestTimeoutMillis());
+    return Producer.open(client.internals(), settings, value(ProducerSetting.BUFFER_MEMORY), keys, values);
   }
 }

@@ -61,10 +61,12 @@ final class ProducerIdentity implements ResponseHandler {
     return retryAtNanos;
   }
 
-  /** Gives the identity up: sequence numbers begin anew under another one. */
-  void forget() {
-    id = -1;
-    epoch = -1;
+  /** Gives an identity up, if it is the present one: who asks next gets another. */
+  void forget(long usedId) {
+    if (usedId == id) {
+      id = -1;
+      epoch = -1;
+    }
   }
 
   /** Asks a broker for an identity unless that is under way or failed just now. */

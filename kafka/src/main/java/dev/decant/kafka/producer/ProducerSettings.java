@@ -11,7 +11,11 @@ package dev.decant.kafka.producer;
  * @param maxRequestBytes Kafka's {@code max.request.size}
  * @param maxBlockNanos Kafka's {@code max.block.ms}
  * @param deliveryTimeoutNanos Kafka's {@code delivery.timeout.ms}
+ * @param partitioner chooses the partition of each record
+ * @param retries Kafka's {@code retry.backoff.ms} and {@code retry.backoff.max.ms}
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
-    int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, int requestTimeoutMillis) {}
+    int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
+    RetryBackoff retries,
+    int requestTimeoutMillis) {}

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sender implements Agent {
   private static final int MAX_IN_FLIGHT = 5;
-  private static final long RETRY_BACKOFF_NANOS = 100_000_000L;
+  /** How soon to look again for a leader that has none, or whose connection failed. */
+  private static final long LOOK_AGAIN_NANOS = 100_000_000L;
+  private static final long IDENTITY_LOOK_NANOS = 10_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -43,8 +45,6 @@ final class Sender implements Agent {
   private final List<ProduceRequestFrame> building = new ArrayList<>();
   /** Requests with acks 0 that are not wholly written yet. */
   private final ArrayDeque<ProduceRequestFrame> unwritten = new ArrayDeque<>();
-  /** A sequence number was given up: when nothing is in flight, go on under a new identity. */
-  private boolean identityBroken;
   private long nextDeadlineNanos;
   /** Set when the producer closes: nothing is sent any more. */
   private @Nullable KafkaException closing;
@@ -61,15 +61,7 @@ final class Sender implements Agent {
 
   @Override
   public void doWork() {
-    for (PartitionQueue q = accumulator.takeListed(); q != null;) {
-      PartitionQueue next = q.nextListed;
-      Accumulator.unlist(q);
-      if (!q.active) {
-        q.active = true;
-        active.add(q);
-      }
-      q = next;
-    }
+    takeListed();
     completeWritten();
     KafkaException reason = closing;
     if (reason != null) {
@@ -81,12 +73,11 @@ final class Sender implements Agent {
     }
     nextDeadlineNanos = Long.MAX_VALUE;
     long now = loop.nowNanos();
-    boolean mayBegin = identityIsReady(now);
     TopicMetadata topic = cluster.snapshot().topic(settings.topic());
     for (int i = active.size() - 1; i >= 0; i--) {
       PartitionQueue queue = active.get(i);
       expire(queue, now);
-      if (mayBegin && topic != null) {
+      if (topic != null) {
         drain(queue, topic, now);
       }
       if (!queue.hasWork()) {
@@ -103,31 +94,48 @@ final class Sender implements Agent {
     }
   }
 
-  private boolean identityIsReady(long now) {
+  private void takeListed() {
+    for (PartitionQueue q = accumulator.takeListed(); q != null;) {
+      PartitionQueue next = q.nextListed;
+      Accumulator.unlist(q);
+      if (!q.active) {
+        q.active = true;
+        active.add(q);
+      }
+      q = next;
+    }
+  }
+
+  /**
+   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under
+   * another identity, the others under the one they have (after KIP-360). It changes when no batch is left of which we
+   * do not know whether it was stored: those are sent again under their old numbers until the broker says so.
+   */
+  private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
       return true;
     }
-    if (identityBroken) {
-      if (anythingInFlight()) {
-        return false;
-      }
-      identityBroken = false;
-      identity.forget();
-    }
-    if (!identity.isKnown()) {
-      identity.ask(now);
-      wakeAt(Math.max(identity.retryAtNanos(), now + 10_000_000L));
-    }
-    return identity.isKnown();
-  }
-
-  private boolean anythingInFlight() {
-    for (int i = 0; i < active.size(); i++) {
-      if (!active.get(i).inFlight.isEmpty()) {
+    Numbering numbers = queue.numbers;
+    if (numbers.hasGap()) {
+      ProducerBatch retry = queue.retries.peekFirst();
+      if (retry != null && !retry.refusedNumber) {
         return true;
       }
+      if (!queue.inFlight.isEmpty()) {
+        return false;
+      }
+      identity.forget(numbers.producerId());
+      numbers.end();
     }
-    return false;
+    if (!numbers.hasBegun()) {
+      if (!identity.isKnown()) {
+        identity.ask(now);
+        wakeAt(Math.max(identity.retryAtNanos(), now + IDENTITY_LOOK_NANOS));
+        return false;
+      }
+      numbers.begin(identity.id(), identity.epoch());
+    }
+    return true;
   }
 
   private void wakeAt(long deadlineNanos) {
@@ -141,20 +149,20 @@ final class Sender implements Agent {
       wakeAt(queue.retryAtNanos);
       return;
     }
-    if (queue.isHeldBack(MAX_IN_FLIGHT)) {
+    if (queue.isHeldBack(MAX_IN_FLIGHT) || !hasIdentity(queue, now)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
     if (link == null) {
       cluster.requestUpdate();
-      wakeAt(now + RETRY_BACKOFF_NANOS);
+      wakeAt(now + LOOK_AGAIN_NANOS);
       return;
     }
     if (!link.isReady()) {
       link.ensureConnected();
       if (link.lastError() != null) {
         cluster.requestUpdate();
-        wakeAt(now + RETRY_BACKOFF_NANOS);
+        wakeAt(now + LOOK_AGAIN_NANOS);
       }
       return;
     }
@@ -168,7 +176,7 @@ final class Sender implements Agent {
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
     if (batch != null) {
-      if (batch.attempts == 0 || (settings.idempotent() && batch.producerId != identity.id())) {
+      if (batch.attempts == 0 || (settings.idempotent() && batch.producerId != queue.numbers.producerId())) {
         seal(batch);
       }
       batch.attempts++;
@@ -208,7 +216,8 @@ final class Sender implements Agent {
 
   private void seal(ProducerBatch batch) {
     if (settings.idempotent()) {
-      batch.seal(crc, identity.id(), identity.epoch(), batch.queue.takeSequence(identity.id(), batch.records()));
+      Numbering numbers = batch.queue.numbers;
+      batch.seal(crc, numbers.producerId(), numbers.epoch(), numbers.take(batch.records()));
     } else {
       batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
     }
@@ -344,9 +353,14 @@ final class Sender implements Agent {
   private void handleFailure(ProducerBatch batch, KafkaException error) {
     PartitionQueue queue = batch.queue;
     batch.lastError = error;
-    boolean brokenSequence = error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID;
-    boolean again = error.code().isRetriable() || (brokenSequence && settings.idempotent() && queue.recovering);
+    boolean refusedNumber = settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID);
+    // While an older batch is still to be stored the number is only early: it will be right then.
+    if (refusedNumber && !queue.hasOlder(batch)) {
+      batch.refusedNumber = true;
+      queue.numbers.markGap();
+    }
+    boolean again = error.code().isRetriable() || refusedNumber;
     if (!again || settings.acks() == Acks.NONE || closing != null) {
       fail(batch, error);
       return;
@@ -354,14 +368,14 @@ final class Sender implements Agent {
     telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
     queue.recovering = true;
     queue.addRetry(batch);
-    queue.retryAtNanos = loop.nowNanos() + RETRY_BACKOFF_NANOS;
+    queue.retryAtNanos = loop.nowNanos() + settings.retries().nanos(batch.attempts);
     cluster.requestUpdate();
   }
 
   private void fail(ProducerBatch batch, KafkaException error) {
     batch.queue.recovering = true;
     if (settings.idempotent() && batch.baseSequence >= 0) {
-      identityBroken = true;
+      batch.queue.numbers.markGap();
     }
     tellFailure(batch, error);
     finish(batch);
@@ -442,17 +456,29 @@ final class Sender implements Agent {
     doWork();
   }
 
+  /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
+  void purge(KafkaException reason) {
+    takeListed();
+    for (int i = 0; i < active.size(); i++) {
+      failUnsent(active.get(i), reason);
+    }
+  }
+
+  private void failUnsent(PartitionQueue queue, KafkaException reason) {
+    for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
+      fail(b, reason);
+    }
+    for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+      fail(b, reason);
+    }
+  }
+
   /** A record that is still being written comes later: its commit signals the loop. */
   private void failRest(KafkaException reason) {
     boolean idle = true;
     for (int i = 0; i < active.size(); i++) {
       PartitionQueue queue = active.get(i);
-      for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
-        fail(b, reason);
-      }
-      for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
-        fail(b, reason);
-      }
+      failUnsent(queue, reason);
       idle &= !queue.hasWork();
     }
     Runnable done = whenDone;

@@ -1,0 +1,189 @@
+package dev.decant.kafka.producer;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The settings of a producer: the name and the unit of Kafka's, what holds without one, and what is accepted. Values
+ * are numbers in that unit; {@code acks} counts as -1 for all, a flag as 1 or 0.
+ */
+public enum ProducerSetting {
+  /** Who must have a record before it counts as stored. */
+  ACKS("acks",
+      "Who must have a record before it counts as stored.", Unit.ACKS, -1, -1, 1),
+  /** No duplicates and no disorder by retries; needs {@code acks=all}. */
+  IDEMPOTENCE("enable.idempotence",
+      "No duplicates and no disorder by retries; needs acks=all.", Unit.FLAG, 1, 0, 1),
+  /** How long a batch waits for more records. Kafka's own default is 5 since version 4.0. */
+  LINGER("linger.ms",
+      "How long a batch waits for more records. Kafka's own default is 5 since version 4.0.", Unit.MILLIS, 0, 0,
+      Integer.MAX_VALUE),
+  /** A batch of more than one record is not larger. */
+  BATCH_SIZE("batch.size",
+      "A batch of more than one record is not larger.", Unit.BYTES, 16 * 1024, 1, Chunk.LARGEST_BYTES),
+  /** Bound on the direct memory of records that are not acknowledged. */
+  BUFFER_MEMORY("buffer.memory",
+      "Bound on the direct memory of records that are not acknowledged.", Unit.BYTES, 32 << 20, 256 * 1024,
+      Long.MAX_VALUE),
+  /** Bound of a request, and of a record. */
+  MAX_REQUEST_SIZE("max.request.size",
+      "Bound of a request, and of a record.", Unit.BYTES, 1 << 20, 1024, Integer.MAX_VALUE),
+  /** How long opening waits for metadata, and sending for memory. */
+  MAX_BLOCK("max.block.ms",
+      "How long opening waits for metadata, and sending for memory.", Unit.MILLIS, 60_000, 0, Integer.MAX_VALUE),
+  /** From the first record of a batch to its acknowledgement, all retries included. */
+  DELIVERY_TIMEOUT("delivery.timeout.ms",
+      "From the first record of a batch to its acknowledgement, all retries included.", Unit.MILLIS, 120_000, 0,
+      Integer.MAX_VALUE),
+  /** Before the first retry of a batch; twice as long before each further one (KIP-580), more or less a fifth. */
+  RETRY_BACKOFF("retry.backoff.ms",
+      "Before the first retry of a batch; twice as long before each further one (KIP-580), more or less a fifth.",
+      Unit.MILLIS, 100, 0, Integer.MAX_VALUE),
+  /** Bound of what {@link #RETRY_BACKOFF} grows to. */
+  RETRY_BACKOFF_MAX("retry.backoff.max.ms",
+      "Bound of what retry.backoff.ms grows to.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE);
+
+  /** What a number means. */
+  private enum Unit {
+    ACKS, FLAG, MILLIS, BYTES
+  }
+
+  private static final long ACKS_ALL = -1;
+
+  private final String kafkaName;
+  private final String meaning;
+  private final Unit unit;
+  private final long usual;
+  private final long least;
+  private final long most;
+
+  ProducerSetting(String kafkaName, String meaning, Unit unit, long usual, long least, long most) {
+    this.kafkaName = kafkaName;
+    this.meaning = meaning;
+    this.unit = unit;
+    this.usual = usual;
+    this.least = least;
+    this.most = most;
+  }
+
+  /**
+   * The name in Kafka's documents.
+   *
+   * @return such as {@code linger.ms}
+   */
+  public String kafkaName() {
+    return kafkaName;
+  }
+
+  /**
+   * What it is, in a sentence or two.
+   *
+   * @return for documents
+   */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * The least value accepted.
+   *
+   * @return in Kafka's unit
+   */
+  public long least() {
+    return least;
+  }
+
+  /**
+   * The largest value accepted.
+   *
+   * @return in Kafka's unit
+   */
+  public long most() {
+    return most;
+  }
+
+  /**
+   * What holds when neither a call nor a preset says otherwise.
+   *
+   * @return in Kafka's unit
+   */
+  public long usual() {
+    return usual;
+  }
+
+  /**
+   * The setting of a name.
+   *
+   * @param kafkaName as Kafka writes it
+   * @return the setting
+   * @throws IllegalArgumentException if there is none; the message lists all
+   */
+  public static ProducerSetting of(String kafkaName) {
+    for (ProducerSetting setting : values()) {
+      if (setting.kafkaName.equals(kafkaName)) {
+        return setting;
+      }
+    }
+    throw new IllegalArgumentException(kafkaName + ": a producer has no such setting; there are "
+        + Arrays.stream(values()).map(ProducerSetting::kafkaName).collect(Collectors.joining(", ")));
+  }
+
+  /**
+   * A value as Kafka's properties write it.
+   *
+   * @param value in Kafka's unit
+   * @return such as {@code all}, {@code true} or {@code 100}
+   */
+  public String format(long value) {
+    return switch (unit) {
+      case ACKS -> value == ACKS_ALL ? "all" : Long.toString(value);
+      case FLAG -> Boolean.toString(value == 1);
+      case MILLIS, BYTES -> Long.toString(value);
+    };
+  }
+
+  /**
+   * Reads a value as Kafka's properties write it.
+   *
+   * @param text such as {@code all}, {@code true} or {@code 100}
+   * @return in Kafka's unit, within the bounds
+   * @throws IllegalArgumentException if it is no value of this setting; the message names both
+   */
+  public long parse(String text) {
+    String plain = text.strip().toLowerCase(Locale.ROOT);
+    if (unit == Unit.FLAG && (plain.equals("true") || plain.equals("false"))) {
+      return plain.equals("true") ? 1 : 0;
+    }
+    if (unit == Unit.ACKS && plain.equals("all")) {
+      return ACKS_ALL;
+    }
+    try {
+      if (unit != Unit.FLAG) {
+        return checked(Long.parseLong(plain));
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(unreadable(text), e);
+    }
+    throw new IllegalArgumentException(unreadable(text));
+  }
+
+  private String unreadable(String text) {
+    return kafkaName + ": \"" + text + "\" is no " + switch (unit) {
+      case ACKS -> "value of acks: use all, 1 or 0";
+      case FLAG -> "flag: use true or false";
+      case MILLIS -> "number of milliseconds";
+      case BYTES -> "number of bytes";
+    };
+  }
+
+  long checked(long value) {
+    if (value < least) {
+      throw new IllegalArgumentException(kafkaName + ": " + value + " is less than " + least);
+    }
+    if (value > most) {
+      throw new IllegalArgumentException(kafkaName + ": " + value + " is more than " + most);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.decant.kafka.producer;
+
+/**
+ * What a record may have beside key and value. Everything is copied during the call that sends, so one object serves
+ * for any number of records, one after the other. Not thread-safe.
+ */
+public final class SendOptions {
+  private static final long NOW = -1;
+
+  private final Headers headers = new Headers();
+  private int partition = Partitioner.STICKY;
+  private long timestamp = NOW;
+
+  /** Without headers, for the partitioner's choice, with the time of the send. */
+  public SendOptions() {}
+
+  /**
+   * The headers.
+   *
+   * @return the same object at each call, empty at first
+   */
+  public Headers headers() {
+    return headers;
+  }
+
+  /**
+   * Sets the partition; the partitioner is not asked then.
+   *
+   * @param number from 0 on
+   * @return this
+   * @throws IllegalArgumentException if it is negative; one that does not exist is refused when sending
+   */
+  public SendOptions partition(int number) {
+    if (number < 0) {
+      throw new IllegalArgumentException("partition: " + number + " is negative");
+    }
+    partition = number;
+    return this;
+  }
+
+  /**
+   * Sets the timestamp.
+   *
+   * @param epochMillis since 1970
+   * @return this
+   * @throws IllegalArgumentException if it is negative
+   */
+  public SendOptions timestamp(long epochMillis) {
+    if (epochMillis < 0) {
+      throw new IllegalArgumentException("timestamp: " + epochMillis + " is negative");
+    }
+    timestamp = epochMillis;
+    return this;
+  }
+
+  /**
+   * As it was at first: no headers, no partition, no timestamp.
+   *
+   * @return this
+   */
+  public SendOptions clear() {
+    headers.clear();
+    partition = Partitioner.STICKY;
+    timestamp = NOW;
+    return this;
+  }
+
+  /** {@link Partitioner#STICKY} if none was set. */
+  int partition() {
+    return partition;
+  }
+
+  boolean hasTimestamp() {
+    return timestamp >= 0;
+  }
+
+  long timestamp() {
+    return timestamp;
+  }
+}

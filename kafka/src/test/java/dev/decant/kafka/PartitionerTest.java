@@ -1,0 +1,112 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.producer.Ack;
+import dev.decant.kafka.producer.Partitioner;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Where records go, and what a stage says of it. */
+class PartitionerTest extends AgainstScriptedBroker {
+  private static final int PARTITIONS = 3;
+
+  PartitionerTest() {
+    super(PARTITIONS, LATER);
+  }
+
+  private static List<Integer> partitions(Producer<String, String> producer, String... keys)
+      throws InterruptedException {
+    List<Integer> partitions = new ArrayList<>();
+    for (String key : keys) {
+      partitions.add(producer.sendAndWait(key, "v").partition());
+    }
+    return partitions;
+  }
+
+  @Test
+  void roundRobinTakesOnePartitionAfterTheOtherWhateverTheKey() throws InterruptedException {
+    try (Producer<String, String> producer = producer().partitioner(Partitioner.roundRobin()).open()) {
+      assertThat(partitions(producer, "a", "a", "a", "b", "a")).containsExactly(0, 1, 2, 0, 1);
+    }
+  }
+
+  @Test
+  void ownPartitionerGetsTheEncodedKeyAndHowManyPartitionsThereAre() throws InterruptedException {
+    Partitioner byLength = (key, keyLength, partitions) -> {
+      assertThat(partitions).isEqualTo(PARTITIONS);
+      assertThat(key[0]).isEqualTo((byte) 'k');
+      return keyLength % partitions;
+    };
+    try (Producer<String, String> producer = producer().partitioner(byLength).open()) {
+      assertThat(partitions(producer, "k", "kk", "kkk", "kkkk")).containsExactly(1, 2, 0, 1);
+    }
+  }
+
+  @Test
+  void stickyIsOnePartitionUntilItsBatchIsFull() throws InterruptedException {
+    Partitioner sticky = (key, keyLength, partitions) -> Partitioner.STICKY;
+    try (Producer<String, String> producer = producer().partitioner(sticky).open()) {
+      assertThat(partitions(producer, "a", "b", "c", "d", "e", "f")).as("with each batch another").contains(0, 1, 2);
+    }
+  }
+
+  @Test
+  void choiceThatDoesNotExistIsRefusedAndNothingIsSent() throws InterruptedException {
+    try (Producer<String, String> producer = producer().partitioner((key, length, n) -> length < 2 ? n : -2).open()) {
+      assertThatThrownBy(() -> producer.send("k", "v")).isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("partition 3 was chosen for a record, but orders has partitions 0 to 2");
+      assertThatThrownBy(() -> producer.send("kk", "v")).hasMessageContaining("partition -2 was chosen");
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    for (int p = 0; p < PARTITIONS; p++) {
+      assertThat(broker.state().stored(p)).isEmpty();
+    }
+  }
+
+  @Test
+  void optionsChoosePartitionTimestampAndHeadersOfEachRecord() throws InterruptedException {
+    SendOptions options = new SendOptions();
+    options.headers().addText("h", "1");
+    try (Producer<String, String> producer = producer().open()) {
+      assertThat(producer.sendAndWait("a", "v0", options.partition(2).timestamp(1_000)))
+          .isEqualTo(new Ack(2, 0, 1_000));
+      assertThat(producer.sendAndWait("a", "v1", options.timestamp(5_000_000_000_000L)))
+          .isEqualTo(new Ack(2, 1, 5_000_000_000_000L));
+      long before = System.currentTimeMillis();
+      Ack plain = producer.sendAndWait("a", "v2", options.clear());
+      assertThat(plain.timestamp()).isBetween(before, System.currentTimeMillis());
+      assertThat(plain.partition()).as("the key's").isEqualTo(producer.sendAndWait("a", "v3").partition());
+      assertThatThrownBy(() -> producer.send("a", "v", options.partition(3), 0, null))
+          .hasMessage("partition 3 was chosen for a record, but orders has partitions 0 to 2");
+    }
+    assertThatThrownBy(() -> options.partition(-1)).hasMessage("partition: -1 is negative");
+    assertThatThrownBy(() -> options.timestamp(-1)).hasMessage("timestamp: -1 is negative");
+  }
+
+  @Test
+  void stageEndsWithTheRecordsPlace() throws Exception {
+    try (Producer<String, String> producer = producer().partitioner(Partitioner.roundRobin()).open()) {
+      CompletableFuture<Ack> first = producer.sendAsync("a", "v", null);
+      CompletableFuture<Long> offset = first.thenApply(Ack::offset);
+      assertThat(first.get(LATER.toSeconds(), TimeUnit.SECONDS).partition()).isZero();
+      assertThat(offset.get(LATER.toSeconds(), TimeUnit.SECONDS)).isZero();
+    }
+  }
+
+  @Test
+  void stageOfARecordThatIsNotStoredEndsWithTheError() throws Exception {
+    Producer<String, String> producer = producer().linger(LATER).open();
+    CompletableFuture<Ack> stage = producer.sendAsync("a", "v", null);
+    producer.close(java.time.Duration.ZERO);
+    assertThatThrownBy(() -> stage.get(LATER.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
+        .cause().isInstanceOf(KafkaException.class).hasMessageContaining("was closed");
+  }
+}

@@ -1,0 +1,133 @@
+package dev.decant.kafka.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ProducerBuilderTest {
+  private final KafkaClient client = KafkaClient.connect("127.0.0.1:1");
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  private ProducerBuilder<byte[], byte[]> builder() {
+    return client.producer(Serdes.bytes(), Serdes.bytes()).topic("t");
+  }
+
+  @Test
+  void withoutACallTheUsualValuesHold() {
+    assertThat(builder().settings()).containsExactlyInAnyOrderEntriesOf(Map.ofEntries(Map.entry("acks", "all"),
+        Map.entry("enable.idempotence", "true"), Map.entry("linger.ms", "0"), Map.entry("batch.size", "16384"),
+        Map.entry("buffer.memory", "33554432"), Map.entry("max.request.size", "1048576"),
+        Map.entry("max.block.ms", "60000"), Map.entry("delivery.timeout.ms", "120000"),
+        Map.entry("retry.backoff.ms", "100"), Map.entry("retry.backoff.max.ms", "1000")));
+  }
+
+  @Test
+  void presetsSetWhatTheySay() {
+    assertThat(Preset.HIGH_THROUGHPUT.describe()).isEqualTo("""
+        linger.ms=100
+        batch.size=131072
+        buffer.memory=67108864
+        """);
+    assertThat(Preset.LOW_LATENCY.describe()).isEqualTo("""
+        linger.ms=0
+        batch.size=16384
+        retry.backoff.ms=20
+        retry.backoff.max.ms=200
+        """);
+    assertThat(Preset.RELIABLE.describe()).isEqualTo("""
+        acks=all
+        enable.idempotence=true
+        max.block.ms=600000
+        delivery.timeout.ms=600000
+        retry.backoff.max.ms=5000
+        """);
+    for (Preset preset : Preset.values()) {
+      Map<String, String> settings = builder().preset(preset).settings();
+      preset.settings().forEach((setting, value) -> assertThat(settings).containsEntry(setting.kafkaName(),
+          setting.format(value)));
+    }
+  }
+
+  @Test
+  void noPresetWeakensWhatIsPromised() {
+    for (Preset preset : Preset.values()) {
+      assertThat(builder().preset(preset).settings()).containsEntry("acks", "all").containsEntry("enable.idempotence",
+          "true");
+    }
+  }
+
+  @Test
+  void presetsCanBeCompared() {
+    assertThat(Preset.HIGH_THROUGHPUT.differences(Preset.LOW_LATENCY)).containsOnly(Map.entry("linger.ms", "100 -> 0"),
+        Map.entry("batch.size", "131072 -> 16384"), Map.entry("buffer.memory", "67108864 -> 33554432"),
+        Map.entry("retry.backoff.ms", "100 -> 20"), Map.entry("retry.backoff.max.ms", "1000 -> 200"));
+    assertThat(Preset.RELIABLE.differences(Preset.RELIABLE)).isEmpty();
+  }
+
+  @Test
+  void explicitValuesWinWhateverTheOrderOfCalls() {
+    Map<String, String> before = builder().linger(Duration.ofMillis(3)).preset(Preset.HIGH_THROUGHPUT).settings();
+    Map<String, String> after = builder().preset(Preset.HIGH_THROUGHPUT).linger(Duration.ofMillis(3)).settings();
+    assertThat(before).isEqualTo(after).containsEntry("linger.ms", "3").containsEntry("batch.size", "131072");
+    assertThat(builder().preset(Preset.HIGH_THROUGHPUT).preset(Preset.LOW_LATENCY).settings())
+        .as("the last preset holds").containsEntry("batch.size", "16384");
+  }
+
+  @Test
+  void everySettingHasACallAndAName() {
+    Map<String, String> named = Map.ofEntries(Map.entry("acks", "1"), Map.entry("enable.idempotence", "false"),
+        Map.entry("linger.ms", "7"), Map.entry("batch.size", "32768"), Map.entry("buffer.memory", "1048576"),
+        Map.entry("max.request.size", "2048"), Map.entry("max.block.ms", "11"), Map.entry("delivery.timeout.ms", "12"),
+        Map.entry("retry.backoff.ms", "13"), Map.entry("retry.backoff.max.ms", "14"));
+    assertThat(builder().properties(named).settings()).isEqualTo(named);
+    assertThat(builder().acks(Acks.LEADER).idempotence(false).linger(Duration.ofMillis(7)).batchSize(32_768)
+        .bufferMemory(1_048_576).maxRequestSize(2_048).maxBlock(Duration.ofMillis(11))
+        .deliveryTimeout(Duration.ofMillis(12)).retryBackoff(Duration.ofMillis(13), Duration.ofMillis(14)).settings())
+        .isEqualTo(named);
+  }
+
+  private void refused(String message, Consumer<ProducerBuilder<byte[], byte[]>> call) {
+    assertThatThrownBy(() -> call.accept(builder())).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(message);
+  }
+
+  @Test
+  void whatIsNoValueIsRefusedByName() {
+    refused("linger: a producer has no such setting; there are acks, ", b -> b.properties(Map.of("linger", "1")));
+    refused("linger.ms: \"soon\" is no number of milliseconds", b -> b.properties(Map.of("linger.ms", "soon")));
+    refused("batch.size: \"\" is no number of bytes", b -> b.properties(Map.of("batch.size", "")));
+    refused("acks: \"some\" is no value of acks: use all, 1 or 0", b -> b.properties(Map.of("acks", "some")));
+    refused("acks: 2 is more than 1", b -> b.properties(Map.of("acks", "2")));
+    refused("enable.idempotence: \"1\" is no flag", b -> b.properties(Map.of("enable.idempotence", "1")));
+    refused("linger.ms: -1 is less than 0", b -> b.linger(Duration.ofMillis(-1)));
+    refused("linger.ms: PT0.0005S is no whole number of milliseconds", b -> b.linger(Duration.ofNanos(500_000)));
+    refused("batch.size: 0 is less than 1", b -> b.batchSize(0));
+    refused("buffer.memory: 1000 is less than 262144", b -> b.bufferMemory(1_000));
+  }
+
+  @Test
+  void contradictionsAreRefusedWhenOpening() {
+    assertThatThrownBy(() -> builder().acks(Acks.LEADER).open()).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("acks: LEADER contradicts idempotence");
+  }
+
+  @Test
+  void oneBadPropertySetsNothing() {
+    ProducerBuilder<byte[], byte[]> builder = builder();
+    Map<String, String> before = builder.settings();
+    assertThatThrownBy(() -> builder.properties(Map.of("linger.ms", "5", "batch.size", "large")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(builder.settings()).isEqualTo(before);
+  }
+}
