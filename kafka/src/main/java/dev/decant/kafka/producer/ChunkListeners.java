@@ -84,37 +84,33 @@ final class ChunkListeners {
   }
 
   void acknowledge(int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
-    if (isEmpty()) {
-      return;
-    }
-    long[] d = details;
-    for (int i = 0; i < count; i++) {
-      SendListener listener = take(i);
-      if (listener != null) {
-        try {
-          listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
-              logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);
-        } catch (RuntimeException e) {
-          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
-        }
-      }
-    }
-    usual = null;
+    tell(count, null, partition, firstOffset, logAppendTime, errors);
   }
 
   void fail(int count, KafkaException error, ErrorFunnel errors) {
+    tell(count, error, -1, -1, -1, errors);
+  }
+
+  private void tell(int count, @Nullable KafkaException failure, int partition, long firstOffset, long logAppendTime,
+      ErrorFunnel errors) {
     if (isEmpty()) {
       return;
     }
     long[] d = details;
     for (int i = 0; i < count; i++) {
       SendListener listener = take(i);
-      if (listener != null) {
-        try {
-          listener.onFailure(d[2 * i], error);
-        } catch (RuntimeException e) {
-          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
+      if (listener == null) {
+        continue;
+      }
+      try {
+        if (failure != null) {
+          listener.onFailure(d[2 * i], failure);
+        } else {
+          listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
+              logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);
         }
+      } catch (RuntimeException e) {
+        errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
       }
     }
     usual = null;

@@ -374,7 +374,7 @@ final class Sender implements Agent {
 
   private void fail(ProducerBatch batch, KafkaException error) {
     batch.queue.recovering = true;
-    if (settings.idempotent() && batch.baseSequence >= 0) {
+    if (batch.baseSequence >= 0 && batch.producerId == batch.queue.numbers.producerId()) {
       batch.queue.numbers.markGap();
     }
     tellFailure(batch, error);
