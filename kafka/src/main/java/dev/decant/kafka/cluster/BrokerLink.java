@@ -394,15 +394,15 @@ public final class BrokerLink implements Connection.Handler {
     return (long) (base * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
   }
 
-  /** Ends the link for good. */
-  void shutDown() {
+  /** Ends the link for good; what is in flight fails with the cause. */
+  void shutDown(KafkaException cause) {
     state = State.CLOSED;
     loop.cancel(retryTimer);
     Connection c = connection;
     if (c != null) {
-      c.close(new KafkaException(ErrorCode.NONE, "the client was closed"));
+      c.close(cause);
     } else {
-      onClosed(new KafkaException(ErrorCode.NONE, "the client was closed"));
+      onClosed(cause);
     }
   }
 

@@ -39,6 +39,8 @@ public final class Cluster {
   /** A broker answers the requests of a connection in order, so a fetch that waits there would hold up all others. */
   private final Map<BrokerAddress, BrokerLink> fetchLinks = new HashMap<>();
   private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
+  /** Each used by one coordinator only. */
+  private final Set<BrokerLink> ownedLinks = new LinkedHashSet<>();
   private final Set<String> topics = new HashSet<>();
   private final List<Runnable> changeListeners = new ArrayList<>();
   private final Waiters waiters;
@@ -248,6 +250,27 @@ public final class Cluster {
     return newLink(address);
   }
 
+  /** Makes a link that only the caller uses, and closes. */
+  BrokerLink openLink(BrokerAddress address, Runnable onStateChange) {
+    BrokerLink link = new BrokerLink(loop, pool, telemetry.connection(), settings, address, onStateChange);
+    ownedLinks.add(link);
+    return link;
+  }
+
+  /** Ends a link for good; its requests in flight fail with the cause. */
+  void closeLink(BrokerLink link, KafkaException cause) {
+    ownedLinks.remove(link);
+    link.shutDown(cause);
+  }
+
+  void schedule(Timer timer, long deadlineNanos) {
+    loop.schedule(timer, deadlineNanos);
+  }
+
+  void cancel(Timer timer) {
+    loop.cancel(timer);
+  }
+
   private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {
     now.topics().forEach((name, topic) -> {
       TopicMetadata known = before.topic(name);
@@ -310,6 +333,7 @@ public final class Cluster {
     bootstrap.forEach(BrokerLink::memoryAvailable);
     links.values().forEach(BrokerLink::memoryAvailable);
     fetchLinks.values().forEach(BrokerLink::memoryAvailable);
+    ownedLinks.forEach(BrokerLink::memoryAvailable);
   }
 
   /**
@@ -324,6 +348,7 @@ public final class Cluster {
   private Set<BrokerLink> allLinks() {
     Set<BrokerLink> all = new LinkedHashSet<>(links.values());
     all.addAll(fetchLinks.values());
+    all.addAll(ownedLinks);
     all.addAll(bootstrap); // one of them may be among the links
     return all;
   }
@@ -341,7 +366,8 @@ public final class Cluster {
   public void shutDown() {
     loop.cancel(refreshTimer);
     changeListeners.clear();
-    allLinks().forEach(BrokerLink::shutDown);
+    KafkaException cause = new KafkaException(ErrorCode.NONE, "the client was closed");
+    allLinks().forEach(link -> link.shutDown(cause));
     loop.cancel(refreshTimer);
   }
 }
