@@ -138,7 +138,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"MESSAGE_TOO_LARGE", "TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
+  @EnumSource(names = {"TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
   void refusalThatDoesNotPassFailsThatBatchAndNoOther(ErrorCode code) throws InterruptedException {
     Told told = new Told();
     try (Producer<String, String> producer = producer().linger(Duration.ofMinutes(1)).open()) {
@@ -233,13 +233,32 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       producer.send(null, "lost", 1, told);
       assertThat(producer.flush(LATER)).isTrue();
       assertThat(told.failure(1)).isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("produce to orders-0")
-          .hasMessageContaining("1200 ms").hasMessageContaining("stage retrying")
+          .hasMessageContaining("1200 ms").hasMessageContaining("stage waiting for the answer")
           .hasMessageContaining("broker " + address())
           .hasMessageContaining("did not answer API Produce within 1000 ms");
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
       assertThat(producer.sendAndWait(null, "v0").offset()).isZero();
     }
     assertThat(told.twice).isEmpty();
+  }
+
+  @Test
+  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheAnswerComes() throws InterruptedException {
+    Told told = new Told();
+    CountDownLatch tooLate = new CountDownLatch(1);
+    try (Producer<String, String> producer = producer(Duration.ofMillis(300))) {
+      producer.sendAndWait(null, "v0");
+      broker.next(ApiKey.PRODUCE, Script.after(tooLate, Script.STANDARD));
+      assertThatThrownBy(() -> producer.sendAndWait(null, "v1")).isInstanceOf(KafkaTimeoutException.class)
+          .hasMessageContaining("within 300 ms").hasMessageContaining("stage waiting for the answer")
+          .hasMessageContaining("attempts 1").hasMessageContaining("broker " + address());
+      tooLate.countDown();
+      producer.send(null, "v2", 2, told);
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(told.outcomes).containsEntry(2L, 2L);
+    assertThat(told.twice).isEmpty();
+    assertThat(broker.state().stored(0)).isEqualTo(values(3));
   }
 
   @ParameterizedTest

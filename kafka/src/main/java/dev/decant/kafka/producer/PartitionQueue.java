@@ -222,10 +222,10 @@ final class PartitionQueue {
     return oneAtATime ? !inFlight.isEmpty() : inFlight.size() >= maxInFlight;
   }
 
-  /** Puts a batch back in its place. Owner of the loop only. */
+  /** Puts a batch back in its place; of two halves of one batch the second one goes first. Owner of the loop only. */
   void addRetry(ProducerBatch batch) {
     ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
-    while (!retries.isEmpty() && retries.getLast().number > batch.number) {
+    while (!retries.isEmpty() && retries.getLast().number >= batch.number) {
       later.addFirst(retries.removeLast());
     }
     retries.addLast(batch);

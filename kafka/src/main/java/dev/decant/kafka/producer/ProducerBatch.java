@@ -44,10 +44,13 @@ final class ProducerBatch {
   int baseSequence = UNNUMBERED;
   /** Under which its header was written. */
   long producerId = -1;
+  short producerEpoch = -1;
+  /** Whether the header is written. */
+  boolean sealed;
   int attempts;
   /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
   boolean refusedNumber;
-  /** Its listeners have been told of a failure, though it may still be in flight: the producer closes. */
+  /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
   boolean failed;
   @Nullable
   KafkaException lastError;
@@ -66,6 +69,8 @@ final class ProducerBatch {
     closedRecords = 0;
     baseSequence = UNNUMBERED;
     producerId = -1;
+    producerEpoch = -1;
+    sealed = false;
     attempts = 0;
     refusedNumber = false;
     failed = false;
@@ -107,8 +112,10 @@ final class ProducerBatch {
   }
 
   /** Writes the header and its CRC32C; before the first attempt, and again if the producer's identity has changed. */
-  void seal(CRC32C crc, long id, short producerEpoch, int sequence) {
+  void seal(CRC32C crc, long id, short epoch, int sequence) {
+    sealed = true;
     producerId = id;
+    producerEpoch = epoch;
     refusedNumber = false;
     baseSequence = sequence;
     long maxTimestamp = baseTimestamp;
@@ -125,7 +132,7 @@ final class ProducerBatch {
     b.putLong(27, baseTimestamp);
     b.putLong(35, maxTimestamp);
     b.putLong(43, id);
-    b.putShort(51, producerEpoch);
+    b.putShort(51, epoch);
     b.putInt(53, sequence);
     b.putInt(57, closedRecords);
     crc.reset();
@@ -133,6 +140,15 @@ final class ProducerBatch {
       crc.update(chunks[i].window(i == 0 ? ATTRIBUTES_OFFSET : 0));
     }
     b.putInt(CRC_OFFSET, (int) crc.getValue());
+  }
+
+  /** Whether its sequence number, if it has one, is one of these. */
+  boolean isNumberedBy(Numbering numbers) {
+    return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
+  }
+
+  Chunk chunk(int index) {
+    return chunks[index];
   }
 
   int sliceCount() {

@@ -152,8 +152,8 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * {@link ProducerSetting#DELIVERY_TIMEOUT}. What is in flight when it is over still has the rest of the client's
-   * {@code requestTimeout}.
+   * {@link ProducerSetting#DELIVERY_TIMEOUT}. A record that is in flight when it is over has failed too, but may be
+   * stored all the same.
    *
    * @param value the bound
    * @return this

@@ -32,6 +32,7 @@ final class Sender implements Agent {
   private final EventLoop loop;
   private final Cluster cluster;
   private final Accumulator accumulator;
+  private final BatchSplitter splitter;
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
@@ -55,6 +56,7 @@ final class Sender implements Agent {
     this.loop = loop;
     this.cluster = cluster;
     this.accumulator = accumulator;
+    this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
     this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
   }
@@ -107,9 +109,9 @@ final class Sender implements Agent {
   }
 
   /**
-   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under
-   * another identity, the others under the one they have (after KIP-360). It changes when no batch is left of which we
-   * do not know whether it was stored: those are sent again under their old numbers until the broker says so.
+   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under the
+   * next epoch, the others under the one they have (after KIP-360). It changes when no batch is left of which we do not
+   * know whether it was stored: those are sent again under their old numbers until the broker says so.
    */
   private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
@@ -124,8 +126,10 @@ final class Sender implements Agent {
       if (!queue.inFlight.isEmpty()) {
         return false;
       }
-      identity.forget(numbers.producerId());
-      numbers.end();
+      if (!numbers.bump()) {
+        identity.forget(numbers.producerId());
+        numbers.end();
+      }
     }
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
@@ -176,7 +180,7 @@ final class Sender implements Agent {
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
     if (batch != null) {
-      if (batch.attempts == 0 || (settings.idempotent() && batch.producerId != queue.numbers.producerId())) {
+      if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
         seal(batch);
       }
       batch.attempts++;
@@ -217,7 +221,9 @@ final class Sender implements Agent {
   private void seal(ProducerBatch batch) {
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
-      batch.seal(crc, numbers.producerId(), numbers.epoch(), numbers.take(batch.records()));
+      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
+      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
+      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
     } else {
       batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
     }
@@ -354,14 +360,20 @@ final class Sender implements Agent {
     PartitionQueue queue = batch.queue;
     batch.lastError = error;
     boolean refusedNumber = settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID);
+        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
     // While an older batch is still to be stored the number is only early: it will be right then.
     if (refusedNumber && !queue.hasOlder(batch)) {
       batch.refusedNumber = true;
       queue.numbers.markGap();
     }
+    if (isTooLarge(error) && batch.records() > 1 && closing == null && !batch.failed) {
+      telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
+      queue.recovering = true;
+      splitter.split(batch);
+      return;
+    }
     boolean again = error.code().isRetriable() || refusedNumber;
-    if (!again || settings.acks() == Acks.NONE || closing != null) {
+    if (!again || settings.acks() == Acks.NONE || closing != null || batch.failed) {
       fail(batch, error);
       return;
     }
@@ -372,9 +384,13 @@ final class Sender implements Agent {
     cluster.requestUpdate();
   }
 
+  private static boolean isTooLarge(KafkaException error) {
+    return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
+  }
+
   private void fail(ProducerBatch batch, KafkaException error) {
     batch.queue.recovering = true;
-    if (batch.baseSequence >= 0 && batch.producerId == batch.queue.numbers.producerId()) {
+    if (batch.baseSequence >= 0 && batch.isNumberedBy(batch.queue.numbers)) {
       batch.queue.numbers.markGap();
     }
     tellFailure(batch, error);
@@ -397,9 +413,15 @@ final class Sender implements Agent {
     cluster.waiters().lookAgain();
   }
 
-  /** Fails what could not be delivered in time; what is in flight has the request's own deadline first. */
+  /** Fails what could not be delivered in time. */
   private void expire(PartitionQueue queue, long now) {
     long timeout = settings.deliveryTimeoutNanos();
+    ProducerBatch sent = queue.inFlight.peekFirst();
+    if (sent != null && !sent.failed && now - sent.createdNanos < timeout) {
+      wakeAt(sent.createdNanos + timeout);
+    } else if (sent != null) {
+      expireInFlightSlowPath(queue, now);
+    }
     for (ProducerBatch b = queue.retries.peekFirst(); b != null
         && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
       queue.retries.removeFirst();
@@ -423,6 +445,23 @@ final class Sender implements Agent {
     }
   }
 
+  /**
+   * Listeners are told now, and never again; the batch goes on to be in flight, with its memory, until it is answered
+   * or its connection ends. It may be stored all the same.
+   */
+  private void expireInFlightSlowPath(PartitionQueue queue, long now) {
+    for (ProducerBatch sent : queue.inFlight) {
+      long due = sent.createdNanos + settings.deliveryTimeoutNanos();
+      if (due - now > 0) {
+        wakeAt(due);
+        return;
+      }
+      if (!sent.failed) {
+        tellFailure(sent, expired(sent));
+      }
+    }
+  }
+
   private KafkaException expired(ProducerBatch batch) {
     Throwable last = batch.lastError;
     if (last == null) {
@@ -435,9 +474,16 @@ final class Sender implements Agent {
     }
     return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
-        + " ms; stage " + (batch.attempts == 0 ? "waiting to be sent" : "retrying") + ", broker "
+        + " ms; stage " + stageOf(batch) + ", broker "
         + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
         + ", last error: " + last, last);
+  }
+
+  private static String stageOf(ProducerBatch batch) {
+    if (batch.attempts == 0) {
+      return "waiting to be sent";
+    }
+    return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
   }
 
   /**

@@ -3,10 +3,10 @@ package dev.decant.kafka.broker;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
-import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Answers to Produce requests. */
 public final class ProduceAnswers {
@@ -41,17 +41,22 @@ public final class ProduceAnswers {
     };
   }
 
+  /** Refuses requests of more than so many bytes of records, as a broker with a small {@code message.max.bytes}. */
+  public static Script refusalAbove(int bytes) {
+    return exchange -> {
+      boolean small = exchange.request().produce().topicData().stream().flatMap(t -> t.partitionData().stream())
+          .allMatch(p -> Objects.requireNonNull(p.records()).remaining() <= bytes);
+      (small ? Script.STANDARD : refusal(ErrorCode.MESSAGE_TOO_LARGE)).run(exchange);
+    };
+  }
+
   /** Stores a batch of an idempotent producer once and in order, any other one always, and says so. */
   static void store(ProduceResponse response, int index, StoredPartition partition, ByteBuffer batch) {
     ProduceResponse.PartitionProduceResponse answer = response.responses().stream()
         .flatMap(t -> t.partitionResponses().stream()).filter(p -> p.index() == index).findFirst().orElseThrow();
-    long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
-    int sequence = batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
-    if (producerId >= 0 && sequence < partition.nextSequence(producerId)) {
-      answer.errorCode(ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code());
-    } else if (producerId >= 0 && sequence > partition.nextSequence(producerId)) {
-      answer.errorCode(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER.code());
-    } else {
+    ErrorCode wrong = partition.check(batch);
+    answer.errorCode(wrong.code());
+    if (wrong == ErrorCode.NONE) {
       answer.baseOffset(partition.append(batch));
     }
   }
