@@ -3,8 +3,10 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -79,7 +81,9 @@ final class Sender implements Agent {
     for (int i = active.size() - 1; i >= 0; i--) {
       PartitionQueue queue = active.get(i);
       expire(queue, now);
-      if (topic != null) {
+      if (queue.gone != null) {
+        failUnsent(queue, queue.gone); // records that were being written when it went
+      } else if (topic != null) {
         drain(queue, topic, now);
       }
       if (!queue.hasWork()) {
@@ -168,6 +172,10 @@ final class Sender implements Agent {
         cluster.requestUpdate();
         wakeAt(now + LOOK_AGAIN_NANOS);
       }
+      return;
+    }
+    if (link.isThrottled()) {
+      wakeAt(link.throttledUntilNanos());
       return;
     }
     if (link.inFlight() >= MAX_IN_FLIGHT) {
@@ -301,6 +309,21 @@ final class Sender implements Agent {
     }
   }
 
+  void onBrokerFound(int node, BrokerAddress address) {
+    cluster.brokerAt(node, address);
+  }
+
+  /** A partition that has somewhere to go need not wait out its backoff. */
+  void onLeaderMoved(int partition, PartitionMetadata leader) {
+    if (cluster.leaderMoved(settings.topic(), partition, leader)) {
+      for (int i = 0; i < active.size(); i++) {
+        if (active.get(i).partition == partition) {
+          active.get(i).retryAtNanos = loop.nowNanos();
+        }
+      }
+    }
+  }
+
   /** One partition of an answer. */
   void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
       long logAppendTime, @Nullable String message) {
@@ -310,7 +333,7 @@ final class Sender implements Agent {
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
             batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
-        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+        acknowledge(batch, baseOffset, logAppendTime);
       }
       finish(batch);
       return;
@@ -318,6 +341,13 @@ final class Sender implements Agent {
     ErrorCode code = ErrorCode.of(error);
     handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
         + nameOf(frame) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+  }
+
+  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
+  private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
+    long begun = loop.clock().nanoTime();
+    batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+    telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
   }
 
   private static String nameOf(ProduceRequestFrame frame) {
@@ -373,8 +403,8 @@ final class Sender implements Agent {
       return;
     }
     boolean again = error.code().isRetriable() || refusedNumber;
-    if (!again || settings.acks() == Acks.NONE || closing != null || batch.failed) {
-      fail(batch, error);
+    if (!again || settings.acks() == Acks.NONE || closing != null || batch.failed || queue.gone != null) {
+      fail(batch, queue.gone == null ? error : queue.gone);
       return;
     }
     telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
@@ -500,6 +530,12 @@ final class Sender implements Agent {
     whenDone = done;
     loop.cancel(timer);
     doWork();
+  }
+
+  /** Fails all that waits for a partition that is no more, and has what is in flight not sent again. */
+  void abandon(PartitionQueue queue, KafkaException reason) {
+    queue.gone = reason;
+    failUnsent(queue, reason);
   }
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */

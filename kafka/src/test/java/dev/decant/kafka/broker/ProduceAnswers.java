@@ -34,11 +34,13 @@ public final class ProduceAnswers {
 
   /** Refuses every partition of a request, with any number for an error. */
   public static Script refusal(short code) {
-    return exchange -> {
-      ProduceResponse response = to(exchange.request().produce());
-      response.responses().forEach(t -> t.partitionResponses().forEach(p -> p.errorCode(code)));
-      exchange.answer(response::write);
-    };
+    return exchange -> exchange.answer(refused(exchange.request().produce(), code)::write);
+  }
+
+  static ProduceResponse refused(ProduceRequest request, short code) {
+    ProduceResponse response = to(request);
+    response.responses().forEach(t -> t.partitionResponses().forEach(p -> p.errorCode(code)));
+    return response;
   }
 
   /** Refuses requests of more than so many bytes of records, as a broker with a small {@code message.max.bytes}. */
