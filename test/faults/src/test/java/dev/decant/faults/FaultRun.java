@@ -11,14 +11,21 @@ final class FaultRun {
   private FaultRun() {}
 
   static void producer(KafkaCluster cluster, Scenario scenario, long seed) throws InterruptedException {
-    String topic = scenario.name().toLowerCase(Locale.ROOT) + "-" + Long.toHexString(seed);
-    cluster.createTopic(topic, Workload.PARTITIONS);
+    String topic = newTopic(cluster, "write", scenario, seed);
     List<Outcomes> outcomes;
+    Trace trace;
     try (Workload load = new Workload(cluster, topic, seed, scenario.deliveryTimeout())) {
+      trace = load.trace();
       outcomes = disturb(cluster, topic, scenario, load, seed);
     }
-    judge(cluster, topic, seed, outcomes);
+    judge(cluster, topic, seed, outcomes, trace);
     cluster.deleteTopic(topic);
+  }
+
+  static String newTopic(KafkaCluster cluster, String what, Scenario scenario, long seed) {
+    String topic = what + "-" + scenario.name().toLowerCase(Locale.ROOT) + "-" + Long.toHexString(seed);
+    cluster.createTopic(topic, Workload.PARTITIONS);
+    return topic;
   }
 
   /** Runs a scenario over a load that has just begun, and ends both. */
@@ -35,10 +42,13 @@ final class FaultRun {
     return load.finish();
   }
 
-  static Stored judge(KafkaCluster cluster, String topic, long run, List<Outcomes> outcomes) {
+  static Stored judge(KafkaCluster cluster, String topic, long run, List<Outcomes> outcomes, Trace trace) {
     Stored stored = Stored.read(cluster, topic);
     Verdict verdict = Verdict.of(run, outcomes, stored);
     System.out.println(topic + ": " + verdict.summary());
+    if (!verdict.violations().isEmpty()) {
+      System.out.println(trace.text());
+    }
     assertThat(verdict.violations()).as("%s, seed %d: %s", topic, run, verdict.summary()).isEmpty();
     return stored;
   }

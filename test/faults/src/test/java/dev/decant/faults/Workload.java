@@ -42,6 +42,7 @@ final class Workload implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   /** Brokers whose connection ended because they did not answer in time. */
   private final ConcurrentLinkedQueue<String> silentBrokers = new ConcurrentLinkedQueue<>();
+  private final Trace trace = new Trace();
   private final ConcurrentLinkedQueue<Throwable> threadFailures = new ConcurrentLinkedQueue<>();
   private volatile boolean stopping;
 
@@ -49,6 +50,8 @@ final class Workload implements AutoCloseable {
     this.run = run;
     client = KafkaClient.builder(cluster.bootstrap()).requestTimeout(REQUEST_TIMEOUT).connectTimeout(REQUEST_TIMEOUT)
         .runtimeCheck(false).build();
+    client.events().watchProducers(trace);
+    client.events().watchConnections(trace);
     client.events().watchConnections(new ConnectionListener() {
       @Override
       public void onEnded(String broker, int unanswered, KafkaException cause) {
@@ -120,6 +123,10 @@ final class Workload implements AutoCloseable {
         own.onFailure(sequence, (KafkaException) error);
       }
     });
+  }
+
+  Trace trace() {
+    return trace;
   }
 
   int acknowledged() {
