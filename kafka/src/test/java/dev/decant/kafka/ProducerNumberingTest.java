@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
@@ -18,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +115,38 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
     IntStream.range(0, count).filter(i -> !failed.contains((long) i)).forEach(i -> expected.add("v" + i));
     assertThat(broker.state().stored(0)).isEqualTo(expected);
     assertThat(failed).as("one batch").hasSizeLessThan(100);
+  }
+
+  @Test
+  void nothingOvertakesTheFirstBatchOfAnIdentity() throws InterruptedException {
+    // A new topic's leader refused the first batch (it did not know yet that it leads), took the second, since any
+    // number may be the first of an identity it does not know, and then refused the first for its number: that came
+    // under another identity behind the second, and the second was stored twice if its answer was lost.
+    CountDownLatch sent = new CountDownLatch(1);
+    Script refusal = ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER);
+    broker.next(ApiKey.PRODUCE, exchange -> {
+      awaitUninterruptibly(sent);
+      refusal.run(exchange);
+    });
+    List<String> expected = new ArrayList<>();
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024).open()) {
+      for (int i = 0; i < 1_000; i++) {
+        producer.send("a", "v" + i);
+        expected.add("v" + i);
+      }
+      sent.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(numbers(0).get(1)).isEqualTo(numbers(0).get(0)).endsWith(":0");
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(LATER.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ final class Numbering {
   private short epoch;
   private int next;
   private boolean gap;
+  private boolean confirmed;
 
   boolean hasBegun() {
     return producerId != NONE;
@@ -22,12 +23,14 @@ final class Numbering {
     epoch = idEpoch;
     next = 0;
     gap = false;
+    confirmed = false;
   }
 
   /** Numbers are of no use any more; another identity is needed. */
   void end() {
     producerId = NONE;
     gap = false;
+    confirmed = false;
   }
 
   long producerId() {
@@ -44,6 +47,19 @@ final class Numbering {
     long after = (long) first + records;
     next = (int) (after > Integer.MAX_VALUE ? after - Integer.MAX_VALUE - 1 : after);
     return first;
+  }
+
+  /** The broker has stored a batch that was numbered under an identity; the present one, perhaps. */
+  void confirm(long id) {
+    confirmed |= id == producerId;
+  }
+
+  /**
+   * Whether the broker knows the identity. It takes whatever number comes first under one that it does not know, so
+   * nothing may overtake the first batch.
+   */
+  boolean isConfirmed() {
+    return confirmed;
   }
 
   /** A number was used that the broker may never see: those after it will be refused. */
