@@ -2,6 +2,7 @@ package dev.decant.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.KafkaClient;
 import dev.decant.testkit.KafkaCluster;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,8 @@ final class FaultRun {
     String topic = newTopic(cluster, "write", scenario, seed);
     List<Outcomes> outcomes;
     Trace trace;
-    try (Workload load = new Workload(cluster, topic, seed, scenario.deliveryTimeout())) {
+    try (KafkaClient client = Workload.connect(cluster, scenario.load());
+        Workload load = new Workload(client, topic, seed, scenario.load())) {
       trace = load.trace();
       outcomes = disturb(cluster, topic, scenario, load, seed);
     }

@@ -5,7 +5,6 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.testkit.KafkaCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,6 @@ import java.util.stream.IntStream;
 final class FollowingConsumer implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private final KafkaClient client;
   private final Consumer<byte[], byte[]> consumer;
   private final String topic;
   private final Thread thread;
@@ -28,10 +26,8 @@ final class FollowingConsumer implements AutoCloseable {
   private final AtomicLong seenRecords = new AtomicLong();
   private volatile boolean stopping;
 
-  FollowingConsumer(KafkaCluster cluster, String topic) {
+  FollowingConsumer(KafkaClient client, String topic) {
     this.topic = topic;
-    client = KafkaClient.builder(cluster.bootstrap()).requestTimeout(Workload.REQUEST_TIMEOUT)
-        .connectTimeout(Workload.REQUEST_TIMEOUT).runtimeCheck(false).build();
     consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).offsetReset(OffsetReset.EARLIEST).open();
     for (int p = 0; p < Workload.PARTITIONS; p++) {
       seen.add(new ArrayList<>());
@@ -84,6 +80,5 @@ final class FollowingConsumer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    client.close();
   }
 }

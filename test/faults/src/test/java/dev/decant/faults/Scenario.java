@@ -102,8 +102,8 @@ enum Scenario {
     }
 
     @Override
-    Duration deliveryTimeout() {
-      return Duration.ofMillis(2500);
+    LoadSettings load() {
+      return LoadSettings.usual().deliveryTimeout(Duration.ofMillis(2500));
     }
   },
   /** All of it, one over the other; but no second broker dies or freezes while one is away. */
@@ -121,8 +121,8 @@ enum Scenario {
 
   abstract void disturb(Bench bench) throws InterruptedException;
 
-  Duration deliveryTimeout() {
-    return Workload.USUAL_DELIVERY_TIMEOUT;
+  LoadSettings load() {
+    return LoadSettings.usual();
   }
 
   private static void halfOpen(Bench bench, Passage toBroker, Passage toClient) throws InterruptedException {

@@ -21,8 +21,10 @@ final class SharedCluster implements ParameterResolver {
     return store.computeIfAbsent(KafkaCluster.class, _ -> start(), KafkaCluster.class);
   }
 
+  /** Brokers that start often and live shortly: without the second compiler and the threads of a larger collector. */
   private static KafkaCluster start() {
-    return KafkaCluster.builder().brokers(Bench.BROKERS).jvmArguments(List.of("-Xms128m", "-Xmx384m"))
+    return KafkaCluster.builder().brokers(Bench.BROKERS)
+        .jvmArguments(List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"))
         .setting("unclean.leader.election.enable", "false").setting("min.insync.replicas", "2")
         .faultProxies(PROXY_SEED).start();
   }

@@ -24,19 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Workload implements AutoCloseable {
   static final int PARTITIONS = 6;
-  static final Duration USUAL_DELIVERY_TIMEOUT = Duration.ofSeconds(30);
-  static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
   private static final int SENDERS = 3;
   private static final int KEYS = 20;
   private static final int LARGEST_BURST = 20;
-  private static final long PAUSE_NANOS = 4_000_000;
   private static final int PROGRESS_RECORDS = 200;
   private static final Duration END_TIMEOUT = Duration.ofSeconds(90);
-  private static final long BUFFER_BYTES = 4 << 20;
 
   private final long run;
   private final KafkaClient client;
+  private final LoadSettings settings;
   private final Producer<byte[], byte[]> producer;
   private final List<Outcomes> outcomes = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -46,10 +43,16 @@ final class Workload implements AutoCloseable {
   private final ConcurrentLinkedQueue<Throwable> threadFailures = new ConcurrentLinkedQueue<>();
   private volatile boolean stopping;
 
-  Workload(KafkaCluster cluster, String topic, long run, Duration deliveryTimeout) throws InterruptedException {
+  /** A client that goes through the proxies. */
+  static KafkaClient connect(KafkaCluster cluster, LoadSettings settings) {
+    return KafkaClient.builder(cluster.bootstrap()).requestTimeout(settings.requestTimeout())
+        .connectTimeout(settings.requestTimeout()).runtimeCheck(false).build();
+  }
+
+  Workload(KafkaClient client, String topic, long run, LoadSettings settings) throws InterruptedException {
+    this.client = client;
     this.run = run;
-    client = KafkaClient.builder(cluster.bootstrap()).requestTimeout(REQUEST_TIMEOUT).connectTimeout(REQUEST_TIMEOUT)
-        .runtimeCheck(false).build();
+    this.settings = settings;
     client.events().watchProducers(trace);
     client.events().watchConnections(trace);
     client.events().watchConnections(new ConnectionListener() {
@@ -61,7 +64,8 @@ final class Workload implements AutoCloseable {
       }
     });
     producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic).acks(Acks.ALL).idempotence(true)
-        .deliveryTimeout(deliveryTimeout).bufferMemory(BUFFER_BYTES).open();
+        .deliveryTimeout(settings.deliveryTimeout())
+        .bufferMemory(settings.bufferBytes()).batchSize(settings.batchBytes()).open();
     for (int sender = 0; sender < SENDERS; sender++) {
       Outcomes own = new Outcomes(sender);
       outcomes.add(own);
@@ -78,7 +82,7 @@ final class Workload implements AutoCloseable {
           send(own, sequence++, random);
           own.sent(sequence);
         }
-        LockSupport.parkNanos(PAUSE_NANOS); // the load is light
+        LockSupport.parkNanos(settings.pauseNanos()); // the load is light
       }
     } catch (RuntimeException | InterruptedException e) {
       threadFailures.add(e);
@@ -86,7 +90,7 @@ final class Workload implements AutoCloseable {
   }
 
   private void send(Outcomes own, int sequence, Random random) throws InterruptedException {
-    int partition = random.nextInt(4) == 0 ? random.nextInt(PARTITIONS) : -1;
+    int partition = settings.allToChosenPartitions() || random.nextInt(4) == 0 ? random.nextInt(PARTITIONS) : -1;
     byte[] key = random.nextBoolean() ? null : ("key " + random.nextInt(KEYS)).getBytes(StandardCharsets.UTF_8);
     byte[] value = new Numbered(run, own.sender, partition, sequence).encode();
     SendOptions options = partition < 0 ? null : new SendOptions().partition(partition);
@@ -174,6 +178,5 @@ final class Workload implements AutoCloseable {
   public void close() {
     stopping = true;
     producer.close(Duration.ZERO);
-    client.close();
   }
 }
