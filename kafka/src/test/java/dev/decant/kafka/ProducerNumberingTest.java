@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +130,26 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
     IntStream.range(0, count).filter(i -> !failed.contains((long) i)).forEach(i -> expected.add("v" + i));
     assertThat(broker.state().stored(0)).isEqualTo(expected);
     assertThat(failed).as("one batch").hasSizeLessThan(100);
+  }
+
+  @Test
+  void nothingOvertakesTheFirstBatchOfAnIdentity() throws InterruptedException {
+    // A new topic's leader refused the first batch (it did not know yet that it leads), took the second, since any
+    // number may be the first of an identity it does not know, and then refused the first for its number: that came
+    // under another identity behind the second, and the second was stored twice if its answer was lost.
+    CountDownLatch sent = new CountDownLatch(1);
+    broker.next(ApiKey.PRODUCE, Script.after(sent, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)));
+    List<String> expected = new ArrayList<>();
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024).open()) {
+      for (int i = 0; i < 1_000; i++) {
+        producer.send("a", "v" + i);
+        expected.add("v" + i);
+      }
+      sent.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(numbers(0).get(1)).isEqualTo(numbers(0).get(0)).endsWith(":0");
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
   }
 
   @Test

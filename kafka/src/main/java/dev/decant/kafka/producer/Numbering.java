@@ -13,6 +13,7 @@ final class Numbering {
   private short epoch;
   private int next;
   private boolean gap;
+  private boolean confirmed;
 
   boolean hasBegun() {
     return producerId != NONE;
@@ -24,6 +25,7 @@ final class Numbering {
     epoch = idEpoch;
     next = 0;
     gap = false;
+    confirmed = false;
   }
 
   /**
@@ -40,6 +42,7 @@ final class Numbering {
     epoch++;
     next = 0;
     gap = false;
+    confirmed = false;
     return true;
   }
 
@@ -47,6 +50,7 @@ final class Numbering {
   void end() {
     producerId = NONE;
     gap = false;
+    confirmed = false;
   }
 
   long producerId() {
@@ -67,6 +71,19 @@ final class Numbering {
   /** The number that comes so many after another. */
   static int after(int number, int records) {
     return (number + records) & Integer.MAX_VALUE; // 0 follows the largest int
+  }
+
+  /** The broker has stored a batch that was numbered under an identity and epoch; the present ones, perhaps. */
+  void confirm(long id, short idEpoch) {
+    confirmed |= id == producerId && idEpoch == epoch;
+  }
+
+  /**
+   * Whether the broker knows the identity. It takes whatever number comes first under one that it does not know, so
+   * nothing may overtake the first batch.
+   */
+  boolean isConfirmed() {
+    return confirmed;
   }
 
   /** A number was used that the broker may never see: those after it will be refused. */

@@ -157,7 +157,7 @@ final class Sender implements Agent {
       wakeAt(queue.retryAtNanos);
       return;
     }
-    if (queue.isHeldBack(MAX_IN_FLIGHT) || !hasIdentity(queue, now)) {
+    if (queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
@@ -200,6 +200,10 @@ final class Sender implements Agent {
         loop.signal(); // for the next round; nobody else need say so
       }
     }
+  }
+
+  private int maxInFlight(PartitionQueue queue) {
+    return settings.idempotent() && !queue.numbers.isConfirmed() ? 1 : MAX_IN_FLIGHT;
   }
 
   private Pipeline pipelineOf(PartitionQueue queue, BrokerLink link) {
@@ -330,6 +334,7 @@ final class Sender implements Agent {
     PartitionQueue queue = batch.queue;
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
+      queue.numbers.confirm(batch.producerId, batch.producerEpoch);
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
             batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
