@@ -35,6 +35,7 @@ final class Sender implements Agent {
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
+  private final @Nullable BatchCompression compression;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -50,7 +51,9 @@ final class Sender implements Agent {
   private @Nullable KafkaException closing;
   private @Nullable Runnable whenDone;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry,
+      @Nullable BatchCompression compression) {
+    this.compression = compression;
     this.telemetry = telemetry;
     this.loop = loop;
     this.cluster = cluster;
@@ -182,7 +185,7 @@ final class Sender implements Agent {
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);
-      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.closedBytes(),
+      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.wireBytes(),
           batch.attempts);
       if (queue.hasMore) {
         loop.signal(); // for the next round; nobody else need say so
@@ -215,6 +218,9 @@ final class Sender implements Agent {
   }
 
   private void seal(ProducerBatch batch) {
+    if (compression != null && batch.attempts == 0) {
+      compression.compress(batch);
+    }
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
       batch.seal(crc, numbers.producerId(), numbers.epoch(), numbers.take(batch.records()));
@@ -303,7 +309,7 @@ final class Sender implements Agent {
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
-            batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
+            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
         batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
       }
       finish(batch);
