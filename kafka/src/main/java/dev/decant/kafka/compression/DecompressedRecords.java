@@ -60,6 +60,15 @@ public final class DecompressedRecords {
   }
 
   /**
+   * How much {@link #makeRoom} can make, within the bound.
+   *
+   * @return bytes
+   */
+  public int mostRoom() {
+    return maxBytes - end;
+  }
+
+  /**
    * Sees to room; the memory at least doubles when it has to grow.
    *
    * @param bytes needed behind the records; not negative

@@ -73,7 +73,7 @@ final class GzipDecompressor implements Decompressor {
     inflater.reset();
     inflater.setInput(source.limit(to).position(from));
     while (!inflater.finished()) {
-      output.makeRoom(1);
+      output.makeRoom(Math.min(1, output.mostRoom())); // when all are there the end is still to be read
       inflateSome(output);
     }
     int at = source.position();
@@ -99,7 +99,8 @@ final class GzipDecompressor implements Decompressor {
     try {
       int count = inflater.inflate(into.limit(into.capacity()).position(output.end()));
       output.written(count);
-      if (count == 0 && !inflater.finished() && into.hasRemaining()) {
+      if (count == 0 && !inflater.finished()) {
+        output.makeRoom(into.hasRemaining() ? 0 : 1);
         throw new MalformedBytesException(inflater.needsDictionary()
             ? "a gzip member that needs a dictionary"
             : "the gzip member does not end");

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compresses the records of a batch when it is sent first, into memory of a pool of its own, a quarter as large as that
  * of the records: where senders wait for memory the other pool has none to give, and then nothing would be compressed
- * just when it matters most. A batch for which there is no memory, or that does not become smaller, goes as it is.
+ * just when it matters most. A batch for which there is no memory, that does not become smaller, or with which the codec
+ * fails, goes as it is.
  *
  * <p>The records themselves stay where they are until the batch is over, so that it can also be sent otherwise than
  * compressed. Owner of the loop only.
@@ -24,8 +25,9 @@ final class BatchCompression {
   private final CompressionType type;
   private final Compressor compressor;
   private final BufferPool pool;
+  private boolean complained;
 
-  private BatchCompression(CompressionType type, Compressor compressor, BufferPool pool) {
+  BatchCompression(CompressionType type, Compressor compressor, BufferPool pool) {
     this.type = type;
     this.compressor = compressor;
     this.pool = pool;
@@ -69,8 +71,18 @@ final class BatchCompression {
         own.buffer().put(ProducerBatch.HEADER_BYTES, compressed, 0, size);
         batch.compressed(own, size, type);
       }
+    } catch (RuntimeException e) { // a codec may be anybody's, and no record may be lost by it
+      complain(e);
     } finally {
       scratch.release();
+    }
+  }
+
+  private void complain(RuntimeException cause) {
+    if (!complained) {
+      complained = true;
+      System.getLogger(BatchCompression.class.getName()).log(System.Logger.Level.WARNING,
+          "the codec for " + type + " fails; batches of this producer that it fails with are sent as they are", cause);
     }
   }
 
