@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compresses the records of a batch when it is sent first, into memory of a pool of its own, a quarter as large as that
  * of the records: where senders wait for memory the other pool has none to give, and then nothing would be compressed
- * just when it matters most. A batch for which there is no memory, that does not become smaller, or with which the codec
- * fails, goes as it is.
+ * just when it matters most. A batch for which there is no memory, that does not become smaller, or with which the
+ * codec fails, goes as it is.
  *
- * <p>The records themselves stay where they are until the batch is over, so that it can also be sent otherwise than
- * compressed. Owner of the loop only.
+ * <p>The records themselves stay where they are until the batch is over: so another producer id costs a new header and
+ * nothing else, and a batch that is too large for the broker can be divided without being decompressed. Owner of the
+ * loop only.
  */
 final class BatchCompression {
   private static final int SHARE_OF_BUFFER_MEMORY = 4;

@@ -74,7 +74,7 @@ class ApacheStreamTest {
     System.out.println("ApacheStreamTest " + type + " seed " + seed);
     for (int level : Codecs.levels(type)) {
       try (Compressor compressor = CompressionCodec.of(type).compressor(level)) {
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 2; round++) {
           List<byte[]> values = values();
           MutableRecordBatch batch = MemoryRecords.readableRecords(ourBatch(values, type, compressor)).batches()
               .iterator().next();

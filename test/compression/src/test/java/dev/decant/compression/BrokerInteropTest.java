@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -111,8 +112,12 @@ class BrokerInteropTest {
     Map<String, Object> settings = Map.of("bootstrap.servers", cluster.bootstrap(), "compression.type",
         type.name().toLowerCase(Locale.ROOT));
     try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      List<Future<?>> sent = new ArrayList<>();
       for (String value : values) {
-        producer.send(new ProducerRecord<>(topic, "k", value));
+        sent.add(producer.send(new ProducerRecord<>(topic, "k", value)));
+      }
+      for (Future<?> one : sent) {
+        one.get();
       }
     }
 
