@@ -30,7 +30,7 @@ final class BatchSplitter {
     ProducerBatch first = half(batch, 0);
     ProducerBatch second = half(batch, firstRecords);
     int index = 0;
-    for (int c = 0; c < batch.sliceCount(); c++) {
+    for (int c = 0; c < batch.chunkCount(); c++) {
       Chunk chunk = batch.chunk(c);
       ByteBuffer bytes = chunk.buffer();
       in.wrap(bytes, c == 0 ? ProducerBatch.HEADER_BYTES : 0, chunk.end());
@@ -62,7 +62,7 @@ final class BatchSplitter {
   }
 
   private void append(ProducerBatch half, @Nullable SendListener listener) {
-    int chunks = half.sliceCount();
+    int chunks = half.chunkCount();
     Chunk last = chunks == 0 ? null : half.chunk(chunks - 1);
     if (last == null || last.append(last.state(), record, valueOfRecord(), listener) != Chunk.APPENDED) {
       if (last != null) {

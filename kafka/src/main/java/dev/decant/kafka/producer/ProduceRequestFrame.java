@@ -87,7 +87,7 @@ final class ProduceRequestFrame implements ResponseHandler {
 
   void add(ProducerBatch batch) {
     batches.add(batch);
-    bytes += batch.closedBytes() + BYTES_PER_PARTITION;
+    bytes += batch.wireBytes() + BYTES_PER_PARTITION;
   }
 
   List<ProducerBatch> batches() {
@@ -114,12 +114,12 @@ final class ProduceRequestFrame implements ResponseHandler {
     for (int i = 0; i < batches.size(); i++) {
       ProducerBatch batch = batches.get(i);
       out.writeInt(batch.queue.partition);
-      out.writeUnsignedVarint(batch.closedBytes() + 1);
+      out.writeUnsignedVarint(batch.wireBytes() + 1);
       from = queuePiece(connection, i, from);
       for (int s = 0; s < batch.sliceCount(); s++) {
         connection.queue(batch.slice(s));
       }
-      recordBytes += batch.closedBytes();
+      recordBytes += batch.wireBytes();
       out.writeByte(0);
     }
     out.writeByte(0);

@@ -33,6 +33,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Accumulator accumulator;
   private final Sender sender;
   private final StickyPartitions stickyPartitions = new StickyPartitions();
+  private final @Nullable BatchCompression compression;
   private final Runnable metadataListener = this::onMetadata;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
@@ -44,7 +45,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private volatile boolean closed;
 
   private Producer(ClientInternals client, ProducerSettings settings, long bufferMemory, Encoder<? super K> keys,
-      Encoder<? super V> values, int partitions) {
+      Encoder<? super V> values, @Nullable BatchCompression compression) {
+    this.compression = compression;
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
@@ -53,28 +55,51 @@ public final class Producer<K, V> implements AutoCloseable {
     this.values = values;
     this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
     this.accumulator = new Accumulator(client.loop(), pool, settings);
-    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry());
+    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry(),
+        compression);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
     this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
     this.queues = new PartitionQueue[0];
-    this.queues = grown(partitions);
   }
 
   static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long bufferMemory,
       Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
-    TopicMetadata topic = client.cluster().awaitTopic(settings.topic(),
-        client.loop().clock().nanoTime() + settings.maxBlockNanos());
-    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, topic.partitions().size());
+    BatchCompression compression = BatchCompression.open(settings.compression(), settings.compressionLevel(),
+        bufferMemory, settings.batchSize());
+    TopicMetadata topic;
+    try {
+      topic = client.cluster().awaitTopic(settings.topic(),
+          client.loop().clock().nanoTime() + settings.maxBlockNanos());
+    } catch (KafkaException | InterruptedException e) {
+      if (compression != null) {
+        compression.close();
+      }
+      throw e;
+    }
+    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, compression);
+    producer.queues = producer.grown(topic.partitions().size());
     client.loop().execute(() -> {
       client.loop().add(producer.sender);
       client.cluster().onChange(producer.metadataListener);
       producer.onMetadata();
     });
     client.register(producer);
-    client.addDirectMemory(bufferMemory);
+    client.addDirectMemory(producer.directMemory());
     return producer;
+  }
+
+  /** The bound of all its pools. */
+  private long directMemory() {
+    return pool.maxBytes() + (compression == null ? 0 : compression.maxBytes());
+  }
+
+  private void closePools() {
+    if (compression != null) {
+      compression.close();
+    }
+    pool.close();
   }
 
   private PartitionQueue[] grown(int partitions) {
@@ -434,10 +459,10 @@ public final class Producer<K, V> implements AutoCloseable {
       for (PartitionQueue queue : queues) {
         queue.close();
       }
-      sender.shutDown(reason, pool::close);
+      sender.shutDown(reason, this::closePools);
       client.cluster().waiters().lookAgain();
     });
-    client.removeDirectMemory(pool.maxBytes());
+    client.removeDirectMemory(directMemory());
     client.unregister(this);
   }
 }

@@ -1,6 +1,9 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.compression.Compressor;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -9,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A record batch (magic 2) of one partition: chunks, the first of which begins with the header. Filled under the
- * monitor of its queue and by claims, then owned by the owner of the loop until it is released.
+ * monitor of its queue and by claims, then owned by the owner of the loop until it is released. A compressed batch has
+ * header and compressed records in other memory; its chunks keep the records as they were appended.
  *
  * <pre>
  *   0           8        12          16    17      21         23              27
@@ -54,6 +58,10 @@ final class ProducerBatch {
   boolean failed;
   @Nullable
   KafkaException lastError;
+  /** Header and compressed records; null if the chunks are what is sent. */
+  private @Nullable PooledBuffer compressed;
+  private int compressedBytes;
+  private CompressionType compression = CompressionType.NONE;
 
   ProducerBatch(PartitionQueue queue) {
     this.queue = queue;
@@ -77,9 +85,14 @@ final class ProducerBatch {
     lastError = null;
   }
 
-  /** Bytes of all closed chunks. */
+  /** Bytes of all closed chunks: header and records, not compressed. */
   int closedBytes() {
     return closedBytes;
+  }
+
+  /** Bytes to be sent: header and records as they are, or compressed. */
+  int wireBytes() {
+    return compressed == null ? closedBytes : compressedBytes;
   }
 
   /** Records of all closed chunks. */
@@ -111,6 +124,29 @@ final class ProducerBatch {
     return true;
   }
 
+  void addRecordsTo(Compressor compressor) {
+    for (int i = 0; i < chunkCount; i++) {
+      compressor.add(chunks[i].buffer(), i == 0 ? HEADER_BYTES : 0, chunks[i].end());
+    }
+  }
+
+  /** Takes memory over that has compressed records behind room for the header; that is what is sent from now on. */
+  void compressed(PooledBuffer lease, int recordBytes, CompressionType type) {
+    compressed = lease;
+    compressedBytes = HEADER_BYTES + recordBytes;
+    compression = type;
+  }
+
+  /** Forgets the compressed form, if there is one: the chunks are what is sent, once the batch is sealed again. */
+  void dropCompressed() {
+    PooledBuffer lease = compressed;
+    if (lease != null) {
+      compressed = null;
+      compression = CompressionType.NONE;
+      lease.release();
+    }
+  }
+
   /** Writes the header and its CRC32C; before the first attempt, and again if the producer's identity has changed. */
   void seal(CRC32C crc, long id, short epoch, int sequence) {
     sealed = true;
@@ -122,12 +158,13 @@ final class ProducerBatch {
     for (int i = 0; i < chunkCount; i++) {
       maxTimestamp = Math.max(maxTimestamp, chunks[i].maxTimestamp());
     }
-    ByteBuffer b = chunks[0].buffer();
+    PooledBuffer lease = compressed;
+    ByteBuffer b = lease == null ? chunks[0].buffer() : lease.buffer();
     b.putLong(0, 0);
-    b.putInt(LENGTH_OFFSET, closedBytes - OVERHEAD_BYTES);
+    b.putInt(LENGTH_OFFSET, wireBytes() - OVERHEAD_BYTES);
     b.putInt(12, -1);
     b.put(16, MAGIC);
-    b.putShort(ATTRIBUTES_OFFSET, (short) 0);
+    b.putShort(ATTRIBUTES_OFFSET, (short) compression.id());
     b.putInt(23, closedRecords - 1);
     b.putLong(27, baseTimestamp);
     b.putLong(35, maxTimestamp);
@@ -136,8 +173,8 @@ final class ProducerBatch {
     b.putInt(53, sequence);
     b.putInt(57, closedRecords);
     crc.reset();
-    for (int i = 0; i < chunkCount; i++) {
-      crc.update(chunks[i].window(i == 0 ? ATTRIBUTES_OFFSET : 0));
+    for (int i = 0; i < sliceCount(); i++) {
+      crc.update(slice(i, i == 0 ? ATTRIBUTES_OFFSET : 0));
     }
     b.putInt(CRC_OFFSET, (int) crc.getValue());
   }
@@ -147,17 +184,26 @@ final class ProducerBatch {
     return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
   }
 
+  int chunkCount() {
+    return chunkCount;
+  }
+
   Chunk chunk(int index) {
     return chunks[index];
   }
 
   int sliceCount() {
-    return chunkCount;
+    return compressed == null ? chunkCount : 1;
   }
 
   /** A slice to write, from its start; the same object at each attempt. */
   ByteBuffer slice(int index) {
-    return chunks[index].window(0);
+    return slice(index, 0);
+  }
+
+  private ByteBuffer slice(int index, int from) {
+    PooledBuffer lease = compressed;
+    return lease == null ? chunks[index].window(from) : lease.window(from, compressedBytes);
   }
 
   void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
@@ -173,6 +219,7 @@ final class ProducerBatch {
   }
 
   void release(Accumulator accumulator) {
+    dropCompressed();
     for (int i = 0; i < chunkCount; i++) {
       accumulator.giveBack(chunks[i]);
     }

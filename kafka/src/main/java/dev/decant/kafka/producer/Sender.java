@@ -38,6 +38,7 @@ final class Sender implements Agent {
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
+  private final @Nullable BatchCompression compression;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -53,7 +54,9 @@ final class Sender implements Agent {
   private @Nullable KafkaException closing;
   private @Nullable Runnable whenDone;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry,
+      @Nullable BatchCompression compression) {
+    this.compression = compression;
     this.telemetry = telemetry;
     this.loop = loop;
     this.cluster = cluster;
@@ -194,7 +197,7 @@ final class Sender implements Agent {
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);
-      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.closedBytes(),
+      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.wireBytes(),
           batch.attempts);
       if (queue.hasMore) {
         loop.signal(); // for the next round; nobody else need say so
@@ -231,6 +234,9 @@ final class Sender implements Agent {
   }
 
   private void seal(ProducerBatch batch) {
+    if (compression != null && !batch.sealed) {
+      compression.compress(batch);
+    }
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
       boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
@@ -337,7 +343,7 @@ final class Sender implements Agent {
       queue.numbers.confirm(batch.producerId, batch.producerEpoch);
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
-            batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
+            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
         acknowledge(batch, baseOffset, logAppendTime);
       }
       finish(batch);
