@@ -76,6 +76,9 @@ public final class KafkaCluster implements TestCluster {
       Properties settings = BrokerSettings.of(id, brokerPorts, controllerPorts, nodeHome.resolve("logs"),
           builder.settings);
       settings.setProperty("decant.cluster.id", clusterId);
+      StringJoiner features = new StringJoiner(",");
+      builder.features.forEach((name, level) -> features.add(name + "=" + level));
+      settings.setProperty("decant.features", features.toString());
       nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, builder.jvmArguments));
     }
     nodes.forEach(BrokerNode::launch);

@@ -3,12 +3,14 @@ package dev.decant.testkit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a test cluster looks like. One thread. */
 public final class KafkaClusterBuilder {
   int brokers = 1;
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m");
   final Map<String, String> settings = new HashMap<>();
+  final Map<String, Integer> features = new TreeMap<>();
 
   KafkaClusterBuilder() {}
 
@@ -46,6 +48,18 @@ public final class KafkaClusterBuilder {
    */
   public KafkaClusterBuilder setting(String name, String value) {
     settings.put(name, value);
+    return this;
+  }
+
+  /**
+   * The level of a feature (KIP-584) in place of the release's own.
+   *
+   * @param name such as {@code transaction.version}
+   * @param level what the storage is formatted with
+   * @return this
+   */
+  public KafkaClusterBuilder feature(String name, int level) {
+    features.put(name, level);
     return this;
   }
 

@@ -32,6 +32,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BufferPool pool;
   private final Accumulator accumulator;
   private final Sender sender;
+  private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
@@ -52,7 +53,9 @@ public final class Producer<K, V> implements AutoCloseable {
     this.values = values;
     this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
     this.accumulator = new Accumulator(client.loop(), pool, settings);
-    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry());
+    Transactions transactions = settings.transactions();
+    this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
+    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry(), transaction);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
@@ -76,10 +79,14 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   private PartitionQueue[] grown(int partitions) {
+    TransactionMember member = transaction;
     PartitionQueue[] before = queues;
     PartitionQueue[] after = java.util.Arrays.copyOf(before, partitions);
     for (int p = before.length; p < partitions; p++) {
-      after[p] = new PartitionQueue(accumulator, p);
+      after[p] = new PartitionQueue(accumulator, p, member == null ? new Numbering() : member.numbers(p));
+    }
+    if (member != null) {
+      member.adopt(after);
     }
     return after;
   }
@@ -304,6 +311,10 @@ public final class Producer<K, V> implements AutoCloseable {
     if (outcome == PartitionQueue.CLOSED) {
       throw closedException();
     }
+    if (outcome == PartitionQueue.NOT_ACCEPTING && transaction != null) {
+      transaction.requireAccepting();
+      return PartitionQueue.TRY_AGAIN;
+    }
     if (sticky && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = (queue.partition + 1) % queues.length;
     }
@@ -403,6 +414,9 @@ public final class Producer<K, V> implements AutoCloseable {
         queue.close();
       }
       sender.shutDown(reason, pool::close);
+      if (transaction != null) {
+        transaction.leave();
+      }
       client.cluster().waiters().lookAgain();
     });
     client.removeDirectMemory(pool.maxBytes());

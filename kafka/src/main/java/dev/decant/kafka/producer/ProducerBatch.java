@@ -27,6 +27,7 @@ final class ProducerBatch {
   private static final int ATTRIBUTES_OFFSET = 21;
   private static final int OVERHEAD_BYTES = 12;
   private static final byte MAGIC = 2;
+  private static final short TRANSACTIONAL = 0x10;
 
   // Set when it begins; it is used again and again, and for any queue.
   PartitionQueue queue;
@@ -44,6 +45,8 @@ final class ProducerBatch {
   int baseSequence = UNNUMBERED;
   /** Under which its header was written. */
   long producerId = -1;
+  /** Set before its header is written. */
+  boolean transactional;
   int attempts;
   /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
   boolean refusedNumber;
@@ -66,6 +69,7 @@ final class ProducerBatch {
     closedRecords = 0;
     baseSequence = UNNUMBERED;
     producerId = -1;
+    transactional = false;
     attempts = 0;
     refusedNumber = false;
     failed = false;
@@ -120,7 +124,7 @@ final class ProducerBatch {
     b.putInt(LENGTH_OFFSET, closedBytes - OVERHEAD_BYTES);
     b.putInt(12, -1);
     b.put(16, MAGIC);
-    b.putShort(ATTRIBUTES_OFFSET, (short) 0);
+    b.putShort(ATTRIBUTES_OFFSET, transactional ? TRANSACTIONAL : 0);
     b.putInt(23, closedRecords - 1);
     b.putLong(27, baseTimestamp);
     b.putLong(35, maxTimestamp);

@@ -1,5 +1,7 @@
 package dev.decant.kafka.producer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a producer was opened with.
  *
@@ -14,8 +16,9 @@ package dev.decant.kafka.producer;
  * @param partitioner chooses the partition of each record
  * @param retries Kafka's {@code retry.backoff.ms} and {@code retry.backoff.max.ms}
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
+ * @param transactions under which it writes; null for none
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
     RetryBackoff retries,
-    int requestTimeoutMillis) {}
+    int requestTimeoutMillis, @Nullable Transactions transactions) {}

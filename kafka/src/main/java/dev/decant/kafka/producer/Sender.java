@@ -35,6 +35,7 @@ final class Sender implements Agent {
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
+  private final @Nullable TransactionMember transaction;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -50,7 +51,9 @@ final class Sender implements Agent {
   private @Nullable KafkaException closing;
   private @Nullable Runnable whenDone;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry,
+      @Nullable TransactionMember transaction) {
+    this.transaction = transaction;
     this.telemetry = telemetry;
     this.loop = loop;
     this.cluster = cluster;
@@ -77,7 +80,9 @@ final class Sender implements Agent {
     for (int i = active.size() - 1; i >= 0; i--) {
       PartitionQueue queue = active.get(i);
       expire(queue, now);
-      if (topic != null) {
+      if (transaction != null && !transaction.isSending()) {
+        failUnsent(queue, transaction.reason());
+      } else if (topic != null) {
         drain(queue, topic, now);
       }
       if (!queue.hasWork()) {
@@ -114,6 +119,9 @@ final class Sender implements Agent {
   private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
       return true;
+    }
+    if (transaction != null) {
+      return transaction.admits(queue);
     }
     Numbering numbers = queue.numbers;
     if (numbers.hasGap()) {
@@ -215,6 +223,7 @@ final class Sender implements Agent {
   }
 
   private void seal(ProducerBatch batch) {
+    batch.transactional = transaction != null;
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
       batch.seal(crc, numbers.producerId(), numbers.epoch(), numbers.take(batch.records()));
@@ -259,10 +268,14 @@ final class Sender implements Agent {
       return;
     }
     BrokerLink link = pipeline.link;
+    int lowest = ProduceRequestFrame.WITH_NAMES;
     int highest = Uuid.ZERO.equals(topicId) ? ProduceRequestFrame.WITH_NAMES : ProduceRequestFrame.WITH_IDS;
+    if (transaction != null && !transaction.isImplicit()) {
+      lowest = ProduceRequestFrame.EXPLICIT;
+      highest = ProduceRequestFrame.EXPLICIT;
+    }
     try {
-      short version = link.versions().choose(ProduceRequestFrame.API_KEY, ProduceRequestFrame.WITH_NAMES, highest,
-          link.name());
+      short version = link.versions().choose(ProduceRequestFrame.API_KEY, lowest, highest, link.name());
       if (settings.acks() == Acks.NONE) {
         unwritten.addLast(frame);
       }
@@ -357,6 +370,10 @@ final class Sender implements Agent {
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID);
     // While an older batch is still to be stored the number is only early: it will be right then.
     if (refusedNumber && !queue.hasOlder(batch)) {
+      if (transaction != null) {
+        fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
+        return;
+      }
       batch.refusedNumber = true;
       queue.numbers.markGap();
     }
@@ -386,6 +403,9 @@ final class Sender implements Agent {
       return;
     }
     batch.failed = true;
+    if (transaction != null) {
+      transaction.recordsFailed(error, batch.attempts > 0);
+    }
     telemetry.producer().failed(settings.topic(), batch.queue.partition, batch.records(), error);
     batch.fail(error, telemetry.errors());
   }
@@ -427,6 +447,7 @@ final class Sender implements Agent {
     Throwable last = batch.lastError;
     if (last == null) {
       last = identity.lastError() != null ? identity.lastError() : cluster.lastError();
+      last = transaction != null ? transaction.lastError() : last;
     }
     TopicMetadata topic = cluster.snapshot().topic(settings.topic());
     BrokerLink link = topic == null ? null : cluster.link(topic.leader(batch.queue.partition));
