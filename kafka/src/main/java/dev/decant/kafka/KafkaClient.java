@@ -8,6 +8,7 @@ import dev.decant.kafka.cluster.LinkSettings;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.producer.ProducerBuilder;
+import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -225,6 +226,16 @@ public final class KafkaClient implements AutoCloseable {
    */
   public <K, V> ProducerBuilder<K, V> producer(Encoder<? super K> keys, Encoder<? super V> values) {
     return new ProducerBuilder<>(this, keys, values);
+  }
+
+  /**
+   * Settings for transactions.
+   *
+   * @param transactionalId Kafka's {@code transactional.id}
+   * @return a builder
+   */
+  public TransactionsBuilder transactions(String transactionalId) {
+    return new TransactionsBuilder(this, transactionalId);
   }
 
   /**

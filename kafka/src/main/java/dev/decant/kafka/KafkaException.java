@@ -42,4 +42,13 @@ public class KafkaException extends RuntimeException {
   public ErrorCode code() {
     return code;
   }
+
+  /**
+   * What may be done about it, which for an error within a transaction is not always what the code alone would say.
+   *
+   * @return {@link ErrorCode.Kind#NONE} if no broker reported an error and nothing more is known
+   */
+  public ErrorCode.Kind kind() {
+    return code.kind();
+  }
 }

@@ -16,4 +16,10 @@ public final class KafkaTimeoutException extends KafkaException {
   public KafkaTimeoutException(String message, @Nullable Throwable cause) {
     super(ErrorCode.NONE, message, cause);
   }
+
+  /** {@inheritDoc} A time-out may be followed by another attempt; its message says if there is more to know. */
+  @Override
+  public ErrorCode.Kind kind() {
+    return ErrorCode.Kind.RETRIABLE;
+  }
 }

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
+import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -87,6 +88,9 @@ public final class KafkaCluster implements TestCluster {
         proxies.add(proxy);
         BrokerSettings.addProxiedListener(settings, proxiedPort, proxy.port());
       }
+      StringJoiner features = new StringJoiner(",");
+      builder.features.forEach((name, level) -> features.add(name + "=" + level));
+      settings.setProperty("decant.features", features.toString());
       nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, builder.jvmArguments));
     }
     nodes.forEach(BrokerNode::launch);

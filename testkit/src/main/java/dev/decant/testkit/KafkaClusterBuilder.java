@@ -3,6 +3,7 @@ package dev.decant.testkit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a test cluster looks like. One thread. */
 public final class KafkaClusterBuilder {
@@ -11,6 +12,7 @@ public final class KafkaClusterBuilder {
   final Map<String, String> settings = new HashMap<>();
   boolean faultProxies;
   long faultSeed;
+  final Map<String, Integer> features = new TreeMap<>();
 
   KafkaClusterBuilder() {}
 
@@ -61,6 +63,18 @@ public final class KafkaClusterBuilder {
   public KafkaClusterBuilder faultProxies(long seed) {
     faultProxies = true;
     faultSeed = seed;
+    return this;
+  }
+
+  /**
+   * The level of a feature (KIP-584) in place of the release's own.
+   *
+   * @param name such as {@code transaction.version}
+   * @param level what the storage is formatted with
+   * @return this
+   */
+  public KafkaClusterBuilder feature(String name, int level) {
+    features.put(name, level);
     return this;
   }
 

@@ -4,14 +4,23 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
-/** The versions of each API that one broker speaks, as it said when the connection was opened. */
+/**
+ * The versions of each API that one broker speaks, and the features that the cluster has finalized (KIP-584), as the
+ * broker said when the connection was opened.
+ */
 public final class ApiVersionTable {
   static final ApiVersionTable EMPTY = new ApiVersionTable();
   private static final int APIS = 128;
+  /** In place of an epoch: the broker has said nothing of features. */
+  static final long NO_FEATURES = -1;
 
   private final short[] min = new short[APIS];
   private final short[] max = new short[APIS];
+  private final Map<String, Short> features = new HashMap<>();
+  private long featuresEpoch = NO_FEATURES;
 
   ApiVersionTable() {
     Arrays.fill(max, (short) -1);
@@ -22,6 +31,24 @@ public final class ApiVersionTable {
       min[apiKey] = minVersion;
       max[apiKey] = maxVersion;
     }
+  }
+
+  void features(long epoch) {
+    featuresEpoch = epoch;
+  }
+
+  void putFeature(String name, short level) {
+    features.put(name, level);
+  }
+
+  /** Grows with each change of a feature; {@link #NO_FEATURES} if the broker has not said. */
+  long featuresEpoch() {
+    return featuresEpoch;
+  }
+
+  /** The finalized level of a feature; 0 if it is not in use. */
+  short feature(String name) {
+    return features.getOrDefault(name, (short) 0);
   }
 
   /**

@@ -374,6 +374,23 @@ public final class Cluster {
     return link;
   }
 
+  /**
+   * The level of a feature that the cluster has finalized (KIP-584). Brokers may differ for a moment: the newest word
+   * counts, of those that were heard on a connection.
+   *
+   * @param name such as {@code transaction.version}
+   * @return 0 if it is not in use, or no broker has been heard yet
+   */
+  public short feature(String name) {
+    ApiVersionTable newest = ApiVersionTable.EMPTY;
+    for (BrokerLink link : allLinks()) {
+      if (link.versions().featuresEpoch() > newest.featuresEpoch()) {
+        newest = link.versions();
+      }
+    }
+    return newest.feature(name);
+  }
+
   /** Memory has come back to the pool. */
   public void memoryAvailable() {
     bootstrap.forEach(BrokerLink::memoryAvailable);

@@ -49,6 +49,10 @@ final class Negotiation implements ResponseHandler {
     for (ApiVersionsResponse.ApiVersion api : response.apiKeys()) {
       table.put(api.apiKey(), api.minVersion(), api.maxVersion());
     }
+    table.features(response.finalizedFeaturesEpoch());
+    for (ApiVersionsResponse.FinalizedFeatureKey feature : response.finalizedFeatures()) {
+      table.putFeature(feature.name(), feature.maxVersionLevel());
+    }
     link.negotiated(table);
   }
 

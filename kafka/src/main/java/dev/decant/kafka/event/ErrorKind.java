@@ -12,6 +12,12 @@ public enum ErrorKind {
   PRODUCE_FAILED("produce.failed"),
   /** The producer got no producer id; it asks again. */
   IDENTITY_FAILED("identity.failed"),
+  /** A request about a transaction failed and is sent again. */
+  TRANSACTION_RETRIED("transaction.retried"),
+  /** A transaction failed and has to be aborted. */
+  TRANSACTION_FAILED("transaction.failed"),
+  /** A transactional id cannot be used any more: another client has taken it over, or a right is missing. */
+  TRANSACTION_FENCED("transaction.fenced"),
   /** A fetch failed; the consumer asks again. */
   FETCH_RETRIED("fetch.retried"),
   /** A fetch failed for good; the next poll throws. */

@@ -26,6 +26,14 @@ public interface KafkaEvents {
   Registration watchProducers(ProducerListener listener);
 
   /**
+   * Watches transactions.
+   *
+   * @param listener is told
+   * @return removes it
+   */
+  Registration watchTransactions(TransactionListener listener);
+
+  /**
    * Watches fetches and polls of consumers.
    *
    * @param listener is told

@@ -15,6 +15,7 @@ final class PartitionQueue {
   static final int TRY_AGAIN = 1;
   static final int BUFFER_FULL = 2;
   static final int CLOSED = 3;
+  static final int NOT_ACCEPTING = 4;
   /** Memory of a batch that nobody knows anything about. */
   static final int SMALLEST_CHUNK_BYTES = 2 * 1024;
   /** A chunk ends early where its records are so many times smaller than its first. */
@@ -30,6 +31,8 @@ final class PartitionQueue {
   private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
   private @Nullable ProducerBatch open;
   private boolean closed;
+  /** Whether records are taken now; false while no transaction is open. */
+  private boolean accepting = true;
   /** How large the batch before the open one became. */
   private int lastBatchBytes;
   /** Batches ever begun. Written under the monitor, read by any thread. */
@@ -52,7 +55,9 @@ final class PartitionQueue {
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
   /** Sent before, to be sent again, in the order of their numbers. */
   final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
-  final Numbering numbers = new Numbering();
+  final Numbering numbers;
+  /** The last transaction to which the partition belonged. */
+  long transaction;
   long retryAtNanos;
   /** Whether the batch after the one last taken is closed too. */
   boolean hasMore;
@@ -65,6 +70,11 @@ final class PartitionQueue {
   volatile boolean hasLeader = true;
 
   PartitionQueue(Accumulator accumulator, int partition) {
+    this(accumulator, partition, new Numbering());
+  }
+
+  PartitionQueue(Accumulator accumulator, int partition, Numbering numbers) {
+    this.numbers = numbers;
     this.accumulator = accumulator;
     this.partition = partition;
     this.retryAtNanos = accumulator.nanoTime();
@@ -99,6 +109,9 @@ final class PartitionQueue {
   synchronized int appendToNewChunk(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     if (closed) {
       return CLOSED;
+    }
+    if (!accepting) {
+      return NOT_ACCEPTING;
     }
     Chunk seen = current;
     if (seen != null && !seen.isClosed() && seen.hasRoomFor(record)) {
@@ -178,6 +191,18 @@ final class PartitionQueue {
   /** Takes no record from now on; what was claimed before is still committed. */
   synchronized void close() {
     closed = true;
+    sealOpen();
+  }
+
+  /** Takes records from now on, or none; what was claimed before is still committed, and is due at once. */
+  synchronized void accept(boolean records) {
+    accepting = records;
+    if (!records) {
+      sealOpen();
+    }
+  }
+
+  private void sealOpen() {
     ProducerBatch last = open;
     if (last != null) {
       seal(last);

@@ -16,7 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Produce request (v12 with the topic's name, v13 with its id): small pieces of its own between the slices of the
+ * One Produce request (v12 with the topic's name, v13 with its id, v11 in a transaction whose partitions are added by
+ * requests of their own): small pieces of its own between the slices of the
  * batches, written together by a gathering write, and the reader of its answer. Reused. Owner of the loop only.
  *
  * <pre>
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProduceRequestFrame implements ResponseHandler {
   static final short API_KEY = ProduceRequest.API_KEY;
+  static final short EXPLICIT = 11;
   static final short WITH_NAMES = 12;
   static final short WITH_IDS = 13;
   private static final int FIXED_BYTES = 1024;
@@ -97,7 +99,8 @@ final class ProduceRequestFrame implements ResponseHandler {
   /** Queues the whole request on the connection and flushes it. */
   void send(Pipeline to, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
     BrokerLink target = to.link;
-    int needed = FIXED_BYTES + settings.topic().length() * 3 + batches.size() * BYTES_PER_PARTITION;
+    int needed = FIXED_BYTES + (settings.topic().length() + idOf(settings).length()) * 3
+        + batches.size() * BYTES_PER_PARTITION;
     if (pieces.capacity() < needed) {
       pieces = ByteBuffer.allocateDirect(needed * 2);
       views = new ByteBuffer[0];
@@ -138,7 +141,11 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   private void writeBodyStart(short version, ProducerSettings settings, Uuid topicId) {
-    out.writeUnsignedVarint(0); // no transactional id
+    if (settings.transactions() == null) {
+      out.writeUnsignedVarint(0);
+    } else {
+      out.writeCompactString(idOf(settings));
+    }
     out.writeShort(settings.acks().wire());
     out.writeInt(settings.requestTimeoutMillis());
     out.writeUnsignedVarint(2); // one topic
@@ -148,6 +155,11 @@ final class ProduceRequestFrame implements ResponseHandler {
       out.writeCompactString(settings.topic());
     }
     out.writeUnsignedVarint(batches.size() + 1);
+  }
+
+  private static String idOf(ProducerSettings settings) {
+    Transactions transactions = settings.transactions();
+    return transactions == null ? "" : transactions.transactionalId();
   }
 
   /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */

@@ -34,6 +34,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Sender sender;
   private final StickyPartitions stickyPartitions = new StickyPartitions();
   private final @Nullable BatchCompression compression;
+  private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
@@ -55,8 +56,9 @@ public final class Producer<K, V> implements AutoCloseable {
     this.values = values;
     this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
     this.accumulator = new Accumulator(client.loop(), pool, settings);
-    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry(),
-        compression);
+    Transactions transactions = settings.transactions();
+    this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
+    this.sender = new Sender(client, accumulator, settings, compression, transaction);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
@@ -103,10 +105,14 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   private PartitionQueue[] grown(int partitions) {
+    TransactionMember member = transaction;
     PartitionQueue[] before = queues;
     PartitionQueue[] after = java.util.Arrays.copyOf(before, partitions);
     for (int p = before.length; p < partitions; p++) {
-      after[p] = new PartitionQueue(accumulator, p);
+      after[p] = new PartitionQueue(accumulator, p, member == null ? new Numbering() : member.numbers(p));
+    }
+    if (member != null) {
+      member.adopt(after);
     }
     return after;
   }
@@ -358,6 +364,10 @@ public final class Producer<K, V> implements AutoCloseable {
     if (outcome == PartitionQueue.CLOSED) {
       requireOpen();
     }
+    if (outcome == PartitionQueue.NOT_ACCEPTING && transaction != null) {
+      transaction.requireAccepting();
+      return PartitionQueue.TRY_AGAIN;
+    }
     if (sticky && queue.begunBatches() != begun && begun != 0) {
       stickyPartition = stickyPartitions.after(queue, queues);
     }
@@ -460,6 +470,9 @@ public final class Producer<K, V> implements AutoCloseable {
         queue.close();
       }
       sender.shutDown(reason, this::closePools);
+      if (transaction != null) {
+        transaction.leave();
+      }
       client.cluster().waiters().lookAgain();
     });
     client.removeDirectMemory(directMemory());

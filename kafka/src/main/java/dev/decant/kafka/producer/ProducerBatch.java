@@ -31,6 +31,7 @@ final class ProducerBatch {
   private static final int ATTRIBUTES_OFFSET = 21;
   private static final int OVERHEAD_BYTES = 12;
   private static final byte MAGIC = 2;
+  private static final short TRANSACTIONAL = 0x10;
 
   // Set when it begins; it is used again and again, and for any queue.
   PartitionQueue queue;
@@ -51,6 +52,8 @@ final class ProducerBatch {
   short producerEpoch = -1;
   /** Whether the header is written. */
   boolean sealed;
+  /** Set before its header is written. */
+  boolean transactional;
   int attempts;
   /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
   boolean refusedNumber;
@@ -79,6 +82,7 @@ final class ProducerBatch {
     producerId = -1;
     producerEpoch = -1;
     sealed = false;
+    transactional = false;
     attempts = 0;
     refusedNumber = false;
     failed = false;
@@ -164,7 +168,7 @@ final class ProducerBatch {
     b.putInt(LENGTH_OFFSET, wireBytes() - OVERHEAD_BYTES);
     b.putInt(12, -1);
     b.put(16, MAGIC);
-    b.putShort(ATTRIBUTES_OFFSET, (short) compression.id());
+    b.putShort(ATTRIBUTES_OFFSET, (short) (compression.id() | (transactional ? TRANSACTIONAL : 0)));
     b.putInt(23, closedRecords - 1);
     b.putLong(27, baseTimestamp);
     b.putLong(35, maxTimestamp);

@@ -26,6 +26,7 @@ public final class ProducerBuilder<K, V> {
   private @Nullable Preset preset;
   private Partitioner partitioner = Partitioner.byKey();
   private String topic = "";
+  private @Nullable Transactions transactions;
 
   /**
    * Begins with the usual values of {@link ProducerSetting}.
@@ -231,6 +232,32 @@ public final class ProducerBuilder<K, V> {
     return this;
   }
 
+  /**
+   * Has the producer write within transactions: it takes records only while one is open. One producer for each topic;
+   * needs idempotence, which is on unless switched off.
+   *
+   * @param value of the same client
+   * @return this
+   */
+  public ProducerBuilder<K, V> transactions(Transactions value) {
+    transactions = value;
+    return this;
+  }
+
+  private void checkTransactions(boolean idempotent) {
+    Transactions wanted = transactions;
+    if (wanted == null) {
+      return;
+    }
+    if (!idempotent) {
+      throw new IllegalArgumentException("enable.idempotence: false contradicts transactions, which need it");
+    }
+    if (!wanted.belongsTo(client.internals())) {
+      throw new IllegalArgumentException(
+          "transactions: those of " + wanted.transactionalId() + " were opened by another client; open both by one");
+    }
+  }
+
   private ProducerBuilder<K, V> set(ProducerSetting setting, Duration value) {
     if (!value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
       throw new IllegalArgumentException(setting.kafkaName() + ": " + value + " is no whole number of milliseconds");
@@ -285,12 +312,13 @@ public final class ProducerBuilder<K, V> {
       throw new IllegalArgumentException(
           "acks: " + acks + " contradicts idempotence, which needs ALL; switch one of them: idempotence(false)");
     }
+    checkTransactions(idempotent);
     long backoff = nanos(ProducerSetting.RETRY_BACKOFF);
     RetryBackoff retries = new RetryBackoff(backoff, Math.max(backoff, nanos(ProducerSetting.RETRY_BACKOFF_MAX)));
     ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
-        client.internals().requestTimeoutMillis(), compression(), compressionLevel());
+        client.internals().requestTimeoutMillis(), compression(), compressionLevel(), transactions);
     return Producer.open(client.internals(), settings, value(ProducerSetting.BUFFER_MEMORY), keys, values);
   }
 }

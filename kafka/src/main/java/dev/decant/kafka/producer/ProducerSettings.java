@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.record.CompressionType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a producer was opened with.
@@ -18,8 +19,9 @@ import dev.decant.kafka.record.CompressionType;
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
  * @param compression Kafka's {@code compression.type}
  * @param compressionLevel the level of that type, of no meaning where it has none
+ * @param transactions under which it writes; null for none
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
-    RetryBackoff retries,
-    int requestTimeoutMillis, CompressionType compression, int compressionLevel) {}
+    RetryBackoff retries, int requestTimeoutMillis, CompressionType compression, int compressionLevel,
+    @Nullable Transactions transactions) {}

@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.buffer.Uuid;
+import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.BrokerAddress;
@@ -39,6 +40,7 @@ final class Sender implements Agent {
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
   private final @Nullable BatchCompression compression;
+  private final @Nullable TransactionMember transaction;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -54,12 +56,13 @@ final class Sender implements Agent {
   private @Nullable KafkaException closing;
   private @Nullable Runnable whenDone;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry,
-      @Nullable BatchCompression compression) {
+  Sender(ClientInternals client, Accumulator accumulator, ProducerSettings settings,
+      @Nullable BatchCompression compression, @Nullable TransactionMember transaction) {
     this.compression = compression;
-    this.telemetry = telemetry;
-    this.loop = loop;
-    this.cluster = cluster;
+    this.transaction = transaction;
+    this.telemetry = client.telemetry();
+    this.loop = client.loop();
+    this.cluster = client.cluster();
     this.accumulator = accumulator;
     this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
@@ -86,6 +89,8 @@ final class Sender implements Agent {
       expire(queue, now);
       if (queue.gone != null) {
         failUnsent(queue, queue.gone); // records that were being written when it went
+      } else if (transaction != null && !transaction.isSending()) {
+        failUnsent(queue, transaction.reason());
       } else if (topic != null) {
         drain(queue, topic, now);
       }
@@ -123,6 +128,9 @@ final class Sender implements Agent {
   private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
       return true;
+    }
+    if (transaction != null) {
+      return transaction.admits(queue);
     }
     Numbering numbers = queue.numbers;
     if (numbers.hasGap()) {
@@ -237,6 +245,7 @@ final class Sender implements Agent {
     if (compression != null && !batch.sealed) {
       compression.compress(batch);
     }
+    batch.transactional = transaction != null;
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
       boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
@@ -283,10 +292,14 @@ final class Sender implements Agent {
       return;
     }
     BrokerLink link = pipeline.link;
+    int lowest = ProduceRequestFrame.WITH_NAMES;
     int highest = Uuid.ZERO.equals(topicId) ? ProduceRequestFrame.WITH_NAMES : ProduceRequestFrame.WITH_IDS;
+    if (transaction != null && !transaction.isImplicit()) {
+      lowest = ProduceRequestFrame.EXPLICIT;
+      highest = ProduceRequestFrame.EXPLICIT;
+    }
     try {
-      short version = link.versions().choose(ProduceRequestFrame.API_KEY, ProduceRequestFrame.WITH_NAMES, highest,
-          link.name());
+      short version = link.versions().choose(ProduceRequestFrame.API_KEY, lowest, highest, link.name());
       if (settings.acks() == Acks.NONE) {
         unwritten.addLast(frame);
       }
@@ -404,6 +417,10 @@ final class Sender implements Agent {
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
     // While an older batch is still to be stored the number is only early: it will be right then.
     if (refusedNumber && !queue.hasOlder(batch)) {
+      if (transaction != null) {
+        fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
+        return;
+      }
       batch.refusedNumber = true;
       queue.numbers.markGap();
     }
@@ -443,6 +460,9 @@ final class Sender implements Agent {
       return;
     }
     batch.failed = true;
+    if (transaction != null) {
+      transaction.recordsFailed(error, batch.attempts > 0);
+    }
     telemetry.producer().failed(settings.topic(), batch.queue.partition, batch.records(), error);
     batch.fail(error, telemetry.errors());
   }
@@ -507,6 +527,7 @@ final class Sender implements Agent {
     Throwable last = batch.lastError;
     if (last == null) {
       last = identity.lastError() != null ? identity.lastError() : cluster.lastError();
+      last = transaction != null ? transaction.lastError() : last;
     }
     TopicMetadata topic = cluster.snapshot().topic(settings.topic());
     BrokerLink link = topic == null ? null : cluster.link(topic.leader(batch.queue.partition));

@@ -7,6 +7,7 @@ import dev.decant.kafka.event.ErrorListener;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.event.MetadataListener;
 import dev.decant.kafka.event.ProducerListener;
+import dev.decant.kafka.event.TransactionListener;
 import dev.decant.time.Clock;
 
 /** All that tells of one client. Any thread. */
@@ -15,6 +16,7 @@ public final class Telemetry implements KafkaEvents {
   private final ErrorFunnel errors;
   private final ConnectionEvents connection;
   private final ProducerEvents producer;
+  private final TransactionEvents transaction;
   private final ConsumerEvents consumer;
   private final MetadataEvents metadata;
 
@@ -27,6 +29,7 @@ public final class Telemetry implements KafkaEvents {
     errors = new ErrorFunnel(clock, counters);
     connection = new ConnectionEvents(counters, errors);
     producer = new ProducerEvents(counters, errors);
+    transaction = new TransactionEvents(errors);
     consumer = new ConsumerEvents(counters, errors);
     metadata = new MetadataEvents(counters, errors);
   }
@@ -68,6 +71,15 @@ public final class Telemetry implements KafkaEvents {
   }
 
   /**
+   * To be fired by transactions.
+   *
+   * @return of the whole client
+   */
+  public TransactionEvents transaction() {
+    return transaction;
+  }
+
+  /**
    * To be fired by consumers.
    *
    * @return of the whole client
@@ -93,6 +105,11 @@ public final class Telemetry implements KafkaEvents {
   @Override
   public Registration watchProducers(ProducerListener listener) {
     return producer.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchTransactions(TransactionListener listener) {
+    return transaction.listeners.add(listener);
   }
 
   @Override

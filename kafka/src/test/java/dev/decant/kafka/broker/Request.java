@@ -2,12 +2,17 @@ package dev.decant.kafka.broker;
 
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import java.nio.ByteBuffer;
 
 /**
@@ -44,6 +49,11 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case FETCH -> FetchRequest.read(in, version);
       case LIST_OFFSETS -> ListOffsetsRequest.read(in, version);
       case INIT_PRODUCER_ID -> InitProducerIdRequest.read(in, version);
+      case FIND_COORDINATOR -> FindCoordinatorRequest.read(in, version);
+      case ADD_PARTITIONS_TO_TXN -> AddPartitionsToTxnRequest.read(in, version);
+      case ADD_OFFSETS_TO_TXN -> AddOffsetsToTxnRequest.read(in, version);
+      case TXN_OFFSET_COMMIT -> TxnOffsetCommitRequest.read(in, version);
+      case END_TXN -> EndTxnRequest.read(in, version);
       default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);
     };
   }

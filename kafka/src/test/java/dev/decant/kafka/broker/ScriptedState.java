@@ -4,8 +4,13 @@ import dev.decant.buffer.Uuid;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.EndTxnResponse;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
@@ -28,7 +33,8 @@ public final class ScriptedState {
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
-      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID);
+      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID, ApiKey.FIND_COORDINATOR,
+      ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN);
 
   private record Node(String host, int port) {}
 
@@ -46,10 +52,13 @@ public final class ScriptedState {
   private int sessionEpoch = -1;
   private boolean roomForSessions = true;
   private long lastProducerId = 1000;
+  private int coordinator;
+  private int transactionVersion = 2;
   private boolean stopped;
 
   ScriptedState(int node, int count) {
     this.node = node;
+    this.coordinator = node;
     for (int p = 0; p < count; p++) {
       partitions.add(new StoredPartition());
       leaders.put(p, node);
@@ -82,6 +91,16 @@ public final class ScriptedState {
       partitions.add(new StoredPartition());
       leaders.put(p, node);
     }
+  }
+
+  /** Names the node that coordinates everything. */
+  public synchronized void coordinate(int id) {
+    coordinator = id;
+  }
+
+  /** The finalized {@code transaction.version}, as connections from now on are told. */
+  public synchronized void transactionVersion(int level) {
+    transactionVersion = level;
   }
 
   /** Whether full fetch requests open a session. */
@@ -119,7 +138,12 @@ public final class ScriptedState {
       case FetchRequest r -> fetch(r)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
-      default -> request.api() == ApiKey.API_VERSIONS ? apiVersions()::write : initProducerId()::write;
+      case FindCoordinatorRequest r -> coordinators(r)::write;
+      case InitProducerIdRequest _ -> initProducerId()::write;
+      case EndTxnRequest _ -> endTransaction()::write;
+      default -> request.api() == ApiKey.API_VERSIONS
+          ? apiVersions()::write
+          : TransactionAnswers.to(request.body(), ErrorCode.NONE);
     };
   }
 
@@ -129,13 +153,29 @@ public final class ScriptedState {
   }
 
   /** Says what this broker speaks. */
-  public ApiVersionsResponse apiVersions() {
+  public synchronized ApiVersionsResponse apiVersions() {
     List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>();
     for (ApiKey api : SPOKEN) {
       spoken.add(new ApiVersionsResponse.ApiVersion().apiKey(api.id()).minVersion(api.lowestVersion())
           .maxVersion(api.highestStableVersion()));
     }
-    return new ApiVersionsResponse().apiKeys(spoken);
+    return new ApiVersionsResponse().apiKeys(spoken).finalizedFeaturesEpoch(transactionVersion).finalizedFeatures(
+        List.of(new ApiVersionsResponse.FinalizedFeatureKey().name("transaction.version").minVersionLevel((short) 0)
+            .maxVersionLevel((short) transactionVersion)));
+  }
+
+  private synchronized FindCoordinatorResponse coordinators(FindCoordinatorRequest request) {
+    Node named = nodes.get(coordinator);
+    return named == null
+        ? new FindCoordinatorResponse()
+        : TransactionAnswers.coordinators(request, coordinator, named.host(), named.port());
+  }
+
+  /** Each transaction is followed by another producer id, as when the epochs of one are used up. */
+  private synchronized EndTxnResponse endTransaction() {
+    return transactionVersion < 2
+        ? new EndTxnResponse()
+        : new EndTxnResponse().producerId(++lastProducerId).producerEpoch((short) 0);
   }
 
   private synchronized InitProducerIdResponse initProducerId() {

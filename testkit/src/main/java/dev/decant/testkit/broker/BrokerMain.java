@@ -5,7 +5,9 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
 
@@ -45,8 +47,14 @@ public final class BrokerMain {
 
   private static void format(Properties settings, Path settingsFile) {
     String id = settings.getProperty("decant.cluster.id");
-    String[] command = {"format", "--ignore-formatted", "-t", id, "-c", settingsFile.toString()};
-    int code = kafka.tools.StorageTool.execute(command, System.err);
+    List<String> command = new ArrayList<>(
+        List.of("format", "--ignore-formatted", "-t", id, "-c", settingsFile.toString()));
+    for (String feature : settings.getProperty("decant.features", "").split(",", -1)) {
+      if (!feature.isEmpty()) {
+        command.addAll(List.of("--feature", feature));
+      }
+    }
+    int code = kafka.tools.StorageTool.execute(command.toArray(String[]::new), System.err);
     if (code != 0) {
       throw new IllegalStateException("the storage could not be formatted: code " + code);
     }

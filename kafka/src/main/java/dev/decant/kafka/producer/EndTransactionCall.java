@@ -1,0 +1,68 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.EndTxnResponse;
+
+/** Commits or aborts a transaction; from version 5 on the answer has the epoch of the next one (KIP-890). */
+final class EndTransactionCall extends CoordinatorCall {
+  private static final int LOWEST = 3;
+  private static final int WITH_NEXT_EPOCH = 5;
+
+  private final TransactionSession session;
+  private final EndTxnRequest request;
+  private EndTxnResponse response = new EndTxnResponse();
+  private boolean hasNextEpoch;
+
+  EndTransactionCall(TransactionSession session, EndTxnRequest request, boolean implicit) {
+    super(EndTxnRequest.API_KEY, request.committed() ? "EndTxn (commit)" : "EndTxn (abort)",
+        implicit ? WITH_NEXT_EPOCH : LOWEST, implicit ? WITH_NEXT_EPOCH : WITH_NEXT_EPOCH - 1);
+    this.session = session;
+    this.request = request;
+  }
+
+  /** Of a transaction without records and offsets the coordinator knows nothing. */
+  @Override
+  boolean isWanted() {
+    return session.hasStarted();
+  }
+
+  @Override
+  void dropped() {
+    session.ended(request.producerId(), request.producerEpoch());
+  }
+
+  @Override
+  void write(BytesWriter out, short version) {
+    request.write(out, version);
+  }
+
+  @Override
+  ErrorCode read(BytesReader in, short version) {
+    response = EndTxnResponse.read(in, version);
+    hasNextEpoch = version >= WITH_NEXT_EPOCH;
+    ErrorCode code = ErrorCode.of(response.errorCode());
+    if (hasNextEpoch && code == ErrorCode.NONE && (response.producerId() < 0 || response.producerEpoch() < 0)) {
+      throw new IllegalStateException("producer id " + response.producerId() + " with epoch "
+          + response.producerEpoch());
+    }
+    return code;
+  }
+
+  @Override
+  void done() {
+    if (hasNextEpoch) {
+      session.ended(response.producerId(), response.producerEpoch());
+    } else {
+      session.ended(request.producerId(), request.producerEpoch());
+    }
+  }
+
+  @Override
+  void failed(KafkaException cause) {
+    session.endRefused(cause, uncertain);
+  }
+}

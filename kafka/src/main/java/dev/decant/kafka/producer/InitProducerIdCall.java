@@ -1,0 +1,54 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+
+/**
+ * Asks for a producer id and epoch: without those of before it fences whoever had the transactional id (KIP-98), with
+ * them it is only the next epoch (KIP-360). Either way a transaction that is open is aborted first.
+ */
+final class InitProducerIdCall extends CoordinatorCall {
+  private static final int LOWEST = 4;
+  private static final int HIGHEST = 5;
+
+  private final TransactionSession session;
+  private final InitProducerIdRequest request;
+  private InitProducerIdResponse response = new InitProducerIdResponse();
+
+  InitProducerIdCall(TransactionSession session, TransactionContext context, long producerId, short epoch) {
+    super(InitProducerIdRequest.API_KEY, "InitProducerId", LOWEST, HIGHEST);
+    this.session = session;
+    this.request = new InitProducerIdRequest().transactionalId(context.transactionalId())
+        .transactionTimeoutMs(context.timeoutMillis()).producerId(producerId).producerEpoch(epoch);
+  }
+
+  @Override
+  void write(BytesWriter out, short version) {
+    request.write(out, version);
+  }
+
+  @Override
+  ErrorCode read(BytesReader in, short version) {
+    response = InitProducerIdResponse.read(in, version);
+    ErrorCode code = ErrorCode.of(response.errorCode());
+    if (code == ErrorCode.NONE && (response.producerId() < 0 || response.producerEpoch() < 0)) {
+      throw new IllegalStateException("producer id " + response.producerId() + " with epoch "
+          + response.producerEpoch());
+    }
+    return code;
+  }
+
+  @Override
+  void done() {
+    session.identified(response.producerId(), response.producerEpoch());
+  }
+
+  @Override
+  void failed(KafkaException cause) {
+    session.fail(true, cause);
+  }
+}

@@ -1,0 +1,223 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.Coordinator;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Offsets of groups that become valid with a transaction (KIP-98, KIP-447). Below {@code transaction.version} 2 the
+ * coordinator of the transaction is told of the group first; the offsets go to the coordinator of the group. Owner of
+ * the loop only, but for {@link #isBusy()}.
+ */
+final class TransactionOffsets {
+  private final TransactionSession session;
+  private final TransactionContext context;
+  private final CoordinatorLane lane;
+  /** Changed by the owner of the loop, read by any thread. */
+  private final Map<String, CoordinatorLane> groups = new ConcurrentHashMap<>();
+  private final Set<String> added = new HashSet<>();
+  /** Calls that are not over; written by the owner of the loop, read by any thread. */
+  private volatile int open;
+
+  TransactionOffsets(TransactionSession session, TransactionContext context, CoordinatorLane lane) {
+    this.session = session;
+    this.context = context;
+    this.lane = lane;
+  }
+
+  void clear() {
+    added.clear();
+  }
+
+  boolean isBusy() {
+    return open > 0;
+  }
+
+  /** Where the offsets of a group stand; any thread. */
+  String describe(String group) {
+    CoordinatorLane own = groups.get(group);
+    return own == null || own.isIdle() ? lane.describe() : own.describe();
+  }
+
+  void close() {
+    groups.values().forEach(CoordinatorLane::close);
+    groups.clear();
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  void send(SentOffsets offsets) {
+    open++;
+    String group = offsets.group().groupId();
+    if (session.isImplicit() || added.contains(group)) {
+      commit(offsets);
+    } else {
+      lane.submit(new AddCall(offsets));
+    }
+  }
+
+  private void commit(SentOffsets offsets) {
+    groups.computeIfAbsent(offsets.group().groupId(),
+        id -> new CoordinatorLane(context, Coordinator.Kind.GROUP, id)).submit(new CommitCall(offsets));
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  private void over(SentOffsets offsets) {
+    open--;
+    offsets.end();
+    session.changed();
+  }
+
+  private void failed(SentOffsets offsets, KafkaException cause) {
+    session.fail(TransactionSession.isFatal(cause.code()), cause);
+    over(offsets);
+  }
+
+  /** Tells the coordinator of the transaction that offsets of the group belong to it. */
+  private final class AddCall extends CoordinatorCall {
+    private static final int LOWEST = 3;
+    private static final int HIGHEST = 4;
+    private final SentOffsets offsets;
+
+    AddCall(SentOffsets offsets) {
+      super(AddOffsetsToTxnRequest.API_KEY, "AddOffsetsToTxn", LOWEST, HIGHEST);
+      this.offsets = offsets;
+    }
+
+    @Override
+    boolean isWanted() {
+      return session.isSending();
+    }
+
+    @Override
+    void write(BytesWriter out, short version) {
+      new AddOffsetsToTxnRequest().transactionalId(session.transactionalId()).producerId(session.producerId())
+          .producerEpoch(session.epoch()).groupId(offsets.group().groupId()).write(out, version);
+    }
+
+    @Override
+    ErrorCode read(BytesReader in, short version) {
+      return ErrorCode.of(AddOffsetsToTxnResponse.read(in, version).errorCode());
+    }
+
+    @Override
+    void done() {
+      added.add(offsets.group().groupId());
+      session.mayHaveStarted(true);
+      commit(offsets);
+    }
+
+    @Override
+    void failed(KafkaException cause) {
+      session.mayHaveStarted(uncertain);
+      TransactionOffsets.this.failed(offsets, cause);
+    }
+
+    @Override
+    void dropped() {
+      session.mayHaveStarted(uncertain);
+      over(offsets);
+    }
+  }
+
+  /** Gives the offsets to the coordinator of the group. */
+  private final class CommitCall extends CoordinatorCall {
+    private static final int LOWEST = 3;
+    private static final int IMPLICIT = 5;
+    private final SentOffsets offsets;
+    private final TxnOffsetCommitRequest request;
+    private String refused = "";
+
+    CommitCall(SentOffsets offsets) {
+      super(TxnOffsetCommitRequest.API_KEY, "TxnOffsetCommit", session.isImplicit() ? IMPLICIT : LOWEST,
+          session.isImplicit() ? IMPLICIT : IMPLICIT - 1);
+      this.offsets = offsets;
+      GroupMetadata group = offsets.group();
+      this.request = new TxnOffsetCommitRequest().transactionalId(session.transactionalId())
+          .producerId(session.producerId()).producerEpoch(session.epoch()).groupId(group.groupId())
+          .generationIdOrMemberEpoch(group.generation()).memberId(group.memberId())
+          .groupInstanceId(group.instanceId()).topics(topics(offsets.offsets()));
+    }
+
+    private static List<TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic> topics(
+        Map<TopicPartition, OffsetAndMetadata> offsets) {
+      Map<String, TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic> byName = new LinkedHashMap<>();
+      offsets.forEach((p, offset) -> byName
+          .computeIfAbsent(p.topic(), name -> new TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic().name(name)
+              .partitions(new ArrayList<>()))
+          .partitions().add(new TxnOffsetCommitRequest.TxnOffsetCommitRequestPartition()
+              .partitionIndex(p.partition()).committedOffset(offset.offset())
+              .committedLeaderEpoch(offset.leaderEpoch()).committedMetadata(offset.metadata())));
+      return new ArrayList<>(byName.values());
+    }
+
+    @Override
+    boolean isWanted() {
+      return session.isSending();
+    }
+
+    @Override
+    void write(BytesWriter out, short version) {
+      session.mayHaveStarted(true);
+      request.write(out, version);
+    }
+
+    @Override
+    ErrorCode read(BytesReader in, short version) {
+      TxnOffsetCommitResponse response = TxnOffsetCommitResponse.read(in, version);
+      refused = "";
+      Set<TopicPartition> unnamed = new HashSet<>(offsets.offsets().keySet());
+      ErrorCode worst = ErrorCode.NONE;
+      for (TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic topic : response.topics()) {
+        for (TxnOffsetCommitResponse.TxnOffsetCommitResponsePartition p : topic.partitions()) {
+          ErrorCode code = ErrorCode.of(p.errorCode());
+          unnamed.remove(new TopicPartition(topic.name(), p.partitionIndex()));
+          if (code != ErrorCode.NONE && (worst == ErrorCode.NONE || worst.isRetriable())) {
+            worst = code;
+            refused = topic.name() + "-" + p.partitionIndex();
+          }
+        }
+      }
+      if (worst == ErrorCode.NONE && !unnamed.isEmpty()) {
+        throw new IllegalStateException("the answer does not name " + unnamed);
+      }
+      return worst;
+    }
+
+    @Override
+    void done() {
+      over(offsets);
+    }
+
+    @Override
+    void failed(KafkaException cause) {
+      // It may be the lookup that failed, and the error is to be forgotten with it.
+      CoordinatorLane own = groups.remove(offsets.group().groupId());
+      if (own != null) {
+        own.close();
+      }
+      String where = refused.isEmpty() ? "" : " for " + refused;
+      TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
+    }
+
+    @Override
+    void dropped() {
+      over(offsets);
+    }
+  }
+}

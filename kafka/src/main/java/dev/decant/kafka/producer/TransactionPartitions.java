@@ -1,0 +1,141 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitionsToTxnTopic;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The partitions of a transaction, where the coordinator has to be told of each before it is written to
+ * ({@code transaction.version} below 2). Owner of the loop only.
+ */
+final class TransactionPartitions {
+  private final TransactionSession session;
+  private final CoordinatorLane lane;
+  private final Set<TopicPartition> added = new HashSet<>();
+  private final Set<TopicPartition> wanted = new LinkedHashSet<>();
+  private boolean adding;
+
+  TransactionPartitions(TransactionSession session, CoordinatorLane lane) {
+    this.session = session;
+    this.lane = lane;
+  }
+
+  void clear() {
+    added.clear();
+    wanted.clear();
+  }
+
+  /** Whether a partition may be written to; if not, the coordinator is being asked. */
+  boolean has(String topic, int partition) {
+    TopicPartition key = new TopicPartition(topic, partition);
+    if (added.contains(key)) {
+      return true;
+    }
+    wanted.add(key);
+    submit();
+    return false;
+  }
+
+  private void submit() {
+    if (!adding && !wanted.isEmpty()) {
+      adding = true;
+      lane.submit(new Call());
+    }
+  }
+
+  /** Adds what is wanted when it is sent. */
+  private final class Call extends CoordinatorCall {
+    private static final int VERSION = 3; // from 4 on it is a request among brokers
+    private final Set<TopicPartition> asked = new LinkedHashSet<>();
+    private final Map<TopicPartition, ErrorCode> answers = new LinkedHashMap<>();
+
+    Call() {
+      super(AddPartitionsToTxnRequest.API_KEY, "AddPartitionsToTxn", VERSION, VERSION);
+    }
+
+    @Override
+    boolean isWanted() {
+      return session.isSending();
+    }
+
+    @Override
+    void write(BytesWriter out, short version) {
+      asked.clear();
+      asked.addAll(wanted);
+      Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
+      asked.forEach(p -> byTopic.computeIfAbsent(p.topic(), _ -> new ArrayList<>()).add(p.partition()));
+      List<AddPartitionsToTxnTopic> topics = new ArrayList<>();
+      byTopic.forEach((name, numbers) -> topics.add(new AddPartitionsToTxnTopic().name(name).partitions(numbers)));
+      new AddPartitionsToTxnRequest().v3AndBelowTransactionalId(session.transactionalId())
+          .v3AndBelowProducerId(session.producerId()).v3AndBelowProducerEpoch(session.epoch())
+          .v3AndBelowTopics(topics).write(out, version);
+    }
+
+    @Override
+    ErrorCode read(BytesReader in, short version) {
+      AddPartitionsToTxnResponse response = AddPartitionsToTxnResponse.read(in, version);
+      answers.clear();
+      response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> answers
+          .put(new TopicPartition(topic.name(), p.partitionIndex()), ErrorCode.of(p.partitionErrorCode()))));
+      ErrorCode worst = ErrorCode.NONE;
+      for (TopicPartition p : asked) {
+        // one that the answer does not name is asked for again
+        worst = worse(worst, answers.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+      }
+      return worst;
+    }
+
+    /** What will not pass counts more than what may; that a partition was not tried counts least. */
+    private static ErrorCode worse(ErrorCode a, ErrorCode b) {
+      return rank(b) > rank(a) ? b : a;
+    }
+
+    private static int rank(ErrorCode code) {
+      if (code == ErrorCode.NONE) {
+        return 0;
+      }
+      return code == ErrorCode.OPERATION_NOT_ATTEMPTED ? 1 : code.isRetriable() ? 2 : 3;
+    }
+
+    @Override
+    void done() {
+      adding = false;
+      added.addAll(asked);
+      wanted.removeAll(asked);
+      session.partitionsAdded();
+      submit(); // for those that came meanwhile
+    }
+
+    @Override
+    void failed(KafkaException cause) {
+      adding = false;
+      session.mayHaveStarted(uncertain);
+      StringBuilder refused = new StringBuilder();
+      answers.forEach((p, code) -> {
+        if (code == cause.code()) {
+          refused.append(refused.isEmpty() ? " for " : ", ").append(p);
+        }
+      });
+      session.fail(TransactionSession.isFatal(cause.code()),
+          new KafkaException(cause.code(), cause.getMessage() + refused, cause));
+    }
+
+    @Override
+    void dropped() {
+      adding = false;
+      session.mayHaveStarted(uncertain);
+    }
+  }
+}

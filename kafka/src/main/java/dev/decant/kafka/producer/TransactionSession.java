@@ -1,0 +1,457 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.Coordinator;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.telemetry.TransactionEvents;
+import dev.decant.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine behind {@link Transactions}: one transactional id with its producer id and epoch, the producers
+ * that write under it, and the transaction that is open. {@link TransactionState} draws it.
+ *
+ * <p>The state changes under the monitor, by the application's threads (begin, commit, abort) and by the owner of the
+ * loop (answers, failed records), and is read by any thread. Everything else belongs to the owner of the loop, unless
+ * it says otherwise.
+ *
+ * <p>With {@code transaction.version} 2 (KIP-890) a partition joins the transaction with its first batch, and each
+ * transaction has an epoch of its own, which the answer to EndTxn brings. Below that the coordinator is told of each
+ * partition first, and the epoch changes only after a failure (InitProducerId, KIP-360). Numbers of batches begin with
+ * 0 whenever the epoch does.
+ */
+final class TransactionSession {
+  private static final String FEATURE = "transaction.version";
+  private static final int IMPLICIT_SINCE = 2;
+
+  private final TransactionContext context;
+  private final EventLoop loop;
+  private final Cluster cluster;
+  private final TransactionEvents events;
+  private final CoordinatorLane lane;
+  private final TransactionPartitions partitions;
+  private final TransactionOffsets offsets;
+
+  // Written under the monitor, read by any thread.
+  private volatile TransactionState state = TransactionState.OPENING;
+  private volatile @Nullable TransactionException failure;
+  private volatile long number;
+  private volatile TransactionMember[] members = {};
+
+  // Under the monitor.
+  private final Map<String, List<Numbering>> numbers = new HashMap<>();
+  /** The coordinator is being told of the end. */
+  private boolean finishing;
+  /** What a call began whose time was not enough, until another call has learnt of its end. */
+  private @Nullable TransactionState unlearnt;
+  private long beganNanos;
+  private long endingNanos;
+
+  // Owner of the loop only.
+  private long producerId = -1;
+  private short epoch = -1;
+  /** Partitions join by being written to. */
+  private boolean implicit;
+  /** The coordinator knows of the transaction, or may do so. */
+  private boolean started;
+  /** It certainly does. */
+  private boolean registered;
+  /** A batch that was sent is given up: its number may have been used or not. */
+  private boolean epochSpoilt;
+
+  TransactionSession(TransactionContext context) {
+    this.context = context;
+    this.loop = context.client().loop();
+    this.cluster = context.client().cluster();
+    this.events = context.client().telemetry().transaction();
+    this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
+    this.partitions = new TransactionPartitions(this, lane);
+    this.offsets = new TransactionOffsets(this, context, lane);
+  }
+
+  // Any thread.
+
+  String transactionalId() {
+    return context.transactionalId();
+  }
+
+  TransactionState state() {
+    return state;
+  }
+
+  long number() {
+    return number;
+  }
+
+  /** Whether batches may leave. */
+  boolean isSending() {
+    TransactionState now = state;
+    return now == TransactionState.OPEN || now == TransactionState.FLUSHING;
+  }
+
+  /** Whether nothing of the transaction is under way: every batch is over, and so are offsets. */
+  boolean isIdle() {
+    for (TransactionMember member : members) {
+      if (!member.isIdle()) {
+        return false;
+      }
+    }
+    return !offsets.isBusy();
+  }
+
+  /** Where the request to the coordinator stands, for messages. */
+  String describe() {
+    return lane.describe();
+  }
+
+  @Nullable
+  Throwable lastError() {
+    Throwable own = lane.lastError();
+    return own != null ? own : cluster.lastError();
+  }
+
+  synchronized Numbering numbers(String topic, int partition) {
+    List<Numbering> ofTopic = numbers.computeIfAbsent(topic, _ -> new ArrayList<>());
+    while (ofTopic.size() <= partition) {
+      ofTopic.add(new Numbering());
+    }
+    return ofTopic.get(partition);
+  }
+
+  /** Makes a producer a part of all transactions from now on, the open one included. */
+  synchronized TransactionMember join(String topic) {
+    if (state == TransactionState.DEAD || state == TransactionState.CLOSED) {
+      throw refusal("open a producer for " + topic);
+    }
+    for (TransactionMember other : members) {
+      if (other.topic().equals(topic)) {
+        throw new IllegalArgumentException("transactions: " + transactionalId() + " has a producer for " + topic
+            + " already; numbers of records would clash, so share it");
+      }
+    }
+    TransactionMember member = new TransactionMember(this, topic);
+    List<TransactionMember> all = new ArrayList<>(List.of(members));
+    all.add(member);
+    members = all.toArray(TransactionMember[]::new);
+    member.accept(state == TransactionState.OPEN);
+    return member;
+  }
+
+  synchronized void leave(TransactionMember member) {
+    List<TransactionMember> all = new ArrayList<>(List.of(members));
+    all.remove(member);
+    members = all.toArray(TransactionMember[]::new);
+  }
+
+  private void accept(boolean records) {
+    for (TransactionMember member : members) {
+      member.accept(records);
+    }
+  }
+
+  void begin() {
+    synchronized (this) {
+      if (state != TransactionState.READY) {
+        throw refusal("begin");
+      }
+      unlearnt = null;
+      number++;
+      beganNanos = loop.clock().nanoTime();
+      state = TransactionState.OPEN;
+      accept(true);
+    }
+    events.began(transactionalId());
+  }
+
+  /** Takes no more records, unless a commit is under way already; false if one that was given up is over meanwhile. */
+  synchronized boolean beginCommit() {
+    if (hasLearnt(TransactionState.COMMITTING)) {
+      return false;
+    }
+    if (state == TransactionState.OPEN) {
+      beginEnding(TransactionState.FLUSHING);
+    } else if (state != TransactionState.FLUSHING && state != TransactionState.COMMITTING) {
+      throw refusal("commit");
+    }
+    unlearnt = TransactionState.COMMITTING;
+    return true;
+  }
+
+  /** Takes no more records and gives up those that were not sent; false if an abort that was given up is over. */
+  synchronized boolean beginAbort() {
+    if (hasLearnt(TransactionState.ABORTING)) {
+      return false;
+    }
+    if (isSending() || state == TransactionState.MUST_ABORT) {
+      beginEnding(TransactionState.ABORTING);
+    } else if (state != TransactionState.ABORTING) {
+      throw refusal("abort");
+    }
+    unlearnt = TransactionState.ABORTING;
+    return true;
+  }
+
+  private boolean hasLearnt(TransactionState way) {
+    return state == TransactionState.READY && unlearnt == way && learnt();
+  }
+
+  private void beginEnding(TransactionState next) {
+    endingNanos = loop.clock().nanoTime();
+    state = next;
+    accept(false);
+    loop.signal();
+  }
+
+  /** The application knows how it ended. */
+  synchronized boolean learnt() {
+    unlearnt = null;
+    return true;
+  }
+
+  /** Nothing is under way: tells the coordinator to commit or to abort, whichever was begun. */
+  void finish() {
+    boolean commit;
+    synchronized (this) {
+      commit = state == TransactionState.FLUSHING;
+      if (finishing || !(commit || state == TransactionState.ABORTING)) {
+        return;
+      }
+      finishing = true;
+      if (commit) {
+        state = TransactionState.COMMITTING;
+      }
+    }
+    loop.execute(() -> lane.submit(new EndTransactionCall(this, new EndTxnRequest().transactionalId(transactionalId())
+        .producerId(producerId).producerEpoch(epoch).committed(commit), implicit)));
+  }
+
+  void send(SentOffsets sent) {
+    if (state != TransactionState.OPEN) {
+      throw refusal("send offsets");
+    }
+    loop.execute(() -> {
+      if (isSending()) {
+        offsets.send(sent);
+      } else {
+        sent.end();
+      }
+    });
+  }
+
+  /** Where offsets stand, for messages. */
+  String describe(SentOffsets sent) {
+    return offsets.describe(sent.group().groupId());
+  }
+
+  synchronized void requireAccepting(String what) {
+    if (state != TransactionState.OPEN) {
+      throw refusal(what);
+    }
+  }
+
+  /** Why something cannot be done now, and what can. */
+  RuntimeException refusal(String what) {
+    String id = transactionalId();
+    TransactionException cause = failure;
+    if (cause != null && (state == TransactionState.MUST_ABORT || state == TransactionState.DEAD)) {
+      return new TransactionException(cause.isFatal(), cause.code(), what + ": " + cause.getMessage(), cause);
+    }
+    return new IllegalStateException(what + ": " + switch (state) {
+      case OPENING -> "the transactions of " + id + " are not open yet";
+      case READY -> "no transaction of " + id + " is open; begin one first";
+      case OPEN -> "a transaction of " + id + " is open; commit or abort it first";
+      case FLUSHING -> "the transaction of " + id + " is being committed; commit again to wait for it, or abort";
+      case COMMITTING -> "the transaction of " + id + " is being committed; commit again to wait for it";
+      case ABORTING -> "the transaction of " + id + " is being aborted; abort again to wait for it";
+      case MUST_ABORT, DEAD -> "the transaction of " + id + " has failed";
+      case CLOSED -> "the transactions of " + id + " are closed";
+    });
+  }
+
+  /** The transaction has to be aborted, or, if it is fatal, nothing can be done any more. */
+  void fail(boolean fatal, KafkaException cause) {
+    enter(fatal, cause, false);
+  }
+
+  private void enter(boolean fatal, KafkaException cause, boolean atEnd) {
+    TransactionException reason = new TransactionException(fatal, cause.code(), fatal
+        ? "transactional id " + transactionalId() + " cannot be used any more by this client, close it: "
+            + cause.getMessage()
+        : "the transaction of " + transactionalId() + " must be aborted: " + cause.getMessage(), cause);
+    synchronized (this) {
+      if (state == TransactionState.DEAD || state == TransactionState.CLOSED || !(fatal || atEnd || isSending())) {
+        return; // nothing that could still fail, or it is being aborted anyway
+      }
+      failure = reason;
+      finishing = false;
+      unlearnt = null;
+      state = fatal ? TransactionState.DEAD : TransactionState.MUST_ABORT;
+      accept(false);
+    }
+    if (fatal) {
+      events.fenced(transactionalId(), reason);
+    } else {
+      events.failed(transactionalId(), reason);
+    }
+    loop.execute(this::changed);
+  }
+
+  /** Why what was not sent will not be. */
+  KafkaException reason() {
+    TransactionException cause = failure;
+    return cause != null
+        ? cause
+        : new KafkaException(ErrorCode.NONE, "the transaction of " + transactionalId() + " was aborted");
+  }
+
+  /** Whether a coordinator's answer leaves nothing to do for this client. */
+  static boolean isFatal(ErrorCode code) {
+    return code.kind() == ErrorCode.Kind.FATAL && code != ErrorCode.FENCED_INSTANCE_ID
+        && code != ErrorCode.INVALID_GROUP_ID;
+  }
+
+  // Owner of the loop only.
+
+  /** Asks for a producer id; whoever had the transactional id before is fenced. */
+  void open() {
+    lane.submit(new InitProducerIdCall(this, context, producerId, epoch));
+  }
+
+  long producerId() {
+    return producerId;
+  }
+
+  short epoch() {
+    return epoch;
+  }
+
+  boolean isImplicit() {
+    return implicit;
+  }
+
+  boolean hasStarted() {
+    return started;
+  }
+
+  void mayHaveStarted(boolean may) {
+    started |= may;
+  }
+
+  /** Whether a partition may be written to; if not, the coordinator is being told of it. */
+  boolean admits(String topic, int partition) {
+    if (implicit) {
+      started = true;
+      return true;
+    }
+    return partitions.has(topic, partition);
+  }
+
+  void partitionsAdded() {
+    started = true;
+    registered = true;
+    loop.signal();
+  }
+
+  /** Has batches numbered under the present epoch. */
+  void identify(Numbering numbering) {
+    if (numbering.producerId() != producerId || numbering.epoch() != epoch) {
+      numbering.begin(producerId, epoch);
+    }
+  }
+
+  void recordsFailed(KafkaException cause, boolean sent) {
+    epochSpoilt |= sent;
+    ErrorCode code = cause.code();
+    fail(code == ErrorCode.PRODUCER_FENCED || code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        || code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED || code == ErrorCode.UNSUPPORTED_VERSION
+        || code == ErrorCode.INVALID_PRODUCER_ID_MAPPING, cause);
+  }
+
+  /** There is a producer id and epoch. */
+  void identified(long id, short idEpoch) {
+    producerId = id;
+    epoch = idEpoch;
+    epochSpoilt = false;
+    implicit = isImplicitNow();
+    settle();
+  }
+
+  private boolean isImplicitNow() {
+    return cluster.feature(FEATURE) >= IMPLICIT_SINCE;
+  }
+
+  /** The transaction is over, and this is what to go on with. */
+  void ended(long id, short idEpoch) {
+    boolean sameEpoch = id == producerId && idEpoch == epoch;
+    producerId = id;
+    epoch = idEpoch;
+    started = false;
+    registered = false;
+    partitions.clear();
+    offsets.clear();
+    // A cluster that has moved on to version 2 must not see a number of version 1 again.
+    boolean upgraded = !implicit && isImplicitNow();
+    if (upgraded || (!implicit && epochSpoilt && sameEpoch)) {
+      open();
+    } else {
+      identified(id, idEpoch);
+    }
+  }
+
+  private void settle() {
+    long now = loop.clock().nanoTime();
+    TransactionState before;
+    synchronized (this) {
+      before = state;
+      if (before == TransactionState.DEAD || before == TransactionState.CLOSED) {
+        return;
+      }
+      finishing = false;
+      failure = null;
+      state = TransactionState.READY;
+    }
+    if (before == TransactionState.COMMITTING) {
+      events.committed(transactionalId(), now - beganNanos, now - endingNanos);
+    } else if (before == TransactionState.ABORTING) {
+      events.aborted(transactionalId(), now - beganNanos, now - endingNanos);
+    }
+    changed();
+  }
+
+  /** The coordinator does not commit or abort. */
+  void endRefused(KafkaException cause, boolean uncertain) {
+    boolean unheard = !implicit && !registered && state == TransactionState.ABORTING;
+    if (unheard && cause.code() == ErrorCode.INVALID_TXN_STATE) {
+      epochSpoilt = true; // it has never heard of the transaction; what may still come is of the epoch before
+      ended(producerId, epoch);
+      return;
+    }
+    boolean fatal = isFatal(cause.code());
+    boolean unknown = fatal && uncertain && state == TransactionState.COMMITTING;
+    enter(fatal, unknown
+        ? new KafkaException(cause.code(), cause.getMessage() + "; an attempt before was not answered, so the "
+            + "transaction may have been committed", cause)
+        : cause, true);
+  }
+
+  void changed() {
+    cluster.waiters().lookAgain();
+  }
+
+  void shutDown() {
+    synchronized (this) {
+      state = TransactionState.CLOSED;
+      accept(false);
+    }
+    offsets.close();
+    lane.close();
+    changed();
+    loop.signal(); // batches that are left fail now
+  }
+}

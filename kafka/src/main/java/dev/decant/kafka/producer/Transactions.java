@@ -1,0 +1,246 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.event.ErrorKind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The transactions of one transactional id, one after another. What producers that were opened with
+ * {@link ProducerBuilder#transactions} send between {@link #begin} and {@link #commit}, to whatever topics, becomes
+ * visible together to consumers that read only what is committed, or never; so do offsets of {@link #sendOffsets}.
+ *
+ * <p>Opening fences whoever used the transactional id before, in this process or another: its transaction is aborted,
+ * and it is told with {@link dev.decant.kafka.protocol.ErrorCode#PRODUCER_FENCED} or
+ * {@link dev.decant.kafka.protocol.ErrorCode#INVALID_PRODUCER_EPOCH}.
+ *
+ * <p>Threads: any. Any number of threads may send during a transaction; a record whose send was not over when the
+ * transaction was ended belongs to it, or its send throws. The calls here that wait must not be made from within a
+ * listener. A platform thread does the waiting work itself.
+ *
+ * <p>Errors: a {@link TransactionException} says by its kind whether to abort or to close. A
+ * {@link KafkaTimeoutException} says that what was asked goes on, and that the same call may be made again to wait for
+ * it. An {@link IllegalStateException} says that the call is not for this {@link #state()}, and which one is.
+ */
+public final class Transactions implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private final ClientInternals client;
+  private final TransactionSession session;
+
+  private Transactions(TransactionContext context) {
+    this.client = context.client();
+    this.session = new TransactionSession(context);
+  }
+
+  static Transactions open(TransactionContext context, Duration maxBlock) throws InterruptedException {
+    Transactions opened = new Transactions(context);
+    boolean ready = false;
+    try {
+      context.client().loop().execute(opened.session::open);
+      long deadline = opened.deadline(maxBlock);
+      if (!opened.await(() -> opened.state() != TransactionState.OPENING, deadline)) {
+        throw opened.late("open the transactions", maxBlock, "; nothing was opened");
+      }
+      if (opened.state() != TransactionState.READY) {
+        throw opened.session.refusal("open the transactions");
+      }
+      ready = true;
+    } finally {
+      if (!ready) {
+        context.client().runOnLoop(opened.session::shutDown);
+      }
+    }
+    context.client().register(opened);
+    return opened;
+  }
+
+  TransactionSession session() {
+    return session;
+  }
+
+  boolean belongsTo(ClientInternals other) {
+    return client.equals(other);
+  }
+
+  /**
+   * Kafka's {@code transactional.id}.
+   *
+   * @return as it was given
+   */
+  public String transactionalId() {
+    return session.transactionalId();
+  }
+
+  /**
+   * Where the transactions stand, at this moment.
+   *
+   * @return what may be called next
+   */
+  public TransactionState state() {
+    return session.state();
+  }
+
+  /**
+   * Begins a transaction. Waits for nothing.
+   *
+   * @throws TransactionException when the one before failed and is not aborted yet, or nothing can be done any more
+   * @throws IllegalStateException when a transaction is open
+   */
+  public void begin() {
+    session.begin();
+  }
+
+  /**
+   * Ends the transaction for good: waits until all its records are stored, whatever the linger, and then until the
+   * coordinator has committed. If the time is not enough the commit goes on; call again to wait for it. As long as
+   * records are being stored, {@link #abort} is possible too.
+   *
+   * @param timeout how long to wait
+   * @throws TransactionException when a record was not stored, or the coordinator refuses: the transaction is not
+   *     committed and has to be aborted ({@code ABORTABLE}), or this object closed ({@code FATAL})
+   * @throws KafkaTimeoutException when the time was not enough; the message says what is being waited for
+   * @throws IllegalStateException when no transaction is open
+   * @throws InterruptedException if the thread was interrupted; the commit goes on
+   */
+  public void commit(Duration timeout) throws InterruptedException {
+    requireNoListener("commit");
+    long deadline = deadline(timeout);
+    if (!session.beginCommit()) {
+      return;
+    }
+    if (!await(() -> state() != TransactionState.FLUSHING || session.isIdle(), deadline)) {
+      throw late("commit", timeout, "; records are still being stored, commit again or abort");
+    }
+    session.finish();
+    if (!await(() -> state() != TransactionState.COMMITTING, deadline)) {
+      throw late("commit", timeout, "; it goes on, commit again to wait for it, or close");
+    }
+    learn("commit");
+  }
+
+  /**
+   * Gives the transaction up: records that were not sent fail, those in flight are awaited, and the coordinator is
+   * told; nobody who reads only what is committed will see any of it. If the time is not enough the abort goes on; call
+   * again to wait for it.
+   *
+   * @param timeout how long to wait
+   * @throws TransactionException when the coordinator refuses; its kind says whether to abort again or to close
+   * @throws KafkaTimeoutException when the time was not enough; the message says what is being waited for
+   * @throws IllegalStateException when there is no transaction to abort
+   * @throws InterruptedException if the thread was interrupted; the abort goes on
+   */
+  public void abort(Duration timeout) throws InterruptedException {
+    requireNoListener("abort");
+    long deadline = deadline(timeout);
+    if (!session.beginAbort()) {
+      return;
+    }
+    if (!await(() -> state() != TransactionState.ABORTING || session.isIdle(), deadline)) {
+      throw late("abort", timeout, "; records are still in flight, abort again to wait for them, or close");
+    }
+    session.finish();
+    if (!await(() -> state() != TransactionState.ABORTING, deadline)) {
+      throw late("abort", timeout, "; it goes on, abort again to wait for it, or close");
+    }
+    learn("abort");
+  }
+
+  /** Throws unless the end that was waited for has come. */
+  private void learn(String what) {
+    if (state() != TransactionState.READY) {
+      throw session.refusal(what);
+    }
+    session.learnt();
+  }
+
+  /**
+   * Makes a group's offsets a part of the transaction, so that what was read counts as read just when what was written
+   * becomes visible. The group's consumer must not commit them itself. Waits until the group's coordinator has them.
+   *
+   * @param offsets by partition: of the record to go on with. None for nothing to do
+   * @param group who commits; the coordinator refuses a member that the group has given up
+   * @param timeout how long to wait; when it is over, the transaction has to be aborted
+   * @throws TransactionException when they were refused or not taken in time; its kind says whether to abort or close
+   * @throws IllegalStateException when no transaction is open
+   * @throws InterruptedException if the thread was interrupted; the transaction has to be aborted then
+   */
+  public void sendOffsets(Map<TopicPartition, OffsetAndMetadata> offsets, GroupMetadata group, Duration timeout)
+      throws InterruptedException {
+    requireNoListener("send offsets");
+    session.requireAccepting("send offsets");
+    if (offsets.isEmpty()) {
+      return;
+    }
+    SentOffsets sent = new SentOffsets(offsets, group);
+    session.send(sent);
+    boolean ended = false;
+    try {
+      ended = await(sent::hasEnded, deadline(timeout));
+    } finally {
+      if (!ended) {
+        session.fail(false, new KafkaTimeoutException("offsets of group " + group.groupId() + " were not taken within "
+            + timeout.toMillis() + " ms; " + session.describe(sent), session.lastError()));
+      }
+    }
+    if (state() != TransactionState.OPEN) {
+      throw session.refusal("send offsets");
+    }
+  }
+
+  private void requireNoListener(String what) {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException(what + ": not from within a listener, it waits for what listeners hold up");
+    }
+  }
+
+  private long deadline(Duration timeout) {
+    return client.loop().clock().nanoTime() + timeout.toNanos();
+  }
+
+  private boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
+    return client.cluster().waiters().await(done, deadlineNanos);
+  }
+
+  private KafkaTimeoutException late(String what, Duration timeout, String next) {
+    return new KafkaTimeoutException(what + " of transactional id " + transactionalId() + ": not done within "
+        + timeout.toMillis() + " ms; " + session.describe() + next, session.lastError());
+  }
+
+  /** Aborts a transaction that is open, waits up to 30 seconds for that or for a commit under way, and closes. */
+  @Override
+  public void close() {
+    close(CLOSE_TIMEOUT);
+  }
+
+  /**
+   * Aborts a transaction that is open, waits for that or for a commit under way, and closes. What is not over in time
+   * is left to the cluster: it aborts a transaction whose time is over, and completes one whose commit it has begun.
+   * Producers that write under it can send nothing any more, and are to be closed too.
+   *
+   * @param timeout how long to wait
+   */
+  public void close(Duration timeout) {
+    if (state() == TransactionState.CLOSED) {
+      return;
+    }
+    try {
+      if (state() == TransactionState.COMMITTING) {
+        commit(timeout);
+      } else if (state() != TransactionState.READY && state() != TransactionState.DEAD) {
+        abort(timeout);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) { // it is being closed anyway
+      client.telemetry().errors().report(ErrorKind.TRANSACTION_FAILED, transactionalId(), e);
+    }
+    client.runOnLoop(session::shutDown);
+    client.unregister(this);
+  }
+}

@@ -1,0 +1,8 @@
+package dev.decant.kafka;
+
+/** Transactions as they are in a cluster that has not finalized {@code transaction.version} 2. */
+class EarlyTransactionsTest extends TransactionsContract {
+  EarlyTransactionsTest() {
+    super(1);
+  }
+}

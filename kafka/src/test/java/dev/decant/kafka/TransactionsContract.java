@@ -1,0 +1,291 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.TransactionException;
+import dev.decant.kafka.producer.TransactionState;
+import dev.decant.kafka.producer.Transactions;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Transactions against a real broker of one {@code transaction.version}; Apache's client is the oracle. */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TransactionsContract {
+  static final Duration LATER = Duration.ofSeconds(30);
+  private static final int MAX_MESSAGE_BYTES = 100_000;
+
+  private final int version;
+  private KafkaCluster cluster;
+  private KafkaClient client;
+  private int topics;
+
+  TransactionsContract(int version) {
+    this.version = version;
+  }
+
+  @BeforeAll
+  void start() {
+    cluster = KafkaCluster.builder().feature("transaction.version", version)
+        .setting("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES)).start();
+    client = KafkaClient.connect(cluster.bootstrap());
+  }
+
+  @AfterAll
+  void stop() {
+    client.close();
+    cluster.close();
+  }
+
+  private String newTopic(int partitions) {
+    String name = "topic-" + ++topics;
+    cluster.createTopic(name, partitions);
+    return name;
+  }
+
+  private Transactions open(String id) throws InterruptedException {
+    return client.transactions(id).open();
+  }
+
+  private Producer<String, String> producer(Transactions transactions, String topic) throws InterruptedException {
+    return client.producer(Serdes.string(), Serdes.string()).topic(topic).transactions(transactions).open();
+  }
+
+  /** The committed values of a topic with one partition, up to the one that ends them. */
+  private List<String> committed(String topic, String last) {
+    List<String> values = new ArrayList<>();
+    Map<String, Object> settings = Map.of("bootstrap.servers", cluster.bootstrap(), "auto.offset.reset", "earliest",
+        "isolation.level", "read_committed");
+    try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      consumer.assign(List.of(new org.apache.kafka.common.TopicPartition(topic, 0)));
+      while (!values.contains(last)) {
+        consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+      }
+    }
+    return values;
+  }
+
+  private @Nullable Long committedOffset(String group, String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      // fetched with the demand for stable offsets: while a transaction is pending there is an error, and a retry
+      var offset = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get()
+          .get(new org.apache.kafka.common.TopicPartition(topic, 0));
+      return offset == null ? null : offset.offset();
+    }
+  }
+
+  @Test
+  void committedRecordsOfTwoTopicsAreSeenAndAbortedOnesAreNot() throws InterruptedException {
+    String orders = newTopic(1);
+    String bills = newTopic(1);
+    try (Transactions tx = open("two-topics");
+        Producer<String, String> toOrders = producer(tx, orders);
+        Producer<String, String> toBills = producer(tx, bills)) {
+      tx.begin();
+      toOrders.send("k", "o1");
+      toBills.send("k", "b1");
+      tx.commit(LATER);
+      tx.begin();
+      toOrders.send("k", "aborted");
+      toBills.sendAndWait("k", "aborted too");
+      tx.abort(LATER);
+      tx.begin();
+      toOrders.send("k", "o2");
+      toBills.send("k", "b2");
+      tx.commit(LATER);
+      assertThat(tx.state()).isEqualTo(TransactionState.READY);
+    }
+    assertThat(committed(orders, "o2")).containsExactly("o1", "o2");
+    assertThat(committed(bills, "b2")).containsExactly("b1", "b2");
+  }
+
+  @Test
+  void manyTransactionsOnManyPartitionsAreStoredOnceAndInOrder() throws InterruptedException {
+    String topic = newTopic(1);
+    String wide = newTopic(7);
+    List<String> expected = new ArrayList<>();
+    try (Transactions tx = open("many");
+        Producer<String, String> producer = producer(tx, topic);
+        Producer<String, String> other = producer(tx, wide)) {
+      for (int t = 0; t < 30; t++) {
+        boolean commits = t % 3 != 1;
+        tx.begin();
+        for (int i = 0; i < 20; i++) {
+          producer.send("k", t + "-" + i);
+          other.send("k" + i, t + "-" + i);
+          if (commits) {
+            expected.add(t + "-" + i);
+          }
+        }
+        if (commits) {
+          tx.commit(LATER);
+        } else {
+          tx.abort(LATER);
+        }
+      }
+    }
+    assertThat(committed(topic, expected.getLast())).isEqualTo(expected);
+  }
+
+  @Test
+  void offsetsAreCommittedWithTheTransactionAndDroppedWithIt() throws Exception {
+    String topic = newTopic(1);
+    TopicPartition read = new TopicPartition(topic, 0);
+    GroupMetadata group = new GroupMetadata("billing");
+    try (Transactions tx = open("offsets"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      producer.send("k", "v");
+      tx.sendOffsets(Map.of(read, new OffsetAndMetadata(5, 0, "as far as five")), group, LATER);
+      tx.commit(LATER);
+      assertThat(committedOffset("billing", topic)).isEqualTo(5);
+      tx.begin();
+      tx.sendOffsets(Map.of(read, new OffsetAndMetadata(9)), group, LATER);
+      tx.abort(LATER);
+      assertThat(committedOffset("billing", topic)).isEqualTo(5);
+      tx.begin();
+      tx.sendOffsets(Map.of(), group, LATER);
+      tx.sendOffsets(Map.of(read, new OffsetAndMetadata(6)), group, LATER);
+      tx.sendOffsets(Map.of(read, new OffsetAndMetadata(7)), group, LATER);
+      tx.commit(LATER);
+      assertThat(committedOffset("billing", topic)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void offsetsOfAMemberThatTheGroupDoesNotKnowFailTheTransaction() throws InterruptedException {
+    String topic = newTopic(1);
+    GroupMetadata stranger = new GroupMetadata("billing-2", 3, "stranger", null);
+    try (Transactions tx = open("stranger"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      TransactionException refused = catchThrowableOfType(TransactionException.class, () -> tx
+          .sendOffsets(Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(1)), stranger, LATER));
+      assertThat(refused.kind()).isEqualTo(ErrorCode.Kind.ABORTABLE);
+      assertThat(tx.state()).isEqualTo(TransactionState.MUST_ABORT);
+      assertThatThrownBy(() -> producer.send("k", "late")).isInstanceOf(TransactionException.class)
+          .hasMessageContaining("must be aborted");
+      assertThatThrownBy(() -> tx.commit(LATER)).isInstanceOf(TransactionException.class);
+      tx.abort(LATER);
+      tx.begin();
+      producer.send("k", "v");
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "v")).containsExactly("v");
+  }
+
+  @Test
+  void whoeverOpensTheSameTransactionalIdFencesTheOneBefore() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions zombie = open("taken-over"); Producer<String, String> old = producer(zombie, topic)) {
+      zombie.begin();
+      old.sendAndWait("k", "of the zombie");
+      try (Transactions heir = open("taken-over"); Producer<String, String> fresh = producer(heir, topic)) {
+        heir.begin();
+        fresh.send("k", "of the heir");
+        heir.commit(LATER);
+      }
+      TransactionException fenced = catchThrowableOfType(TransactionException.class, () -> zombie.commit(LATER));
+      assertThat(fenced.kind()).isEqualTo(ErrorCode.Kind.FATAL);
+      assertThat(fenced.code()).isIn(ErrorCode.PRODUCER_FENCED, ErrorCode.INVALID_PRODUCER_EPOCH);
+      assertThat(zombie.state()).isEqualTo(TransactionState.DEAD);
+      assertThatThrownBy(zombie::begin).isInstanceOf(TransactionException.class).hasMessageContaining("close it");
+      assertThatThrownBy(() -> zombie.abort(LATER)).isInstanceOf(TransactionException.class);
+      assertThatThrownBy(() -> old.send("k", "late")).isInstanceOf(TransactionException.class);
+    }
+    assertThat(committed(topic, "of the heir")).containsExactly("of the heir");
+  }
+
+  @Test
+  void recordThatIsRefusedFailsTheTransactionAndTheNextOneGoesOn() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = open("refused"); Producer<String, String> producer = producer(tx, topic)) {
+      for (int round = 0; round < 3; round++) {
+        tx.begin();
+        producer.sendAndWait("k", "never seen " + round);
+        producer.send("k", "x".repeat(MAX_MESSAGE_BYTES + 1_000));
+        TransactionException failed = catchThrowableOfType(TransactionException.class, () -> tx.commit(LATER));
+        assertThat(failed.kind()).isEqualTo(ErrorCode.Kind.ABORTABLE);
+        assertThat(failed.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE);
+        assertThat(failed).hasMessageContaining(topic + "-0").hasMessageContaining("broker 127.0.0.1");
+        tx.abort(LATER);
+        tx.begin();
+        producer.send("k", "v" + round);
+        tx.commit(LATER);
+      }
+    }
+    assertThat(committed(topic, "v2")).containsExactly("v0", "v1", "v2");
+  }
+
+  @Test
+  void numbersOfATopicGoOnUnderAnotherProducer() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = open("another-producer")) {
+      tx.begin();
+      for (int i = 0; i < 3; i++) {
+        try (Producer<String, String> producer = producer(tx, topic)) {
+          producer.sendAndWait("k", "v" + i);
+          assertThatThrownBy(() -> producer(tx, topic)).isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining(topic);
+        }
+      }
+      tx.commit(LATER);
+      tx.begin();
+      try (Producer<String, String> producer = producer(tx, topic)) {
+        producer.sendAndWait("k", "v3");
+      }
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "v3")).containsExactly("v0", "v1", "v2", "v3");
+  }
+
+  @Test
+  void transactionWithoutRecordsEndsWithoutTheCoordinator() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = open("empty"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      tx.commit(LATER);
+      tx.begin();
+      tx.abort(LATER);
+      tx.begin();
+      producer.send("k", "v");
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "v")).containsExactly("v");
+  }
+
+  @Test
+  void closingAbortsWhatIsOpen() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = open("closed"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      producer.sendAndWait("k", "never seen");
+      tx.close(LATER);
+      assertThat(tx.state()).isEqualTo(TransactionState.CLOSED);
+      assertThatThrownBy(() -> producer.send("k", "late")).isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("closed");
+    }
+    // Nothing of it is in the way of others: it was not left to its time-out.
+    try (Transactions tx = open("closed-2"); Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      producer.send("k", "v");
+      tx.commit(LATER);
+    }
+    assertThat(committed(topic, "v")).containsExactly("v");
+  }
+}

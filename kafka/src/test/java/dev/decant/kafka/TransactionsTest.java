@@ -1,0 +1,8 @@
+package dev.decant.kafka;
+
+/** Transactions that partitions join with their first batch (KIP-890). */
+class TransactionsTest extends TransactionsContract {
+  TransactionsTest() {
+    super(2);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnPartitionResult;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult;
+import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.EndTxnResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommitResponsePartition;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic;
+import java.util.List;
+
+/** Answers about transactions. */
+public final class TransactionAnswers {
+  private TransactionAnswers() {}
+
+  /** Refuses a request about a transaction, all of it. */
+  public static Script refusal(ErrorCode code) {
+    return exchange -> exchange.answer(to(exchange.request().body(), code));
+  }
+
+  /** What to say with an error, or with none where that needs nothing but the request. */
+  static Body to(Object request, ErrorCode code) {
+    return switch (request) {
+      case FindCoordinatorRequest r -> new FindCoordinatorResponse().coordinators(r.coordinatorKeys().stream()
+          .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(-1).host("").port(-1)
+              .errorCode(code.code()).errorMessage("scripted"))
+          .toList())::write;
+      case InitProducerIdRequest _ -> new InitProducerIdResponse().errorCode(code.code())::write;
+      case AddPartitionsToTxnRequest r -> new AddPartitionsToTxnResponse()
+          .resultsByTopicV3AndBelow(r.v3AndBelowTopics().stream().map(t -> new AddPartitionsToTxnTopicResult()
+              .name(t.name()).resultsByPartition(t.partitions().stream()
+                  .map(p -> new AddPartitionsToTxnPartitionResult().partitionIndex(p).partitionErrorCode(code.code()))
+                  .toList()))
+              .toList())::write;
+      case AddOffsetsToTxnRequest _ -> new AddOffsetsToTxnResponse().errorCode(code.code())::write;
+      case TxnOffsetCommitRequest r -> new TxnOffsetCommitResponse().topics(r.topics().stream()
+          .map(t -> new TxnOffsetCommitResponseTopic().name(t.name()).partitions(t.partitions().stream()
+              .map(p -> new TxnOffsetCommitResponsePartition().partitionIndex(p.partitionIndex())
+                  .errorCode(code.code()))
+              .toList()))
+          .toList())::write;
+      case EndTxnRequest _ -> new EndTxnResponse().errorCode(code.code())::write;
+      default -> throw new IllegalArgumentException("not about a transaction: " + request);
+    };
+  }
+
+  /** Names the same broker as the coordinator of everything. */
+  static FindCoordinatorResponse coordinators(FindCoordinatorRequest request, int node, String host, int port) {
+    List<FindCoordinatorResponse.Coordinator> found = request.coordinatorKeys().stream()
+        .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(node).host(host).port(port)).toList();
+    return new FindCoordinatorResponse().coordinators(found);
+  }
+}
