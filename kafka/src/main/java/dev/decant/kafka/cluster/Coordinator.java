@@ -24,9 +24,15 @@ public final class Coordinator implements ResponseHandler {
   /** What is coordinated. */
   public enum Kind {
     /** A consumer group, by its id. */
-    GROUP,
+    GROUP(0),
     /** Transactions, by transactional id. */
-    TRANSACTION;
+    TRANSACTION(1);
+
+    private final byte wire;
+
+    Kind(int wire) {
+      this.wire = (byte) wire;
+    }
 
     private String label() {
       return this == GROUP ? "group" : "transactional id";
@@ -101,8 +107,8 @@ public final class Coordinator implements ResponseHandler {
   }
 
   /**
-   * A broker has said that it does not coordinate this (any more), or does not answer: it is looked up again. What is in flight to
-   * it fails.
+   * A broker has said that it does not coordinate this (any more), or does not answer: it is looked up again. What is
+   * in flight to it fails.
    *
    * @param cause why
    */
@@ -135,7 +141,7 @@ public final class Coordinator implements ResponseHandler {
       return;
     }
     asked = any.name();
-    FindCoordinatorRequest request = new FindCoordinatorRequest().keyType((byte) kind.ordinal())
+    FindCoordinatorRequest request = new FindCoordinatorRequest().keyType(kind.wire)
         .coordinatorKeys(List.of(key));
     short version;
     try {

@@ -4,6 +4,7 @@ import dev.decant.event.Registration;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ErrorListener;
+import dev.decant.kafka.event.GroupListener;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.event.MetadataListener;
 import dev.decant.kafka.event.ProducerListener;
@@ -16,6 +17,7 @@ public final class Telemetry implements KafkaEvents {
   private final ConnectionEvents connection;
   private final ProducerEvents producer;
   private final ConsumerEvents consumer;
+  private final GroupEvents group;
   private final MetadataEvents metadata;
 
   /**
@@ -28,6 +30,7 @@ public final class Telemetry implements KafkaEvents {
     connection = new ConnectionEvents(counters, errors);
     producer = new ProducerEvents(counters, errors);
     consumer = new ConsumerEvents(counters, errors);
+    group = new GroupEvents(errors);
     metadata = new MetadataEvents(counters, errors);
   }
 
@@ -77,6 +80,15 @@ public final class Telemetry implements KafkaEvents {
   }
 
   /**
+   * To be fired by members of groups.
+   *
+   * @return of the whole client
+   */
+  public GroupEvents group() {
+    return group;
+  }
+
+  /**
    * To be fired by the cluster.
    *
    * @return of the whole client
@@ -98,6 +110,11 @@ public final class Telemetry implements KafkaEvents {
   @Override
   public Registration watchConsumers(ConsumerListener listener) {
     return consumer.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchGroups(GroupListener listener) {
+    return group.listeners.add(listener);
   }
 
   @Override
