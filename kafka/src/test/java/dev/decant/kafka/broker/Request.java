@@ -3,10 +3,14 @@ package dev.decant.kafka.broker;
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import java.nio.ByteBuffer;
 
@@ -44,6 +48,10 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case FETCH -> FetchRequest.read(in, version);
       case LIST_OFFSETS -> ListOffsetsRequest.read(in, version);
       case INIT_PRODUCER_ID -> InitProducerIdRequest.read(in, version);
+      case FIND_COORDINATOR -> FindCoordinatorRequest.read(in, version);
+      case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatRequest.read(in, version);
+      case OFFSET_COMMIT -> OffsetCommitRequest.read(in, version);
+      case OFFSET_FETCH -> OffsetFetchRequest.read(in, version);
       default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);
     };
   }

@@ -4,13 +4,18 @@ import dev.decant.buffer.Uuid;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import java.nio.ByteBuffer;
@@ -28,12 +33,14 @@ public final class ScriptedState {
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
-      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID);
+      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID, ApiKey.FIND_COORDINATOR,
+      ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH);
 
   private record Node(String host, int port) {}
 
   private final int node;
   private final List<StoredPartition> partitions = new ArrayList<>();
+  private final ScriptedGroup group;
 
   // Under the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
@@ -48,10 +55,16 @@ public final class ScriptedState {
 
   ScriptedState(int node, int count) {
     this.node = node;
+    this.group = new ScriptedGroup(count);
     for (int p = 0; p < count; p++) {
       partitions.add(new StoredPartition());
       leaders.put(p, node);
     }
+  }
+
+  /** The group that this broker coordinates. */
+  public ScriptedGroup group() {
+    return group;
   }
 
   /** Names a node in metadata. */
@@ -99,8 +112,19 @@ public final class ScriptedState {
       case FetchRequest r -> fetch(r)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
+      case FindCoordinatorRequest r -> coordinators(r)::write;
+      case ConsumerGroupHeartbeatRequest r -> group.heartbeat(r)::write;
+      case OffsetCommitRequest r -> group.commit(r)::write;
+      case OffsetFetchRequest r -> group.offsets(r)::write;
       default -> request.api() == ApiKey.API_VERSIONS ? apiVersions()::write : initProducerId()::write;
     };
+  }
+
+  private synchronized FindCoordinatorResponse coordinators(FindCoordinatorRequest request) {
+    Node own = nodes.get(node);
+    return own == null
+        ? new FindCoordinatorResponse()
+        : ScriptedGroup.coordinators(request, node, own.host(), own.port());
   }
 
   private @Nullable Body noAnswer(ProduceRequest request) {
@@ -132,8 +156,8 @@ public final class ScriptedState {
     for (MetadataRequest.MetadataRequestTopic t : asked == null
         ? List.<MetadataRequest.MetadataRequestTopic>of()
         : asked) {
-      boolean known = ScriptedBroker.TOPIC.equals(t.name());
-      topics.add(new MetadataResponse.MetadataResponseTopic().name(t.name()).topicId(known ? TOPIC_ID : Uuid.ZERO)
+      boolean known = ScriptedBroker.TOPIC.equals(t.name()) || TOPIC_ID.equals(t.topicId());
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name()).topicId(known ? TOPIC_ID : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }
