@@ -12,6 +12,7 @@ import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.ScriptedState;
 import dev.decant.kafka.cluster.Waiters;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RecordHandler;
@@ -210,15 +211,23 @@ class AllocationTest {
   }
 
   /** Bytes for each answer; a run may begin with up to two that were received in the run before. */
-  private long reading(int batches, int recordsPerBatch, boolean compressed) throws InterruptedException {
+  private long reading(int batches, int recordsPerBatch, boolean compressed, boolean inGroup)
+      throws InterruptedException {
     broker.always(ApiKey.FETCH, endless(batches, recordsPerBatch, compressed));
     long records = (long) ANSWERS * batches * recordsPerBatch;
     long[] seen = new long[2];
     RecordHandler<byte[], byte[]> handler = record -> touch(record, seen);
     Duration timeout = Duration.ofSeconds(20);
-    try (Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes())
-        .offsetReset(OffsetReset.EARLIEST).open()) {
-      consumer.assign(ScriptedBroker.TOPIC, 0);
+    ConsumerBuilder<byte[], byte[]> settings = client.consumer(Serdes.bytes(), Serdes.bytes())
+        .offsetReset(OffsetReset.EARLIEST);
+    if (inGroup) {
+      broker.state().group().assign(0);
+      settings.group("billing").subscribe(ScriptedBroker.TOPIC);
+    }
+    try (Consumer<byte[], byte[]> consumer = settings.open()) {
+      if (!inGroup) {
+        consumer.assign(ScriptedBroker.TOPIC, 0);
+      }
       return bytesPerRun(() -> {
         seen[0] = 0;
         while (seen[0] < records) {
@@ -236,7 +245,32 @@ class AllocationTest {
   @ParameterizedTest
   @CsvSource({"1, false", "8, false", "1, true", "8, true"})
   void readingAllocatesForAnAnswerButNothingForARecord(int batches, boolean compressed) throws InterruptedException {
-    long perAnswer = reading(batches, RECORDS, compressed);
+    long perAnswer = reading(batches, RECORDS, compressed, false);
     assertThat(perAnswer).isLessThan(BYTES_PER_ANSWER);
+  }
+
+  /** Heartbeats and commits by time go on meanwhile; runs without one of them are the least. */
+  @Test
+  void readingInAGroupAllocatesNoMore() throws InterruptedException {
+    assertThat(reading(8, RECORDS, false, true)).isLessThan(BYTES_PER_ANSWER);
+  }
+
+  /** Small polls of what has arrived already: a volatile word is all that a group adds to them. */
+  @Test
+  void pollOfOneRecordInAGroupAllocatesNothing() throws InterruptedException {
+    broker.always(ApiKey.FETCH, endless(1, RECORDS, false));
+    broker.state().group().assign(0);
+    long[] seen = new long[2];
+    RecordHandler<byte[], byte[]> handler = record -> touch(record, seen);
+    Duration timeout = Duration.ofSeconds(20);
+    try (Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes())
+        .offsetReset(OffsetReset.EARLIEST).group("billing").subscribe(ScriptedBroker.TOPIC).maxPollRecords(1).open()) {
+      assertThat(bytesPerRun(() -> {
+        seen[0] = 0;
+        while (seen[0] < 100) {
+          consumer.poll(timeout, handler);
+        }
+      })).isZero();
+    }
   }
 }

@@ -1,11 +1,20 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.group.GroupSettings;
+import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.serialization.Decoder;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a consumer, under Kafka's names and with Kafka's defaults. Not thread-safe.
+ * The settings of a consumer, under Kafka's names. Not thread-safe.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -14,16 +23,14 @@ public final class ConsumerBuilder<K, V> {
   private final KafkaClient client;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
-  private Duration maxWait = Duration.ofMillis(500);
-  private int minBytes = 1;
-  private int maxBytes = 32 * 1024 * 1024;
-  private int maxPartitionBytes = 1024 * 1024;
-  private int maxPollRecords = 500;
   private int maxDecompressedBatch = 64 * 1024 * 1024;
-  private OffsetReset reset = OffsetReset.LATEST;
+  private final EnumMap<ConsumerSetting, String> explicit = new EnumMap<>(ConsumerSetting.class);
+  private @Nullable Subscription subscription;
+  private RebalanceListener listener = new RebalanceListener() {
+  };
 
   /**
-   * Begins with the defaults.
+   * Begins with the usual values of {@link ConsumerSetting}.
    *
    * @param client whose loop, connections and fetch memory the consumer will use
    * @param keys decodes keys
@@ -36,62 +43,54 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Kafka's {@code fetch.max.wait.ms}; 500 ms by default.
+   * {@link ConsumerSetting#FETCH_MAX_WAIT}.
    *
    * @param value how long a broker may wait for {@code fetchMinBytes}
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxWait(Duration value) {
-    if (value.isNegative() || value.toMillis() > 25_000) {
-      throw new IllegalArgumentException("fetchMaxWait: " + value + " is not within 0 and 25 seconds");
-    }
-    maxWait = value;
-    return this;
+    return set(ConsumerSetting.FETCH_MAX_WAIT, value);
   }
 
   /**
-   * Kafka's {@code fetch.min.bytes}; 1 by default.
+   * {@link ConsumerSetting#FETCH_MIN_BYTES}.
    *
    * @param bytes a broker waits for so much, within {@code fetchMaxWait}
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMinBytes(int bytes) {
-    minBytes = positive("fetchMinBytes", bytes);
-    return this;
+    return set(ConsumerSetting.FETCH_MIN_BYTES, Integer.toString(bytes));
   }
 
   /**
-   * Kafka's {@code fetch.max.bytes}; 32 MiB by default (Kafka: 50 MiB): half of the client's fetch memory, so that one
-   * response can be received while another is consumed.
+   * {@link ConsumerSetting#FETCH_MAX_BYTES}: half of the client's fetch memory, so that one response can be received
+   * while another is consumed.
    *
    * @param bytes bound of a response, but for a larger first batch
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxBytes(int bytes) {
-    maxBytes = positive("fetchMaxBytes", bytes);
-    return this;
+    return set(ConsumerSetting.FETCH_MAX_BYTES, Integer.toString(bytes));
   }
 
   /**
-   * Kafka's {@code max.partition.fetch.bytes}; 1 MiB by default.
+   * {@link ConsumerSetting#MAX_PARTITION_FETCH_BYTES}.
    *
    * @param bytes bound of one partition's part of a response, but for a larger first batch
    * @return this
    */
   public ConsumerBuilder<K, V> maxPartitionFetchBytes(int bytes) {
-    maxPartitionBytes = positive("maxPartitionFetchBytes", bytes);
-    return this;
+    return set(ConsumerSetting.MAX_PARTITION_FETCH_BYTES, Integer.toString(bytes));
   }
 
   /**
-   * Kafka's {@code max.poll.records}; 500 by default.
+   * {@link ConsumerSetting#MAX_POLL_RECORDS}.
    *
    * @param records a poll hands out no more
    * @return this
    */
   public ConsumerBuilder<K, V> maxPollRecords(int records) {
-    maxPollRecords = positive("maxPollRecords", records);
-    return this;
+    return set(ConsumerSetting.MAX_POLL_RECORDS, Integer.toString(records));
   }
 
   /**
@@ -102,36 +101,252 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> maxDecompressedBatch(int bytes) {
-    maxDecompressedBatch = positive("maxDecompressedBatch", bytes);
+    if (bytes <= 0) {
+      throw new IllegalArgumentException("maxDecompressedBatch: " + bytes + " is not positive");
+    }
+    maxDecompressedBatch = bytes;
     return this;
   }
 
   /**
-   * Kafka's {@code auto.offset.reset}; LATEST by default.
+   * {@link ConsumerSetting#OFFSET_RESET}.
    *
    * @param value where to begin without a position
    * @return this
    */
   public ConsumerBuilder<K, V> offsetReset(OffsetReset value) {
-    reset = value;
+    return set(ConsumerSetting.OFFSET_RESET, value.toString());
+  }
+
+  /**
+   * {@link ConsumerSetting#GROUP}: who commits, and with {@link #subscribe} who shares the partitions.
+   *
+   * @param id of the group
+   * @return this
+   */
+  public ConsumerBuilder<K, V> group(String id) {
+    return set(ConsumerSetting.GROUP, named("group.id", id));
+  }
+
+  /**
+   * {@link ConsumerSetting#GROUP_INSTANCE}.
+   *
+   * @param id different for each consumer of the group, and the same after a restart
+   * @return this
+   */
+  public ConsumerBuilder<K, V> groupInstance(String id) {
+    return set(ConsumerSetting.GROUP_INSTANCE, named("group.instance.id", id));
+  }
+
+  /**
+   * {@link ConsumerSetting#RACK}.
+   *
+   * @param name as brokers name it
+   * @return this
+   */
+  public ConsumerBuilder<K, V> rack(String name) {
+    return set(ConsumerSetting.RACK, named("client.rack", name));
+  }
+
+  /**
+   * {@link ConsumerSetting#ASSIGNOR}.
+   *
+   * @param name such as {@code uniform} or {@code range}
+   * @return this
+   */
+  public ConsumerBuilder<K, V> assignor(String name) {
+    return set(ConsumerSetting.ASSIGNOR, named("group.remote.assignor", name));
+  }
+
+  /**
+   * Has the group assign partitions of these topics; needs a group.
+   *
+   * @param topics their names; they may be created later
+   * @return this
+   */
+  public ConsumerBuilder<K, V> subscribe(String... topics) {
+    for (String topic : topics) {
+      named("subscribe", topic);
+    }
+    subscription = new Subscription(List.of(topics), null);
     return this;
   }
 
-  private static int positive(String name, int value) {
-    if (value <= 0) {
-      throw new IllegalArgumentException(name + ": " + value + " is not positive");
+  /**
+   * Has the group assign partitions of all topics that match; needs a group. Brokers from 4.1 on, or 4.0 with version 1
+   * of the heartbeat.
+   *
+   * @param expression in RE2J's syntax, matched by the broker against whole names
+   * @return this
+   */
+  public ConsumerBuilder<K, V> subscribePattern(String expression) {
+    subscription = new Subscription(List.of(), named("subscribePattern", expression));
+    return this;
+  }
+
+  /**
+   * Who hears of partitions that come and go.
+   *
+   * @param value told by the polling thread
+   * @return this
+   */
+  public ConsumerBuilder<K, V> rebalanceListener(RebalanceListener value) {
+    listener = value;
+    return this;
+  }
+
+  /**
+   * {@link ConsumerSetting#AUTO_COMMIT}. Without a group there is nothing to commit to.
+   *
+   * @param enabled false to commit by calls
+   * @return this
+   */
+  public ConsumerBuilder<K, V> autoCommit(boolean enabled) {
+    return set(ConsumerSetting.AUTO_COMMIT, Boolean.toString(enabled));
+  }
+
+  /**
+   * {@link ConsumerSetting#AUTO_COMMIT_INTERVAL}.
+   *
+   * @param value between commits
+   * @return this
+   */
+  public ConsumerBuilder<K, V> autoCommitInterval(Duration value) {
+    return set(ConsumerSetting.AUTO_COMMIT_INTERVAL, value);
+  }
+
+  /**
+   * {@link ConsumerSetting#MAX_POLL_INTERVAL}. Half of it without a poll is told to group listeners.
+   *
+   * @param value zero for no bound
+   * @return this
+   */
+  public ConsumerBuilder<K, V> maxPollInterval(Duration value) {
+    return set(ConsumerSetting.MAX_POLL_INTERVAL, value);
+  }
+
+  /**
+   * {@link ConsumerSetting#REVOCATION_TIMEOUT}. Who has not polled by then is thrown out of the group.
+   *
+   * @param value the bound
+   * @return this
+   */
+  public ConsumerBuilder<K, V> revocationTimeout(Duration value) {
+    return set(ConsumerSetting.REVOCATION_TIMEOUT, value);
+  }
+
+  /**
+   * {@link ConsumerSetting#API_TIMEOUT}.
+   *
+   * @param value the bound
+   * @return this
+   */
+  public ConsumerBuilder<K, V> apiTimeout(Duration value) {
+    return set(ConsumerSetting.API_TIMEOUT, value);
+  }
+
+  /**
+   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name.
+   *
+   * @param settings such as {@code max.poll.records} to {@code 100}
+   * @return this
+   * @throws IllegalArgumentException if a name or a value is unknown; nothing is set then
+   */
+  public ConsumerBuilder<K, V> properties(Map<String, String> settings) {
+    EnumMap<ConsumerSetting, String> read = new EnumMap<>(ConsumerSetting.class);
+    settings.forEach((name, text) -> {
+      ConsumerSetting setting = ConsumerSetting.of(name);
+      read.put(setting, setting.checked(text));
+    });
+    explicit.putAll(read);
+    return this;
+  }
+
+  /**
+   * What holds now.
+   *
+   * @return every setting by Kafka's name, as Kafka's properties write it
+   */
+  public Map<String, String> settings() {
+    Map<String, String> all = new LinkedHashMap<>();
+    for (ConsumerSetting setting : ConsumerSetting.values()) {
+      all.put(setting.kafkaName(), text(setting));
+    }
+    return all;
+  }
+
+  private static String named(String setting, String value) {
+    if (value.isBlank()) {
+      throw new IllegalArgumentException(setting + ": the text is empty");
     }
     return value;
   }
 
+  private ConsumerBuilder<K, V> set(ConsumerSetting setting, Duration value) {
+    if (!value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
+      throw new IllegalArgumentException(setting.kafkaName() + ": " + value + " is no whole number of milliseconds");
+    }
+    return set(setting, Long.toString(value.toMillis()));
+  }
+
+  private ConsumerBuilder<K, V> set(ConsumerSetting setting, String value) {
+    explicit.put(setting, setting.checked(value));
+    return this;
+  }
+
+  private String text(ConsumerSetting setting) {
+    return explicit.getOrDefault(setting, setting.usual());
+  }
+
+  private @Nullable String textOrNull(ConsumerSetting setting) {
+    String text = text(setting);
+    return text.isEmpty() ? null : text;
+  }
+
+  private int number(ConsumerSetting setting) {
+    return Integer.parseInt(text(setting));
+  }
+
+  private long nanos(ConsumerSetting setting) {
+    return TimeUnit.MILLISECONDS.toNanos(number(setting));
+  }
+
+  private @Nullable GroupOptions groupOptions() {
+    String group = textOrNull(ConsumerSetting.GROUP);
+    if (group == null) {
+      for (ConsumerSetting needsGroup : List.of(ConsumerSetting.GROUP_INSTANCE, ConsumerSetting.ASSIGNOR)) {
+        if (!text(needsGroup).isEmpty()) {
+          throw new IllegalArgumentException(needsGroup.kafkaName() + ": needs a group; name one: group(id)");
+        }
+      }
+      if (subscription != null) {
+        throw new IllegalArgumentException(
+            "group.id: a subscription needs a group; name one: group(id), or assign partitions instead");
+      }
+      return null;
+    }
+    GroupSettings member = new GroupSettings(group, textOrNull(ConsumerSetting.GROUP_INSTANCE),
+        textOrNull(ConsumerSetting.RACK), textOrNull(ConsumerSetting.ASSIGNOR),
+        number(ConsumerSetting.REVOCATION_TIMEOUT));
+    boolean automatic = Boolean.parseBoolean(text(ConsumerSetting.AUTO_COMMIT));
+    return new GroupOptions(member, subscription, listener,
+        automatic ? nanos(ConsumerSetting.AUTO_COMMIT_INTERVAL) : 0, nanos(ConsumerSetting.REVOCATION_TIMEOUT),
+        nanos(ConsumerSetting.MAX_POLL_INTERVAL), nanos(ConsumerSetting.API_TIMEOUT));
+  }
+
   /**
-   * Opens the consumer; it reads nothing before partitions are assigned.
+   * Opens the consumer. With a subscription it joins the group at once; without, it reads nothing before partitions are
+   * assigned.
    *
    * @return the consumer, to be closed
+   * @throws IllegalArgumentException when settings contradict one another
    */
   public Consumer<K, V> open() {
-    FetchSettings settings = new FetchSettings((int) maxWait.toMillis(), minBytes, maxBytes, maxPartitionBytes,
-        maxPollRecords, reset, maxDecompressedBatch);
-    return new Consumer<>(client.internals(), settings, keys, values);
+    GroupOptions group = groupOptions();
+    FetchSettings settings = new FetchSettings(number(ConsumerSetting.FETCH_MAX_WAIT),
+        number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
+        number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
+        OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch);
+    return new Consumer<>(client.internals(), settings, group, keys, values);
   }
 }

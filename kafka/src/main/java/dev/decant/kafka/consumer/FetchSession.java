@@ -108,9 +108,11 @@ final class FetchSession implements ResponseHandler {
       AssignedPartition p = i.next();
       if (!partitions.contains(p)) {
         i.remove();
-        topics.computeIfAbsent(p.topicId,
-            uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
-            .add(p.partition);
+        if (!asked.getOrDefault(p.topicId, Map.of()).containsKey(p.partition)) { // else it went and came back
+          topics.computeIfAbsent(p.topicId,
+              uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
+              .add(p.partition);
+        }
       }
     }
     return epoch == FULL_EPOCH ? List.of() : new ArrayList<>(topics.values());

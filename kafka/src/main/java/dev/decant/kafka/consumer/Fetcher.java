@@ -4,6 +4,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -72,6 +73,11 @@ final class Fetcher implements Agent {
     return !fetched.isEmpty() || failure != null;
   }
 
+  /** Whether {@link #takeFailure()} has something; any thread. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** An error that the application has to know, once; polling thread. */
   @Nullable
   KafkaException takeFailure() {
@@ -104,11 +110,27 @@ final class Fetcher implements Agent {
     }
   }
 
+  /** Partitions are being given up: fetches them no more, and drops what is on its way. */
+  void stop(List<TopicPartition> revoked) {
+    for (AssignedPartition p : partitions) {
+      p.removed |= revoked.contains(p.name());
+    }
+    partitions.removeIf(p -> p.removed);
+  }
+
+  /** All partitions are lost. */
+  void stopAll() {
+    partitions.forEach(p -> p.removed = true);
+    partitions.clear();
+  }
+
   void seek(AssignedPartition p, int seeks, long offset, long resetTimestamp) {
     p.fetchSeeks = seeks;
     p.fetchOffset = offset;
     p.resetTimestamp = resetTimestamp;
     p.asking = false;
+    p.asksCommitted = false;
+    p.foundCommitted = false;
   }
 
   /** For good: the next poll throws. */
@@ -139,10 +161,10 @@ final class Fetcher implements Agent {
         leaderless = true;
         reportTopicError(topic);
       } else if (p.fetchOffset < 0) {
-        if (p.fetchSeeks > 0) { // else nobody has said yet where to begin
+        if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin
           lookup.ask(p, link);
         }
-      } else {
+      } else if (!p.fetchPaused) {
         p.topicId = topic.id();
         byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
       }
@@ -265,7 +287,7 @@ final class Fetcher implements Agent {
 
   private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
     if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
-      if (settings.reset() == OffsetReset.NONE) {
+      if (settings.reset().equals(OffsetReset.NONE)) {
         fail(p.toString(), new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset
             + " is out of range, said broker " + session.link().name() + ", and there is no offsetReset"));
         retryLater();
@@ -296,8 +318,7 @@ final class Fetcher implements Agent {
   }
 
   void shutDown() {
-    partitions.forEach(p -> p.removed = true); // an answer that is still to come finds nobody to wait for it
-    partitions.clear();
+    stopAll(); // an answer that is still to come finds nobody to wait for it
     client.loop().cancel(timer);
   }
 }

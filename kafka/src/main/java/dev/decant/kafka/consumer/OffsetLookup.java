@@ -89,6 +89,9 @@ final class OffsetLookup {
         partition.found = p.offset();
         partition.foundSeeks = seeks;
         fetcher.positionFound(partition, p.offset());
+      } else if (code == ErrorCode.NONE && partition.resetTimestamp >= 0) { // all records are older than that
+        partition.resetTimestamp = OffsetReset.LATEST.timestamp();
+        fetcher.doWork();
       } else {
         failed(code, "answered " + code);
       }

@@ -24,6 +24,14 @@ public enum ErrorKind {
   FETCH_FAILED("fetch.failed"),
   /** Listeners of the application took more than 100 ms, and held up all connections of the client. */
   LISTENER_SLOW("listener.slow"),
+  /** A heartbeat, a commit or a look at committed offsets failed; the member tries again. */
+  GROUP_RETRIED("group.retried"),
+  /** The member was thrown out of its group; it has lost its partitions and joins again. */
+  GROUP_LOST("group.lost"),
+  /** The group refused the member for good; every poll throws. */
+  GROUP_FAILED("group.failed"),
+  /** Offsets were not committed. */
+  COMMIT_FAILED("commit.failed"),
   /** A listener or handler of the application threw. */
   LISTENER_FAILED("listener.failed");
 

@@ -42,6 +42,14 @@ public interface KafkaEvents {
   Registration watchConsumers(ConsumerListener listener);
 
   /**
+   * Watches consumers as members of their groups.
+   *
+   * @param listener is told
+   * @return removes it
+   */
+  Registration watchGroups(GroupListener listener);
+
+  /**
    * Watches what is known of the cluster.
    *
    * @param listener is told

@@ -4,6 +4,7 @@ import dev.decant.event.Registration;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ErrorListener;
+import dev.decant.kafka.event.GroupListener;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.event.MetadataListener;
 import dev.decant.kafka.event.ProducerListener;
@@ -18,6 +19,7 @@ public final class Telemetry implements KafkaEvents {
   private final ProducerEvents producer;
   private final TransactionEvents transaction;
   private final ConsumerEvents consumer;
+  private final GroupEvents group;
   private final MetadataEvents metadata;
 
   /**
@@ -31,6 +33,7 @@ public final class Telemetry implements KafkaEvents {
     producer = new ProducerEvents(counters, errors);
     transaction = new TransactionEvents(errors);
     consumer = new ConsumerEvents(counters, errors);
+    group = new GroupEvents(errors);
     metadata = new MetadataEvents(counters, errors);
   }
 
@@ -89,6 +92,15 @@ public final class Telemetry implements KafkaEvents {
   }
 
   /**
+   * To be fired by members of groups.
+   *
+   * @return of the whole client
+   */
+  public GroupEvents group() {
+    return group;
+  }
+
+  /**
    * To be fired by the cluster.
    *
    * @return of the whole client
@@ -115,6 +127,11 @@ public final class Telemetry implements KafkaEvents {
   @Override
   public Registration watchConsumers(ConsumerListener listener) {
     return consumer.listeners.add(listener);
+  }
+
+  @Override
+  public Registration watchGroups(GroupListener listener) {
+    return group.listeners.add(listener);
   }
 
   @Override

@@ -6,11 +6,14 @@ import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import java.nio.ByteBuffer;
@@ -54,6 +57,9 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case ADD_OFFSETS_TO_TXN -> AddOffsetsToTxnRequest.read(in, version);
       case TXN_OFFSET_COMMIT -> TxnOffsetCommitRequest.read(in, version);
       case END_TXN -> EndTxnRequest.read(in, version);
+      case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatRequest.read(in, version);
+      case OFFSET_COMMIT -> OffsetCommitRequest.read(in, version);
+      case OFFSET_FETCH -> OffsetFetchRequest.read(in, version);
       default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);
     };
   }

@@ -6,6 +6,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
@@ -16,6 +17,8 @@ import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import java.nio.ByteBuffer;
@@ -34,12 +37,14 @@ public final class ScriptedState {
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
       ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID, ApiKey.FIND_COORDINATOR,
-      ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN);
+      ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
+      ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH);
 
   private record Node(String host, int port) {}
 
   private final int node;
   private final List<StoredPartition> partitions = new ArrayList<>();
+  private final ScriptedGroup group;
 
   // Under the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
@@ -59,10 +64,16 @@ public final class ScriptedState {
   ScriptedState(int node, int count) {
     this.node = node;
     this.coordinator = node;
+    this.group = new ScriptedGroup(count);
     for (int p = 0; p < count; p++) {
       partitions.add(new StoredPartition());
       leaders.put(p, node);
     }
+  }
+
+  /** The group that this broker coordinates. */
+  public ScriptedGroup group() {
+    return group;
   }
 
   /** Names a node in metadata. */
@@ -141,6 +152,9 @@ public final class ScriptedState {
       case FindCoordinatorRequest r -> coordinators(r)::write;
       case InitProducerIdRequest _ -> initProducerId()::write;
       case EndTxnRequest _ -> endTransaction()::write;
+      case ConsumerGroupHeartbeatRequest r -> group.heartbeat(r)::write;
+      case OffsetCommitRequest r -> group.commit(r)::write;
+      case OffsetFetchRequest r -> group.offsets(r)::write;
       default -> request.api() == ApiKey.API_VERSIONS
           ? apiVersions()::write
           : TransactionAnswers.to(request.body(), ErrorCode.NONE);
@@ -192,8 +206,8 @@ public final class ScriptedState {
     for (MetadataRequest.MetadataRequestTopic t : asked == null
         ? List.<MetadataRequest.MetadataRequestTopic>of()
         : asked) {
-      boolean known = ScriptedBroker.TOPIC.equals(t.name());
-      topics.add(new MetadataResponse.MetadataResponseTopic().name(t.name()).topicId(known ? topicId : Uuid.ZERO)
+      boolean known = ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId());
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name()).topicId(known ? topicId : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }

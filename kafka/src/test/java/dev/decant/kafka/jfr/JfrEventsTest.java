@@ -164,7 +164,7 @@ class JfrEventsTest {
 
       assertThat(types).extracting(t -> t.getName().substring("dev.decant.kafka.".length()))
           .containsExactlyInAnyOrder("ConnectionReady", "ConnectionEnded", "BatchAcknowledged", "BatchRetried",
-              "BatchFailed", "Fetched", "Error");
+              "BatchFailed", "Fetched", "Rebalanced", "Error");
       assertThat(types).allSatisfy(t -> {
         assertThat(t.getLabel()).isNotBlank();
         assertThat(t.getDescription()).isNotBlank();
@@ -189,6 +189,7 @@ class JfrEventsTest {
     ConnectionRecorder connections = new ConnectionRecorder();
     ProducerRecorder producers = new ProducerRecorder();
     ConsumerRecorder consumers = new ConsumerRecorder();
+    GroupRecorder groups = new GroupRecorder();
     ErrorRecorder errors = new ErrorRecorder();
 
     assertThat(leastBytes(() -> {
@@ -198,6 +199,7 @@ class JfrEventsTest {
       producers.onBatchRetried("orders", 3, 10, cause);
       producers.onBatchFailed("orders", 3, 10, cause);
       consumers.onFetched("b:1", 5, 70_000);
+      groups.onRebalanced("billing", 1, 2, 5);
       errors.onError(ErrorKind.FETCH_RETRIED, "b:1", cause);
     })).isZero();
   }

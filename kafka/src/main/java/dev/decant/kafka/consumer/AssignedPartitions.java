@@ -1,0 +1,91 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitions that a consumer reads, and where it goes on in them. Changed by the polling thread only, which tells
+ * the loop of each change; {@link #all()} and what searches it, any thread.
+ */
+final class AssignedPartitions {
+  private final ClientInternals client;
+  private final Fetcher fetcher;
+  private volatile List<AssignedPartition> all = List.of();
+
+  AssignedPartitions(ClientInternals client, Fetcher fetcher) {
+    this.client = client;
+    this.fetcher = fetcher;
+  }
+
+  List<AssignedPartition> all() {
+    return all;
+  }
+
+  boolean contains(AssignedPartition p) {
+    return all.contains(p);
+  }
+
+  @Nullable
+  AssignedPartition find(String topic, int partition) {
+    for (AssignedPartition p : all) {
+      if (p.partition == partition && p.topic.equals(topic)) {
+        return p;
+      }
+    }
+    return null;
+  }
+
+  AssignedPartition require(String topic, int partition) {
+    AssignedPartition p = find(topic, partition);
+    if (p == null) {
+      throw new IllegalStateException(topic + "-" + partition + " is not assigned");
+    }
+    return p;
+  }
+
+  List<AssignedPartition> require(String topic, int... partitions) {
+    List<AssignedPartition> found = new ArrayList<>();
+    for (int partition : partitions) {
+      found.add(require(topic, partition));
+    }
+    return found;
+  }
+
+  void replace(Collection<AssignedPartition> next) {
+    List<AssignedPartition> copy = List.copyOf(next);
+    all = copy;
+    client.loop().execute(() -> fetcher.assign(copy));
+  }
+
+  /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */
+  void seek(AssignedPartition p, long offset, long resetTimestamp) {
+    p.position = offset;
+    int seeks = ++p.seeks;
+    client.loop().execute(() -> fetcher.seek(p, seeks, offset, resetTimestamp));
+  }
+
+  /** Hands out no more of what was fetched. */
+  void dropFetched(AssignedPartition p) {
+    p.takeFound();
+    p.seeks++;
+  }
+
+  void pause(AssignedPartition p) {
+    if (p.paused) {
+      return;
+    }
+    p.paused = true;
+    client.loop().execute(() -> p.fetchPaused = true);
+    if (p.position >= 0) {
+      seek(p, p.position, 0); // what was fetched is fetched again
+    }
+  }
+
+  void resume(AssignedPartition p) {
+    p.paused = false;
+    client.loop().execute(() -> p.fetchPaused = false);
+  }
+}

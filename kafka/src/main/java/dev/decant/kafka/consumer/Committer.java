@@ -1,0 +1,217 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.group.CommitResult;
+import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.group.OffsetQuery;
+import dev.decant.loop.Timer;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Commits of one consumer: by the application, and by time. */
+final class Committer {
+  /** Answers who waits for a commit. Written by the owner of the loop, done last; read by the waiting thread. */
+  private static final class Ending implements CommitResult {
+    @Nullable
+    KafkaException error;
+    volatile boolean done;
+
+    @Override
+    public void onCommitted(@Nullable KafkaException cause) {
+      error = cause;
+      done = true;
+    }
+  }
+
+  /** Answers who waits for committed offsets; the same. */
+  private static final class Finding implements OffsetQuery {
+    Map<TopicPartition, OffsetAndMetadata> found = Map.of();
+    @Nullable
+    KafkaException error;
+    volatile boolean done;
+    /** The thread has given up. */
+    volatile boolean unwanted;
+
+    @Override
+    public boolean isWanted() {
+      return !unwanted;
+    }
+
+    @Override
+    public void onFound(Map<TopicPartition, OffsetAndMetadata> offsets) {
+      found = Map.copyOf(offsets);
+      done = true;
+    }
+
+    @Override
+    public void onRefused(KafkaException cause) {
+      error = cause;
+      done = true;
+    }
+  }
+
+  private final ClientInternals client;
+  private final GroupMember member;
+  private final AssignedPartitions assigned;
+  private final Errands errands;
+  private final long autoCommitNanos;
+  private final Runnable autoCommit = this::autoCommit;
+  private final Timer timer = new Timer(this::onInterval);
+  /** Set by the owner of the loop, cleared by the polling thread: one such errand at a time is enough. */
+  private volatile boolean autoCommitWaits;
+
+  Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, Errands errands,
+      long autoCommitNanos) {
+    this.client = client;
+    this.member = member;
+    this.assigned = assigned;
+    this.errands = errands;
+    this.autoCommitNanos = autoCommitNanos;
+  }
+
+  boolean isAutomatic() {
+    return autoCommitNanos > 0;
+  }
+
+  /** Owner of the loop. */
+  void start() {
+    if (isAutomatic()) {
+      client.loop().schedule(timer, client.loop().nowNanos() + autoCommitNanos);
+    }
+  }
+
+  /** Owner of the loop. */
+  void stop() {
+    client.loop().cancel(timer);
+  }
+
+  private void onInterval() {
+    if (!autoCommitWaits) {
+      autoCommitWaits = true;
+      errands.add(autoCommit);
+    }
+    start();
+  }
+
+  /** Between two polls all records that were handed out are processed. Polling thread. */
+  private void autoCommit() {
+    autoCommitWaits = false;
+    Map<TopicPartition, OffsetAndMetadata> offsets = changed(assigned.all());
+    if (!offsets.isEmpty()) {
+      commit(offsets, client.loop().clock().nanoTime() + autoCommitNanos, this::onAutoCommitted);
+    }
+  }
+
+  private void onAutoCommitted(@Nullable KafkaException error) {
+    if (error != null) {
+      errands.add(() -> assigned.all().forEach(p -> p.submitted = AssignedPartition.UNKNOWN));
+    }
+  }
+
+  /** The positions that have moved since they were last committed; from now on they count as committed. Poller. */
+  Map<TopicPartition, OffsetAndMetadata> changed(Collection<AssignedPartition> partitions) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    for (AssignedPartition p : partitions) {
+      p.takeFound();
+      if (p.position >= 0 && p.position != p.submitted) {
+        p.submitted = p.position;
+        offsets.put(p.name(), new OffsetAndMetadata(p.position));
+      }
+    }
+    return offsets;
+  }
+
+  /** All positions that are known. Any thread. */
+  Map<TopicPartition, OffsetAndMetadata> positions() {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    for (AssignedPartition p : assigned.all()) {
+      long at = p.known();
+      if (at >= 0) {
+        offsets.put(p.name(), new OffsetAndMetadata(at));
+      }
+    }
+    return offsets;
+  }
+
+  /** Any thread; the result is told on the loop. */
+  void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
+    client.loop().execute(() -> member.commit(offsets, deadlineNanos, result));
+  }
+
+  /** Any thread; the listener is told on the polling thread. */
+  void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
+      @Nullable CommitListener listener) {
+    if (offsets.isEmpty()) {
+      if (listener != null) {
+        errands.add(() -> tell(listener, offsets, null));
+      }
+      return;
+    }
+    commit(offsets, deadlineNanos, error -> {
+      if (listener != null) {
+        errands.add(() -> tell(listener, offsets, error));
+      }
+    });
+  }
+
+  private void tell(CommitListener listener, Map<TopicPartition, OffsetAndMetadata> offsets,
+      @Nullable KafkaException error) {
+    try {
+      listener.onCommitted(offsets, error);
+    } catch (RuntimeException e) {
+      client.telemetry().group().listenerFailed("onCommitted", e);
+    }
+  }
+
+  /** Waits until it is done. Any thread but the owner of the loop. */
+  void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos) throws InterruptedException {
+    requireNotOwner();
+    if (offsets.isEmpty()) {
+      return;
+    }
+    Ending ending = new Ending();
+    commit(offsets, deadlineNanos, ending);
+    client.cluster().waiters().await(() -> ending.done, deadlineNanos);
+    if (!ending.done) {
+      throw new KafkaTimeoutException("commit of " + offsets.keySet() + " did not end in time; it may still succeed",
+          null);
+    }
+    KafkaException error = ending.error;
+    if (error != null) {
+      throw error;
+    }
+  }
+
+  /** Waits for the answer. Any thread but the owner of the loop. */
+  Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, long deadlineNanos)
+      throws InterruptedException {
+    requireNotOwner();
+    Finding finding = new Finding();
+    client.loop().execute(() -> member.query(partitions, finding));
+    try {
+      client.cluster().waiters().await(() -> finding.done, deadlineNanos);
+    } finally {
+      finding.unwanted = true;
+    }
+    if (!finding.done) {
+      throw new KafkaTimeoutException("committed offsets of " + partitions + " did not come in time", null);
+    }
+    KafkaException error = finding.error;
+    if (error != null) {
+      throw error;
+    }
+    return finding.found;
+  }
+
+  private void requireNotOwner() {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.group.ConsumerMembership;
+import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.group.Subscription;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** All that a consumer has to do with its group, from its opening to its end. */
+final class ConsumerGroup {
+  private final ClientInternals client;
+  private final GroupOptions options;
+  private final Errands errands;
+  private final GroupMember member;
+  private final Rebalancing rebalancing;
+  private final Committer committer;
+  private final PollWatch watch;
+  /** Set by the owner of the loop. */
+  private volatile boolean left;
+
+  ConsumerGroup(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
+      Errands errands, OffsetReset reset) {
+    this.client = client;
+    this.options = options;
+    this.errands = errands;
+    this.rebalancing = new Rebalancing(client, options, fetcher, assigned, errands, reset);
+    this.member = new GroupMember(client, options.member(), rebalancing);
+    this.committer = new Committer(client, member, assigned, errands, options.autoCommitNanos());
+    this.watch = new PollWatch(client, options, member, errands);
+    rebalancing.connect(member, committer);
+  }
+
+  void start() {
+    client.loop().execute(() -> {
+      committer.start();
+      Subscription wanted = options.subscription();
+      if (wanted != null) {
+        member.subscribe(wanted);
+        watch.start();
+      }
+    });
+  }
+
+  GroupOptions options() {
+    return options;
+  }
+
+  Committer committer() {
+    return committer;
+  }
+
+  Rebalancing rebalancing() {
+    return rebalancing;
+  }
+
+  boolean hasSubscription() {
+    return options.subscription() != null;
+  }
+
+  /** Waits for the loop, five seconds at most. Any thread. */
+  GroupMetadata metadata() {
+    AtomicReference<GroupMetadata> taken = new AtomicReference<>(new GroupMetadata(options.member().groupId()));
+    client.runOnLoop(() -> taken.set(member.metadata()));
+    return taken.get();
+  }
+
+  /** Any thread. */
+  void subscribe(Subscription wanted) {
+    if (!hasSubscription()) {
+      throw new IllegalStateException("this consumer was opened without subscribe, so its partitions are assigned");
+    }
+    client.loop().execute(() -> member.subscribe(wanted));
+  }
+
+  /** Commits what is due, gives up all partitions and leaves. Polling thread. */
+  void close(AssignedPartitions assigned, long deadlineNanos, Departure departure) {
+    client.loop().execute(() -> {
+      committer.stop();
+      watch.stop();
+    });
+    boolean interrupted = false;
+    try {
+      commitRest(assigned, deadlineNanos);
+      if (hasSubscription()) {
+        rebalancing.end();
+      }
+      errands.run(); // listeners of commits that have ended
+      awaitLeft(deadlineNanos, departure);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    client.runOnLoop(member::shutDown);
+    errands.run();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void commitRest(AssignedPartitions assigned, long deadlineNanos) throws InterruptedException {
+    if (committer.isAutomatic() && rebalancing.failure() == null) {
+      try {
+        committer.commitAndWait(committer.changed(assigned.all()), deadlineNanos);
+      } catch (KafkaException e) {
+        client.telemetry().group().commitFailed(options.member().groupId(), e); // the group is left all the same
+      }
+    }
+  }
+
+  private void awaitLeft(long deadlineNanos, Departure departure) throws InterruptedException {
+    boolean isStatic = options.member().instanceId() != null;
+    int epoch = switch (departure) {
+      case USUAL -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : ConsumerMembership.LEAVE_EPOCH;
+      case LEAVE -> ConsumerMembership.LEAVE_EPOCH;
+      case STAY -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : 0;
+    };
+    client.loop().execute(() -> member.leave(epoch, () -> {
+      left = true;
+      client.cluster().waiters().lookAgain();
+    }));
+    client.cluster().waiters().await(() -> left, deadlineNanos);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.decant.kafka.consumer;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The settings of a consumer: the name and the unit of Kafka's, what holds without one, and what is accepted. Numbers
+ * are in that unit; a flag counts as 1 or 0; for a text the bounds mean nothing.
+ */
+public enum ConsumerSetting {
+  /** How long a broker may wait for {@link #FETCH_MIN_BYTES}. */
+  FETCH_MAX_WAIT("fetch.max.wait.ms",
+      "How long a broker may wait for fetch.min.bytes.", Unit.MILLIS, "500", 0, 25_000),
+  /** A broker waits for so much. */
+  FETCH_MIN_BYTES("fetch.min.bytes",
+      "A broker waits for so much.", Unit.BYTES, "1", 1, Integer.MAX_VALUE),
+  /** Bound of an answer, but for a larger first batch. Kafka: 52428800; half of the client's fetch memory here. */
+  FETCH_MAX_BYTES("fetch.max.bytes",
+      "Bound of an answer, but for a larger first batch. Kafka: 52428800; here half of the client's fetch memory.",
+      Unit.BYTES, "33554432", 1, Integer.MAX_VALUE),
+  /** Bound of one partition's part of an answer, but for a larger first batch. */
+  MAX_PARTITION_FETCH_BYTES("max.partition.fetch.bytes",
+      "Bound of one partition's part of an answer, but for a larger first batch.", Unit.BYTES, "1048576", 1,
+      Integer.MAX_VALUE),
+  /** A poll hands out no more. */
+  MAX_POLL_RECORDS("max.poll.records",
+      "A poll hands out no more.", Unit.COUNT, "500", 1, Integer.MAX_VALUE),
+  /** Where to begin without a position. */
+  OFFSET_RESET("auto.offset.reset",
+      "Where to begin without a position: earliest, latest, none or by_duration:PT1H.", Unit.TEXT, "latest", 0, 0),
+  /** The group; none without one. */
+  GROUP("group.id",
+      "The group; empty for none.", Unit.TEXT, "", 0, 0),
+  /** Makes the member a static one (KIP-345): its partitions wait for it for a session. */
+  GROUP_INSTANCE("group.instance.id",
+      "Makes the member a static one: its partitions wait for it for a session. Empty for a dynamic one.", Unit.TEXT,
+      "", 0, 0),
+  /** The member's rack, told to the assignor. */
+  RACK("client.rack",
+      "The member's rack, told to the assignor; empty for none.", Unit.TEXT, "", 0, 0),
+  /** The broker's assignor; its first one if empty. */
+  ASSIGNOR("group.remote.assignor",
+      "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),
+  /** Commit what was processed, by time, before partitions are given up, and on close. */
+  AUTO_COMMIT("enable.auto.commit",
+      "Commit what was processed: by time, before partitions are given up, and on close.", Unit.FLAG, "true", 0, 1),
+  /** How often. */
+  AUTO_COMMIT_INTERVAL("auto.commit.interval.ms",
+      "How often that is done.", Unit.MILLIS, "5000", 1, Integer.MAX_VALUE),
+  /** How long the application may not poll before the member leaves until the next poll; 0 for ever. */
+  MAX_POLL_INTERVAL("max.poll.interval.ms",
+      "How long the application may not poll before its partitions go to others; 0 for ever. Kafka: 300000.",
+      Unit.MILLIS, "0", 0, Integer.MAX_VALUE),
+  /** How long the group waits for partitions to be given up; Kafka takes {@code max.poll.interval.ms} for this. */
+  REVOCATION_TIMEOUT("decant.revocation.timeout.ms",
+      "How long the group waits for a member to give up partitions. Kafka takes max.poll.interval.ms for this too.",
+      Unit.MILLIS, "300000", 100, Integer.MAX_VALUE),
+  /** How long a call without a time-out of its own may take. */
+  API_TIMEOUT("default.api.timeout.ms",
+      "How long a call without a time-out of its own may take, such as commit().", Unit.MILLIS, "60000", 1,
+      Integer.MAX_VALUE);
+
+  /** What a value is. */
+  private enum Unit {
+    FLAG, MILLIS, BYTES, COUNT, TEXT
+  }
+
+  private final String kafkaName;
+  private final String meaning;
+  private final Unit unit;
+  private final String usual;
+  private final long least;
+  private final long most;
+
+  ConsumerSetting(String kafkaName, String meaning, Unit unit, String usual, long least, long most) {
+    this.kafkaName = kafkaName;
+    this.meaning = meaning;
+    this.unit = unit;
+    this.usual = usual;
+    this.least = least;
+    this.most = most;
+  }
+
+  /**
+   * The name in Kafka's documents.
+   *
+   * @return such as {@code max.poll.records}
+   */
+  public String kafkaName() {
+    return kafkaName;
+  }
+
+  /**
+   * What it is, in a sentence or two.
+   *
+   * @return for documents
+   */
+  public String meaning() {
+    return meaning;
+  }
+
+  /**
+   * What holds when no call says otherwise.
+   *
+   * @return as Kafka's properties write it
+   */
+  public String usual() {
+    return usual;
+  }
+
+  /**
+   * The least number accepted.
+   *
+   * @return as Kafka's properties write it; empty for what is no amount
+   */
+  public String least() {
+    return unit == Unit.TEXT || unit == Unit.FLAG ? "" : Long.toString(least);
+  }
+
+  /**
+   * The setting of a name.
+   *
+   * @param kafkaName as Kafka writes it
+   * @return the setting
+   * @throws IllegalArgumentException if there is none; the message lists all
+   */
+  public static ConsumerSetting of(String kafkaName) {
+    for (ConsumerSetting setting : values()) {
+      if (setting.kafkaName.equals(kafkaName)) {
+        return setting;
+      }
+    }
+    throw new IllegalArgumentException(kafkaName + ": a consumer has no such setting; there are "
+        + Arrays.stream(values()).map(ConsumerSetting::kafkaName).collect(Collectors.joining(", ")));
+  }
+
+  /**
+   * Checks a value and writes it as Kafka's properties do.
+   *
+   * @param text such as {@code true} or {@code 500}
+   * @return the same, in the usual form
+   * @throws IllegalArgumentException if it is no value of this setting; the message names both
+   */
+  String checked(String text) {
+    String plain = text.strip();
+    return switch (unit) {
+      case TEXT -> this == OFFSET_RESET ? OffsetReset.of(plain).toString() : plain;
+      case FLAG -> flag(plain.toLowerCase(Locale.ROOT));
+      case MILLIS, BYTES, COUNT -> Long.toString(amount(plain));
+    };
+  }
+
+  private String flag(String text) {
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new IllegalArgumentException(kafkaName + ": \"" + text + "\" is no flag: use true or false");
+    }
+    return text;
+  }
+
+  private long amount(String text) {
+    long value;
+    try {
+      value = Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(kafkaName + ": \"" + text + "\" is no number of " + switch (unit) {
+        case MILLIS -> "milliseconds";
+        case BYTES -> "bytes";
+        default -> "records";
+      }, e);
+    }
+    if (value < least) {
+      throw new IllegalArgumentException(kafkaName + ": " + value + " is less than " + least);
+    }
+    if (value > most) {
+      throw new IllegalArgumentException(kafkaName + ": " + value + " is more than " + most);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.cluster.Waiters;
+import dev.decant.loop.EventLoop;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What others want the polling thread to do: to give up partitions, to seek, to call a listener. It looks at one
+ * volatile word at the start of each poll, and at the queue behind it only if that says so.
+ */
+final class Errands {
+  private static final VarHandle POLLER;
+
+  static {
+    try {
+      POLLER = MethodHandles.lookup().findVarHandle(Errands.class, "poller", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final EventLoop loop;
+  private final Waiters waiters;
+  private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
+  /** Set by any thread after it has added to the queue, cleared by the polling thread before it empties it. */
+  private volatile boolean waiting;
+  /** The thread that polled last; before the first poll, the one that first did anything. Written by that thread. */
+  private volatile @Nullable Thread poller;
+
+  Errands(EventLoop loop, Waiters waiters) {
+    this.loop = loop;
+    this.waiters = waiters;
+  }
+
+  /** Has the polling thread do something at the start of its next poll, or in the one in which it waits. Any thread. */
+  void add(Runnable errand) {
+    queue.add(errand);
+    waiting = true;
+    if (loop.isOwner()) {
+      waiters.lookAgain();
+    } else {
+      loop.execute(waiters::lookAgain);
+    }
+  }
+
+  /** Whether there is something to do. Any thread. */
+  boolean areWaiting() {
+    return waiting;
+  }
+
+  /** Has the polling thread do something: at once, if this is it. Any thread. */
+  void runOrAdd(Runnable errand) {
+    if (isPoller()) {
+      errand.run();
+    } else {
+      add(errand);
+    }
+  }
+
+  /** Whether the calling thread is the one that polls. */
+  boolean isPoller() {
+    Thread me = Thread.currentThread();
+    return me.equals(poller) || POLLER.compareAndSet(this, null, me);
+  }
+
+  /** To be called at the start of each poll. */
+  void enterPoll() {
+    Thread me = Thread.currentThread();
+    if (!me.equals((Thread) POLLER.get(this))) {
+      poller = me;
+    }
+    if (waiting) {
+      run();
+    }
+  }
+
+  /** Does all there is. Polling thread. */
+  void run() {
+    waiting = false;
+    try {
+      for (Runnable errand = queue.poll(); errand != null; errand = queue.poll()) {
+        errand.run();
+      }
+    } finally {
+      if (!queue.isEmpty()) { // one has thrown; the others are not forgotten
+        waiting = true;
+      }
+    }
+  }
+}

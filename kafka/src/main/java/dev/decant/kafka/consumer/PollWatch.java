@@ -1,0 +1,67 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.loop.Timer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether the application polls. Four times per interval the loop leaves a mark for the polling thread to wipe out, so
+ * a poll costs nothing and reads no clock. Half an interval without is told as an event, a whole one ends the
+ * membership until the next poll.
+ */
+final class PollWatch {
+  private static final int STEPS = 4;
+
+  private final ClientInternals client;
+  private final GroupOptions options;
+  private final GroupMember member;
+  private final Errands errands;
+  private final Timer timer = new Timer(this::look);
+  private final long stepNanos;
+  /** Set by the owner of the loop, cleared by the polling thread. */
+  private volatile boolean marked;
+  private int steps;
+
+  PollWatch(ClientInternals client, GroupOptions options, GroupMember member, Errands errands) {
+    this.client = client;
+    this.options = options;
+    this.member = member;
+    this.errands = errands;
+    this.stepNanos = options.maxPollIntervalNanos() / STEPS;
+  }
+
+  /** Owner of the loop. */
+  void start() {
+    if (options.maxPollIntervalNanos() > 0) {
+      client.loop().schedule(timer, client.loop().nowNanos() + stepNanos);
+    }
+  }
+
+  /** Owner of the loop. */
+  void stop() {
+    client.loop().cancel(timer);
+  }
+
+  private void wipe() {
+    marked = false;
+  }
+
+  private void look() {
+    if (!marked) {
+      steps = 0;
+      marked = true;
+      errands.add(this::wipe);
+    } else if (++steps == STEPS / 2) {
+      client.telemetry().group().pollStalled(options.member().groupId(), steps * stepNanos);
+    } else if (steps == STEPS) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(options.maxPollIntervalNanos());
+      member.stalled(new KafkaException(ErrorCode.NONE, "group " + options.member().groupId()
+          + ": the application has not polled for " + millis
+          + " ms, max.poll.interval.ms; its partitions go to others until it does"));
+    }
+    start();
+  }
+}

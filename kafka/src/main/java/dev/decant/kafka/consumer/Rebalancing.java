@@ -1,0 +1,191 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.group.GroupApplication;
+import dev.decant.kafka.group.GroupMember;
+import dev.decant.loop.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives up partitions and takes others, as the group wants it:
+ *
+ * <pre>
+ *  loop      stops fetching                                                  tells the group
+ *               |                                                                  ^
+ *  poller       +-&gt; drops what was fetched -&gt; commits ...-&gt; onRevoked, onAssigned -+
+ * </pre>
+ *
+ * <p>While the commit is under way poll goes on with the partitions that stay. Methods of {@link GroupApplication} run
+ * on the owner of the loop, the others on the polling thread.
+ */
+final class Rebalancing implements GroupApplication {
+  private final ClientInternals client;
+  private final GroupOptions options;
+  private final Fetcher fetcher;
+  private final AssignedPartitions assigned;
+  private final Errands errands;
+  private final OffsetReset reset;
+
+  // Set once, before anything begins.
+  private @Nullable GroupMember member;
+  private @Nullable Committer committer;
+
+  // Owner of the loop only.
+  private final Timer stallTimer;
+
+  // Polling thread only.
+  private int current;
+  private boolean closing;
+  private @Nullable KafkaException failure;
+
+  Rebalancing(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
+      Errands errands, OffsetReset reset) {
+    this.client = client;
+    this.options = options;
+    this.fetcher = fetcher;
+    this.assigned = assigned;
+    this.errands = errands;
+    this.reset = reset;
+    this.stallTimer = new Timer(() -> client.telemetry().group().pollStalled(options.member().groupId(),
+        options.revocationTimeoutNanos() / 2));
+  }
+
+  void connect(GroupMember to, Committer with) {
+    member = to;
+    committer = with;
+  }
+
+  private GroupMember member() {
+    GroupMember connected = member;
+    if (connected == null) {
+      throw new IllegalStateException("not connected");
+    }
+    return connected;
+  }
+
+  @Override
+  public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+    fetcher.stop(revoked);
+    client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
+    errands.add(() -> begin(number, revoked, added));
+  }
+
+  @Override
+  public void lost(KafkaException cause) {
+    fetcher.stopAll();
+    client.loop().cancel(stallTimer);
+    errands.add(this::lose);
+  }
+
+  @Override
+  public void failed(KafkaException cause) {
+    errands.add(() -> failure = cause);
+  }
+
+  /** What the group has refused for good, if it has. */
+  @Nullable
+  KafkaException failure() {
+    return failure;
+  }
+
+  private void begin(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+    if (closing) {
+      return;
+    }
+    current = number;
+    List<AssignedPartition> going = new ArrayList<>();
+    for (TopicPartition p : revoked) {
+      AssignedPartition known = assigned.find(p.topic(), p.partition());
+      if (known != null) {
+        assigned.dropFetched(known);
+        going.add(known);
+      }
+    }
+    Committer commits = committer;
+    Map<TopicPartition, OffsetAndMetadata> offsets = commits == null || !commits.isAutomatic()
+        ? Map.of()
+        : commits.changed(going);
+    if (commits == null || offsets.isEmpty()) {
+      finish(number, going, added);
+    } else {
+      long deadline = client.loop().clock().nanoTime() + options.revocationTimeoutNanos() / 2;
+      commits.commit(offsets, deadline, _ -> errands.add(() -> finish(number, going, added)));
+    }
+  }
+
+  private void finish(int number, List<AssignedPartition> going, List<TopicPartition> added) {
+    if (closing || number != current) {
+      return; // all is lost meanwhile
+    }
+    if (!going.isEmpty()) {
+      tell("onRevoked", going.stream().map(AssignedPartition::name).toList(), options.listener()::onRevoked);
+    }
+    List<AssignedPartition> fresh = added.stream().map(p -> new AssignedPartition(p.topic(), p.partition())).toList();
+    List<AssignedPartition> next = new ArrayList<>(assigned.all());
+    next.removeAll(going);
+    next.addAll(fresh);
+    assigned.replace(next);
+    if (!fresh.isEmpty()) {
+      tell("onAssigned", added, options.listener()::onAssigned);
+      begin(fresh);
+    }
+    client.telemetry().group().rebalanced(options.member().groupId(), going.size(), fresh.size(), next.size());
+    client.loop().execute(() -> {
+      client.loop().cancel(stallTimer);
+      member().reconciled(number);
+    });
+  }
+
+  /** Has partitions without a position go on at the committed offset. */
+  void begin(List<AssignedPartition> fresh) {
+    List<AssignedPartition> unsought = fresh.stream().filter(p -> p.seeks == 0).toList();
+    if (unsought.isEmpty()) {
+      return;
+    }
+    unsought.forEach(p -> p.seeks = 1);
+    client.loop().execute(() -> {
+      CommittedPositions positions = new CommittedPositions(fetcher, reset);
+      unsought.forEach(p -> positions.add(p, 1));
+      member().query(unsought.stream().map(AssignedPartition::name).toList(), positions);
+    });
+  }
+
+  private void lose() {
+    if (closing) {
+      return;
+    }
+    current = 0;
+    List<AssignedPartition> gone = assigned.all();
+    gone.forEach(assigned::dropFetched);
+    assigned.replace(List.of());
+    if (!gone.isEmpty()) {
+      tell("onLost", gone.stream().map(AssignedPartition::name).toList(), options.listener()::onLost);
+    }
+    client.loop().execute(() -> member().lossTold());
+  }
+
+  /** The consumer is being closed: what it has is revoked, and nothing comes any more. */
+  void end() {
+    closing = true;
+    List<AssignedPartition> gone = assigned.all();
+    gone.forEach(assigned::dropFetched);
+    if (!gone.isEmpty()) {
+      tell("onRevoked", gone.stream().map(AssignedPartition::name).toList(), options.listener()::onRevoked);
+    }
+  }
+
+  private void tell(String method, List<TopicPartition> partitions, Consumer<List<TopicPartition>> listener) {
+    try {
+      listener.accept(partitions);
+    } catch (RuntimeException e) {
+      client.telemetry().group().listenerFailed(method, e);
+    }
+  }
+}

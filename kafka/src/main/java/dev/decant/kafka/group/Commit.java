@@ -1,0 +1,24 @@
+package dev.decant.kafka.group;
+
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.OffsetAndMetadata;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Offsets on their way to the coordinator. Owner of the loop only. */
+final class Commit {
+  /** What is not stored yet; partitions are taken out as the broker has stored them. */
+  final Map<TopicPartition, OffsetAndMetadata> left;
+  final int partitions;
+  final long startNanos;
+  final long deadlineNanos;
+  final CommitResult result;
+
+  Commit(Map<TopicPartition, OffsetAndMetadata> offsets, long startNanos, long deadlineNanos, CommitResult result) {
+    this.left = new LinkedHashMap<>(offsets);
+    this.partitions = offsets.size();
+    this.startNanos = startNanos;
+    this.deadlineNanos = deadlineNanos;
+    this.result = result;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.decant.kafka.group;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import java.util.List;
+
+/** What a member wants of the application. Called on the owner of the loop, and done by the polling thread. */
+public interface GroupApplication {
+  /**
+   * Give up partitions and take others; then {@link GroupMember#reconciled} with the same number.
+   *
+   * @param number of the reconciliation
+   * @param revoked fetched no more from now on
+   * @param added to be fetched
+   */
+  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added);
+
+  /**
+   * All partitions are lost; then {@link GroupMember#lossTold}.
+   *
+   * @param cause why
+   */
+  void lost(KafkaException cause);
+
+  /**
+   * The membership has ended for good: every poll throws this.
+   *
+   * @param cause why
+   */
+  void failed(KafkaException cause);
+}

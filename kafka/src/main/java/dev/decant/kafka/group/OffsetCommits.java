@@ -1,0 +1,199 @@
+package dev.decant.kafka.group;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits, one at a time and in order: with two under way, the older one sent again could undo the newer one. What can
+ * be retried is, until the commit's deadline. Owner of the loop only.
+ */
+final class OffsetCommits implements ResponseHandler {
+  private static final int MIN_VERSION = 9;
+  private static final int MAX_VERSION = 10;
+  private static final int FIRST_WITH_TOPIC_IDS = 10;
+  private static final long RETRY_NANOS = 100_000_000L;
+
+  private final GroupMember member;
+  private final ArrayDeque<Commit> queue = new ArrayDeque<>();
+  private boolean inFlight;
+  private long retryAtNanos;
+  private int epochSent;
+  private String broker = "";
+  private Map<Uuid, String> namesSent = Map.of();
+  private @Nullable KafkaException lastError;
+
+  OffsetCommits(GroupMember member, long nowNanos) {
+    this.member = member;
+    this.retryAtNanos = nowNanos;
+  }
+
+  void add(Commit commit) {
+    queue.add(commit);
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  long nextNanos(long now) {
+    Commit first = queue.peek();
+    if (first == null) {
+      return Long.MAX_VALUE;
+    }
+    boolean resting = !inFlight && retryAtNanos - now > 0;
+    return resting ? Math.min(first.deadlineNanos, retryAtNanos) : first.deadlineNanos;
+  }
+
+  /** Ends what is overdue, and sends the oldest if it may be sent. */
+  void work(@Nullable BrokerLink link, long now) {
+    endOverdue(now);
+    Commit first = queue.peek();
+    if (link != null && first != null && !inFlight && retryAtNanos - now <= 0 && member.mayCommit()) {
+      send(link, first);
+    }
+  }
+
+  private void endOverdue(long now) {
+    while (true) {
+      Commit first = queue.peek();
+      if (first == null || inFlight || first.deadlineNanos - now > 0) {
+        return;
+      }
+      queue.remove();
+      end(first, new KafkaTimeoutException("commit of " + first.left.keySet() + " in group " + member.groupId()
+          + " to coordinator " + member.coordinatorName() + " did not end in time; last error: " + reason(), reason()));
+    }
+  }
+
+  private @Nullable Throwable reason() {
+    KafkaException own = lastError;
+    return own != null ? own : member.lastError();
+  }
+
+  private void end(Commit commit, @Nullable KafkaException error) {
+    member.committed(commit, error);
+    commit.result.onCommitted(error);
+    member.wakeWaiters();
+  }
+
+  private void send(BrokerLink link, Commit commit) {
+    short version;
+    try {
+      version = link.versions().choose(OffsetCommitRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      queue.remove();
+      end(commit, e);
+      return;
+    }
+    Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(commit.left.keySet()) : null;
+    if (ids == null) {
+      version = (short) Math.min(version, FIRST_WITH_TOPIC_IDS - 1);
+    }
+    epochSent = member.epoch();
+    broker = link.name();
+    OffsetCommitRequest request = new OffsetCommitRequest().groupId(member.groupId()).memberId(member.memberId())
+        .generationIdOrMemberEpoch(epochSent).groupInstanceId(member.instanceId())
+        .topics(topics(commit.left, ids));
+    inFlight = true;
+    link.send(OffsetCommitRequest.API_KEY, version, true, request::write, this);
+  }
+
+  private List<OffsetCommitRequest.OffsetCommitRequestTopic> topics(Map<TopicPartition, OffsetAndMetadata> offsets,
+      @Nullable Map<String, Uuid> ids) {
+    namesSent = new HashMap<>();
+    Map<String, OffsetCommitRequest.OffsetCommitRequestTopic> topics = new LinkedHashMap<>();
+    offsets.forEach((p, committed) -> topics.computeIfAbsent(p.topic(), name -> {
+      OffsetCommitRequest.OffsetCommitRequestTopic topic = new OffsetCommitRequest.OffsetCommitRequestTopic()
+          .partitions(new ArrayList<>());
+      Uuid id = ids == null ? null : ids.get(name);
+      if (id == null) {
+        return topic.name(name);
+      }
+      namesSent.put(id, name);
+      return topic.topicId(id);
+    }).partitions().add(new OffsetCommitRequest.OffsetCommitRequestPartition().partitionIndex(p.partition())
+        .committedOffset(committed.offset()).committedLeaderEpoch(committed.leaderEpoch())
+        .committedMetadata(committed.metadata())));
+    return new ArrayList<>(topics.values());
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    OffsetCommitResponse response = OffsetCommitResponse.read(in, version);
+    inFlight = false;
+    Commit commit = queue.element();
+    KafkaException refused = null;
+    KafkaException again = null;
+    for (OffsetCommitResponse.OffsetCommitResponseTopic topic : response.topics()) {
+      String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
+      for (OffsetCommitResponse.OffsetCommitResponsePartition p : topic.partitions()) {
+        TopicPartition partition = new TopicPartition(name, p.partitionIndex());
+        ErrorCode code = ErrorCode.of(p.errorCode());
+        if (code == ErrorCode.NONE) {
+          commit.left.remove(partition);
+        } else if (code.isRetriable() || code == ErrorCode.STALE_MEMBER_EPOCH) {
+          again = refusal(code, partition);
+        } else {
+          refused = refusal(code, partition);
+        }
+      }
+    }
+    if (refused != null || commit.left.isEmpty()) {
+      queue.remove();
+      end(commit, refused);
+    } else {
+      retry(again != null ? again : refusal(ErrorCode.UNKNOWN_SERVER_ERROR, commit.left.keySet().iterator().next()));
+    }
+    member.work();
+  }
+
+  private KafkaException refusal(ErrorCode code, TopicPartition partition) {
+    return new KafkaException(code, "commit of " + partition + " in group " + member.groupId() + ": coordinator "
+        + broker + " answered " + code);
+  }
+
+  private void retry(KafkaException cause) {
+    lastError = cause;
+    member.commitRetried(cause);
+    boolean newEpoch = cause.code() == ErrorCode.STALE_MEMBER_EPOCH && member.epoch() != epochSent;
+    retryAtNanos = member.nowNanos() + (newEpoch ? 0 : RETRY_NANOS);
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    inFlight = false;
+    if (!queue.isEmpty()) {
+      retry(cause);
+      member.workLater();
+    }
+  }
+
+  /** Ends all that wait: the member has lost its partitions, or goes. */
+  void failAll(KafkaException cause) {
+    Commit underWay = inFlight ? queue.poll() : null;
+    List<Commit> waiting = List.copyOf(queue);
+    queue.clear();
+    if (underWay != null) {
+      queue.add(underWay);
+    }
+    waiting.forEach(commit -> end(commit, cause));
+  }
+}

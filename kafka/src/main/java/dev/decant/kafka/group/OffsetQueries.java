@@ -1,0 +1,183 @@
+package dev.decant.kafka.group;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the coordinator for committed offsets (OffsetFetch), again and again until it says. Owner of the loop only. */
+final class OffsetQueries {
+  private static final int MIN_VERSION = 9;
+  private static final int MAX_VERSION = 10;
+  private static final int FIRST_WITH_TOPIC_IDS = 10;
+  private static final long RETRY_NANOS = 100_000_000L;
+
+  private final GroupMember member;
+  private final List<Question> waiting = new ArrayList<>();
+  private long retryAtNanos;
+
+  OffsetQueries(GroupMember member, long nowNanos) {
+    this.member = member;
+    this.retryAtNanos = nowNanos;
+  }
+
+  void ask(Collection<TopicPartition> partitions, OffsetQuery query) {
+    waiting.add(new Question(List.copyOf(partitions), query));
+  }
+
+  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  long nextNanos(long now) {
+    return waiting.isEmpty() || retryAtNanos - now <= 0 ? Long.MAX_VALUE : retryAtNanos;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Ends all that wait. */
+  void refuseAll(KafkaException cause) {
+    List<Question> refused = List.copyOf(waiting);
+    waiting.clear();
+    refused.forEach(q -> q.query.onRefused(cause));
+    member.wakeWaiters();
+  }
+
+  void work(@Nullable BrokerLink link, long now) {
+    waiting.removeIf(q -> !q.query.isWanted());
+    if (link == null || waiting.isEmpty() || retryAtNanos - now > 0 || !member.mayCommit()) {
+      return;
+    }
+    List<Question> due = List.copyOf(waiting);
+    waiting.clear();
+    due.forEach(q -> q.send(link));
+  }
+
+  /** One request, repeated until it is answered. */
+  private final class Question implements ResponseHandler {
+    private final List<TopicPartition> partitions;
+    private final OffsetQuery query;
+    private Map<Uuid, String> namesSent = Map.of();
+    private String broker = "";
+
+    Question(List<TopicPartition> partitions, OffsetQuery query) {
+      this.partitions = partitions;
+      this.query = query;
+    }
+
+    void send(BrokerLink link) {
+      short version;
+      try {
+        version = link.versions().choose(OffsetFetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+      } catch (KafkaException e) {
+        query.onRefused(e);
+        return;
+      }
+      Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(partitions) : null;
+      if (ids == null) {
+        version = (short) Math.min(version, FIRST_WITH_TOPIC_IDS - 1);
+      }
+      broker = link.name();
+      String memberId = member.memberId();
+      OffsetFetchRequest request = new OffsetFetchRequest().requireStable(true)
+          .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
+              .memberId(memberId.isEmpty() ? null : memberId).memberEpoch(member.epoch()).topics(topics(ids))));
+      link.send(OffsetFetchRequest.API_KEY, version, true, request::write, this);
+    }
+
+    private List<OffsetFetchRequest.OffsetFetchRequestTopics> topics(@Nullable Map<String, Uuid> ids) {
+      namesSent = new HashMap<>();
+      Map<String, OffsetFetchRequest.OffsetFetchRequestTopics> topics = new LinkedHashMap<>();
+      for (TopicPartition p : partitions) {
+        topics.computeIfAbsent(p.topic(), name -> topic(name, ids == null ? null : ids.get(name))).partitionIndexes()
+            .add(p.partition());
+      }
+      return new ArrayList<>(topics.values());
+    }
+
+    private OffsetFetchRequest.OffsetFetchRequestTopics topic(String name, @Nullable Uuid id) {
+      OffsetFetchRequest.OffsetFetchRequestTopics topic = new OffsetFetchRequest.OffsetFetchRequestTopics()
+          .partitionIndexes(new ArrayList<>());
+      if (id == null) {
+        return topic.name(name);
+      }
+      namesSent.put(id, name);
+      return topic.topicId(id);
+    }
+
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      OffsetFetchResponse response = OffsetFetchResponse.read(in, version);
+      if (!query.isWanted()) {
+        return;
+      }
+      ErrorCode worst = ErrorCode.NONE;
+      Map<TopicPartition, OffsetAndMetadata> found = new LinkedHashMap<>();
+      for (OffsetFetchResponse.OffsetFetchResponseGroup group : response.groups()) {
+        worst = worse(worst, group.errorCode());
+        for (OffsetFetchResponse.OffsetFetchResponseTopics topic : group.topics()) {
+          String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
+          for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
+            worst = worse(worst, p.errorCode());
+            if (p.committedOffset() >= 0) {
+              String text = p.metadata();
+              found.put(new TopicPartition(name, p.partitionIndex()),
+                  new OffsetAndMetadata(p.committedOffset(), p.committedLeaderEpoch(), text == null ? "" : text));
+            }
+          }
+        }
+      }
+      if (worst == ErrorCode.NONE) {
+        query.onFound(found);
+        member.wakeWaiters();
+      } else {
+        failed(new KafkaException(worst, "committed offsets of " + partitions + " in group " + member.groupId()
+            + ": coordinator " + broker + " answered " + worst));
+      }
+    }
+
+    private ErrorCode worse(ErrorCode before, short code) {
+      ErrorCode now = ErrorCode.of(code);
+      return now == ErrorCode.NONE || (before != ErrorCode.NONE && !passes(before)) ? before : now;
+    }
+
+    /** An epoch changes with a heartbeat, and a member that is not known any more will hear of it by one. */
+    private boolean passes(ErrorCode code) {
+      return code.isRetriable() || code == ErrorCode.STALE_MEMBER_EPOCH || code == ErrorCode.UNKNOWN_MEMBER_ID;
+    }
+
+    private void failed(KafkaException cause) {
+      if (passes(cause.code())) {
+        again(cause);
+      } else {
+        query.onRefused(cause);
+        member.wakeWaiters();
+      }
+    }
+
+    private void again(KafkaException cause) {
+      retryAtNanos = member.nowNanos() + RETRY_NANOS;
+      waiting.add(this);
+      member.queryRetried(cause);
+      member.workLater();
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      again(cause);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A group of one member that a scripted broker coordinates, and its offsets. Any thread. */
+public final class ScriptedGroup {
+  private static final int NOBODY = 0;
+
+  // Under the monitor.
+  private final Map<Integer, Long> committed = new TreeMap<>();
+  private List<Integer> assigned;
+  private int epoch = NOBODY;
+  private int lastEpoch;
+  private boolean told;
+  private int intervalMillis = 100;
+
+  ScriptedGroup(int partitions) {
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < partitions; i++) {
+      all.add(i);
+    }
+    assigned = all;
+  }
+
+  /** What the member is to have from now on, as its next heartbeat tells it. */
+  public synchronized void assign(Integer... partitions) {
+    assigned = List.of(partitions);
+    told = false;
+    if (epoch != NOBODY) {
+      epoch = ++lastEpoch;
+    }
+  }
+
+  /** The interval of heartbeats, as the next answer tells it. */
+  public synchronized void interval(int millis) {
+    intervalMillis = millis;
+  }
+
+  /** Forgets the member. */
+  public synchronized void expire() {
+    epoch = NOBODY;
+  }
+
+  /** The member's epoch; 0 while there is none. */
+  public synchronized int epoch() {
+    return epoch;
+  }
+
+  /** What is committed; null for nothing. */
+  public synchronized @Nullable Long committed(int partition) {
+    return committed.get(partition);
+  }
+
+  /** Commits for somebody. */
+  public synchronized void commit(int partition, long offset) {
+    committed.put(partition, offset);
+  }
+
+  static FindCoordinatorResponse coordinators(FindCoordinatorRequest request, int node, String host, int port) {
+    List<FindCoordinatorResponse.Coordinator> found = new ArrayList<>();
+    for (String key : request.coordinatorKeys()) {
+      found.add(new FindCoordinatorResponse.Coordinator().key(key).nodeId(node).host(host).port(port));
+    }
+    return new FindCoordinatorResponse().coordinators(found);
+  }
+
+  synchronized ConsumerGroupHeartbeatResponse heartbeat(ConsumerGroupHeartbeatRequest request) {
+    ConsumerGroupHeartbeatResponse answer = new ConsumerGroupHeartbeatResponse().memberId(request.memberId())
+        .heartbeatIntervalMs(intervalMillis);
+    if (request.memberEpoch() < 0) {
+      epoch = NOBODY;
+      return answer.memberEpoch(request.memberEpoch());
+    }
+    if (request.memberEpoch() == 0) {
+      epoch = ++lastEpoch;
+      told = false;
+    } else if (epoch == NOBODY) {
+      return answer.errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code());
+    }
+    if (!told) {
+      told = true;
+      answer.assignment(new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(List.of(
+          new ConsumerGroupHeartbeatResponse.TopicPartitions().topicId(ScriptedState.TOPIC_ID).partitions(assigned))));
+    }
+    return answer.memberEpoch(epoch);
+  }
+
+  synchronized OffsetCommitResponse commit(OffsetCommitRequest request) {
+    ErrorCode code = ErrorCode.NONE;
+    if (request.generationIdOrMemberEpoch() >= 0 && request.generationIdOrMemberEpoch() != epoch) {
+      code = epoch == NOBODY ? ErrorCode.UNKNOWN_MEMBER_ID : ErrorCode.STALE_MEMBER_EPOCH;
+    }
+    return answer(request, code);
+  }
+
+  /** Answers a commit, and stores it if there is no error. */
+  public synchronized OffsetCommitResponse answer(OffsetCommitRequest request, ErrorCode code) {
+    List<OffsetCommitResponse.OffsetCommitResponseTopic> topics = new ArrayList<>();
+    for (OffsetCommitRequest.OffsetCommitRequestTopic topic : request.topics()) {
+      List<OffsetCommitResponse.OffsetCommitResponsePartition> partitions = new ArrayList<>();
+      for (OffsetCommitRequest.OffsetCommitRequestPartition p : topic.partitions()) {
+        if (code == ErrorCode.NONE) {
+          committed.put(p.partitionIndex(), p.committedOffset());
+        }
+        partitions.add(new OffsetCommitResponse.OffsetCommitResponsePartition().partitionIndex(p.partitionIndex())
+            .errorCode(code.code()));
+      }
+      topics.add(new OffsetCommitResponse.OffsetCommitResponseTopic().name(topic.name()).topicId(topic.topicId())
+          .partitions(partitions));
+    }
+    return new OffsetCommitResponse().topics(topics);
+  }
+
+  synchronized OffsetFetchResponse offsets(OffsetFetchRequest request) {
+    List<OffsetFetchResponse.OffsetFetchResponseGroup> groups = new ArrayList<>();
+    for (OffsetFetchRequest.OffsetFetchRequestGroup group : request.groups()) {
+      List<OffsetFetchResponse.OffsetFetchResponseTopics> topics = new ArrayList<>();
+      List<OffsetFetchRequest.OffsetFetchRequestTopics> asked = group.topics();
+      for (OffsetFetchRequest.OffsetFetchRequestTopics topic : asked == null
+          ? List.<OffsetFetchRequest.OffsetFetchRequestTopics>of()
+          : asked) {
+        topics.add(offsets(topic.name(), topic.topicId(), topic.partitionIndexes()));
+      }
+      groups.add(new OffsetFetchResponse.OffsetFetchResponseGroup().groupId(group.groupId()).topics(topics));
+    }
+    return new OffsetFetchResponse().groups(groups);
+  }
+
+  private OffsetFetchResponse.OffsetFetchResponseTopics offsets(String name, Uuid id, List<Integer> numbers) {
+    List<OffsetFetchResponse.OffsetFetchResponsePartitions> partitions = new ArrayList<>();
+    for (int number : numbers) {
+      partitions.add(new OffsetFetchResponse.OffsetFetchResponsePartitions().partitionIndex(number)
+          .committedOffset(committed.getOrDefault(number, -1L)).committedLeaderEpoch(-1).metadata(""));
+    }
+    return new OffsetFetchResponse.OffsetFetchResponseTopics().name(name).topicId(id).partitions(partitions);
+  }
+}

@@ -1,0 +1,387 @@
+package dev.decant.kafka.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.group.ConsumerMembership.State;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The state machine alone: time is a number of this test, and the answers are those of no broker. */
+class ConsumerMembershipTest {
+  private static final Uuid TOPIC = new Uuid(1, 2);
+  private static final Uuid NAMELESS = new Uuid(3, 4);
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+  private static final int INTERVAL = 5_000;
+
+  /** Notes what the membership wants. */
+  private final class Notes implements ConsumerMembership.Host {
+    final List<String> noted = new ArrayList<>();
+    boolean knowsAll;
+    int number;
+
+    @Override
+    public @Nullable String nameOf(Uuid topicId) {
+      return topicId.equals(TOPIC) || knowsAll ? "orders" : null;
+    }
+
+    @Override
+    public void reconcile(int reconciliation, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added) {
+      number = reconciliation;
+      noted.add("revoke " + numbers(revoked) + ", add " + numbers(added));
+    }
+
+    @Override
+    public void lost(KafkaException cause) {
+      noted.add("lost " + cause.code());
+    }
+
+    @Override
+    public void failed(KafkaException cause) {
+      noted.add("failed " + cause.code());
+    }
+
+    @Override
+    public void retried(KafkaException cause) {
+      noted.add("retried " + cause.code());
+    }
+
+    @Override
+    public void coordinatorLost(KafkaException cause) {
+      noted.add("coordinator lost");
+    }
+
+    @Override
+    public void changed(State before, State now) {
+      states.add(now);
+    }
+
+    List<String> take() {
+      List<String> taken = List.copyOf(noted);
+      noted.clear();
+      return taken;
+    }
+  }
+
+  private final List<State> states = new ArrayList<>();
+  private final Notes host = new Notes();
+  private final ConsumerMembership member = new ConsumerMembership(
+      new GroupSettings("billing", "till-1", "rack-1", "uniform", 9_000), host, PATIENCE);
+  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+
+  private static Set<Integer> numbers(Set<TopicIdPartition> partitions) {
+    Set<Integer> numbers = new TreeSet<>();
+    partitions.forEach(p -> numbers.add(p.partition()));
+    return numbers;
+  }
+
+  private static List<ConsumerGroupHeartbeatResponse.TopicPartitions> topic(Uuid id, Integer... partitions) {
+    return List.of(new ConsumerGroupHeartbeatResponse.TopicPartitions().topicId(id).partitions(List.of(partitions)));
+  }
+
+  private static ConsumerGroupHeartbeatResponse answer(int epoch) {
+    return new ConsumerGroupHeartbeatResponse().memberEpoch(epoch).heartbeatIntervalMs(INTERVAL);
+  }
+
+  private static ConsumerGroupHeartbeatResponse answer(int epoch, Integer... partitions) {
+    return answer(epoch).assignment(
+        new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(TOPIC, partitions)));
+  }
+
+  private static ConsumerGroupHeartbeatResponse refusal(ErrorCode code) {
+    return new ConsumerGroupHeartbeatResponse().errorCode(code.code()).errorMessage("because");
+  }
+
+  private void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** The heartbeat that must be due now. */
+  private ConsumerGroupHeartbeatRequest beat() {
+    ConsumerGroupHeartbeatRequest request = member.heartbeat(now);
+    assertThat(request).as("heartbeat in state %s", member.state()).isNotNull();
+    assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
+    return request;
+  }
+
+  private void join(Integer... partitions) {
+    member.subscribe(new Subscription(List.of("orders"), null), now);
+    beat();
+    member.onAnswer(answer(3, partitions), now);
+    if (partitions.length > 0) {
+      member.reconciled(host.number, now);
+      beat();
+      member.onAnswer(answer(3), now);
+    }
+    assertThat(member.state()).isEqualTo(State.STABLE);
+    host.take();
+    states.clear();
+  }
+
+  private static List<Integer> owned(ConsumerGroupHeartbeatRequest request) {
+    List<ConsumerGroupHeartbeatRequest.TopicPartitions> topics = request.topicPartitions();
+    return topics == null || topics.isEmpty() ? List.of() : topics.getFirst().partitions();
+  }
+
+  @Test
+  void firstHeartbeatSaysEverythingAndTheNextOnlyWhatIsNew() {
+    assertThat(member.heartbeat(now)).isNull();
+    member.subscribe(new Subscription(List.of("orders"), null), now);
+    ConsumerGroupHeartbeatRequest first = beat();
+    assertThat(first.memberEpoch()).isZero();
+    assertThat(first.memberId()).hasSize(22);
+    assertThat(first.instanceId()).isEqualTo("till-1");
+    assertThat(first.rackId()).isEqualTo("rack-1");
+    assertThat(first.serverAssignor()).isEqualTo("uniform");
+    assertThat(first.rebalanceTimeoutMs()).isEqualTo(9_000);
+    assertThat(first.subscribedTopicNames()).containsExactly("orders");
+    assertThat(first.topicPartitions()).isEmpty();
+    member.onAnswer(answer(3), now);
+    assertThat(member.heartbeat(now)).isNull();
+    pass(INTERVAL - 1);
+    assertThat(member.heartbeat(now)).isNull();
+    pass(1);
+    ConsumerGroupHeartbeatRequest second = beat();
+    assertThat(second.memberEpoch()).isEqualTo(3);
+    assertThat(second.instanceId()).isEqualTo("till-1");
+    assertThat(second.rackId()).isNull();
+    assertThat(second.subscribedTopicNames()).isNull();
+    assertThat(second.topicPartitions()).isNull();
+    assertThat(second.rebalanceTimeoutMs()).isEqualTo(-1);
+    assertThat(states).containsExactly(State.JOINING, State.STABLE);
+  }
+
+  @Test
+  void assignmentIsReconciledThenAcknowledgedAtOnce() {
+    join(0, 1);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4, 1, 2), now);
+    assertThat(host.take()).containsExactly("revoke [0], add [2]");
+    pass(INTERVAL);
+    assertThat(beat().topicPartitions()).as("while the application is at it").isNull();
+    member.onAnswer(answer(4), now);
+    member.reconciled(host.number, now);
+    assertThat(owned(beat())).containsExactly(1, 2);
+    assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
+    member.onAnswer(answer(4), now);
+    assertThat(states).containsExactly(State.RECONCILING, State.ACKNOWLEDGING, State.STABLE);
+  }
+
+  @Test
+  void acknowledgementFollowsAHeartbeatThatWasOnItsWayAlready() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4, 1), now);
+    pass(INTERVAL);
+    beat();
+    member.reconciled(host.number, now);
+    assertThat(member.heartbeat(now)).isNull();
+    member.onAnswer(answer(4), now);
+    assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
+    assertThat(owned(beat())).containsExactly(1);
+  }
+
+  @Test
+  void assignmentThatComesDuringAnotherOneIsReconciledAfterIt() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4, 0, 1), now);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(5, 2), now);
+    assertThat(host.take()).containsExactly("revoke [], add [1]");
+    member.reconciled(host.number, now);
+    assertThat(owned(beat())).containsExactly(0, 1);
+    member.onAnswer(answer(5), now);
+    assertThat(host.take()).containsExactly("revoke [0, 1], add [2]");
+  }
+
+  @Test
+  void partitionOfATopicWithoutANameWaitsForIt() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4).assignment(
+        new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
+    assertThat(host.take()).containsExactly("revoke [0], add []");
+    member.reconciled(host.number, now);
+    beat();
+    member.onAnswer(answer(4), now);
+    assertThat(host.take()).isEmpty();
+    host.knowsAll = true;
+    member.namesKnown();
+    assertThat(host.take()).containsExactly("revoke [], add [7]");
+  }
+
+  @Test
+  void fencedMemberLosesAllAndJoinsAgainOnceTheApplicationKnows() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(refusal(ErrorCode.FENCED_MEMBER_EPOCH), now);
+    assertThat(host.take()).containsExactly("lost FENCED_MEMBER_EPOCH");
+    pass(10 * INTERVAL);
+    assertThat(member.heartbeat(now)).isNull();
+    member.lossTold(now);
+    ConsumerGroupHeartbeatRequest again = beat();
+    assertThat(again.memberEpoch()).isZero();
+    assertThat(again.subscribedTopicNames()).containsExactly("orders");
+    assertThat(again.topicPartitions()).isEmpty();
+    member.onAnswer(answer(8, 0), now);
+    assertThat(host.take()).containsExactly("revoke [], add [0]");
+    assertThat(states).containsExactly(State.LOST, State.JOINING, State.STABLE, State.RECONCILING);
+  }
+
+  @Test
+  void reconciliationOfTheTimeBeforeALossCountsForNothing() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4, 1), now);
+    int old = host.number;
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    member.lossTold(now);
+    beat();
+    member.onAnswer(answer(9, 5), now);
+    member.reconciled(old, now);
+    assertThat(member.state()).isEqualTo(State.RECONCILING);
+    member.reconciled(host.number, now);
+    assertThat(owned(beat())).containsExactly(5);
+  }
+
+  @Test
+  void memberThatHasNothingJoinsAgainByItselfButNotInAHurry() {
+    join();
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    assertThat(host.take()).containsExactly("retried UNKNOWN_MEMBER_ID");
+    assertThat(member.heartbeat(now)).isNull();
+    pass(100);
+    assertThat(beat().memberEpoch()).isZero();
+  }
+
+  @Test
+  void afterALostAnswerEverythingIsSaidAgainLaterAndLater() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    KafkaException cut = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut");
+    for (int wait : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
+      member.onNoAnswer(cut, now);
+      pass(wait - 1);
+      assertThat(member.heartbeat(now)).isNull();
+      pass(1);
+      ConsumerGroupHeartbeatRequest again = beat();
+      assertThat(again.memberEpoch()).isEqualTo(3);
+      assertThat(again.rebalanceTimeoutMs()).isEqualTo(9_000);
+      assertThat(owned(again)).containsExactly(0);
+    }
+    assertThat(member.state()).isEqualTo(State.STABLE);
+  }
+
+  @Test
+  void anotherCoordinatorIsLookedFor() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(refusal(ErrorCode.NOT_COORDINATOR), now);
+    assertThat(host.take()).containsExactly("coordinator lost", "retried NOT_COORDINATOR");
+    pass(100);
+    assertThat(beat().memberEpoch()).isEqualTo(3);
+  }
+
+  @Test
+  void instanceIdThatAnotherMemberHoldsIsWaitedForButNotForEver() {
+    member.subscribe(new Subscription(List.of("orders"), null), now);
+    for (int second = 0; second < 60; second++) {
+      beat();
+      member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
+      assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
+      pass(1_000);
+    }
+    beat();
+    member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
+    assertThat(host.take()).containsExactly("failed UNRELEASED_INSTANCE_ID");
+    assertThat(member.state()).isEqualTo(State.FAILED);
+    assertThat(member.refusesCommits()).isTrue();
+  }
+
+  @Test
+  void errorThatStaysEndsTheMembershipAndItsPartitionsAreLost() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
+    assertThat(host.take()).containsExactly("lost GROUP_AUTHORIZATION_FAILED", "failed GROUP_AUTHORIZATION_FAILED");
+    member.lossTold(now);
+    pass(10 * INTERVAL);
+    assertThat(member.heartbeat(now)).isNull();
+  }
+
+  @Test
+  void otherSubscriptionIsToldAtOnceAndAnExpressionIsTakenBackByAnEmptyOne() {
+    join();
+    member.subscribe(new Subscription(List.of(), "ord.*"), now);
+    ConsumerGroupHeartbeatRequest pattern = beat();
+    assertThat(pattern.subscribedTopicNames()).isEmpty();
+    assertThat(pattern.subscribedTopicRegex()).isEqualTo("ord.*");
+    member.subscribe(new Subscription(List.of("bills"), null), now);
+    member.onAnswer(answer(4), now);
+    ConsumerGroupHeartbeatRequest names = beat();
+    assertThat(names.subscribedTopicNames()).containsExactly("bills");
+    assertThat(names.subscribedTopicRegex()).isEmpty();
+  }
+
+  @Test
+  void leavingWaitsForTheHeartbeatUnderWay() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.leave(ConsumerMembership.STATIC_LEAVE_EPOCH, now);
+    assertThat(member.heartbeat(now)).isNull();
+    member.onAnswer(answer(4, 0, 1), now);
+    ConsumerGroupHeartbeatRequest leave = beat();
+    assertThat(leave.memberEpoch()).isEqualTo(-2);
+    assertThat(leave.instanceId()).isEqualTo("till-1");
+    assertThat(leave.topicPartitions()).isNull();
+    member.onAnswer(new ConsumerGroupHeartbeatResponse().memberEpoch(-2), now);
+    assertThat(states).containsExactly(State.LEAVING, State.LEFT);
+    assertThat(host.take()).isEmpty();
+  }
+
+  @Test
+  void whoIsOutsideOrStaysSaysNothingOnLeaving() {
+    member.leave(ConsumerMembership.LEAVE_EPOCH, now);
+    assertThat(member.heartbeat(now)).isNull();
+    assertThat(states).containsExactly(State.LEFT);
+  }
+
+  @Test
+  void stalledApplicationLeavesAndComesBackWhenItPolls() {
+    join(0);
+    member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"), now);
+    assertThat(host.take()).containsExactly("lost NONE");
+    assertThat(beat().memberEpoch()).isEqualTo(-1);
+    member.onAnswer(new ConsumerGroupHeartbeatResponse().memberEpoch(-1), now);
+    assertThat(member.state()).isEqualTo(State.LOST);
+    assertThat(member.heartbeat(now)).isNull();
+    member.lossTold(now);
+    assertThat(beat().memberEpoch()).isZero();
+    assertThat(states).containsExactly(State.LEAVING, State.LOST, State.JOINING);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.decant.kafka.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.producer.Acks;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The broker that coordinates a group dies; another one takes over, and the member with it. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class CoordinatorKillTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final int RECORDS = 300;
+
+  private static void produce(KafkaClient client, int from) throws InterruptedException {
+    try (Producer<String, Long> producer = client.producer(Serdes.string(), Serdes.longs()).topic("bills")
+        .acks(Acks.ALL).open()) {
+      for (long i = from; i < from + RECORDS; i++) {
+        producer.send("key " + i, i);
+      }
+      assertThat(producer.flush(DEADLINE)).isTrue();
+    }
+  }
+
+  private static void read(Consumer<String, Long> consumer, Set<Long> values, int count) throws InterruptedException {
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    while (values.size() < count && deadline - System.nanoTime() > 0) {
+      consumer.poll(Duration.ofMillis(200), record -> values.add(record.value()));
+    }
+    assertThat(values).hasSize(count);
+  }
+
+  private static int coordinator(KafkaCluster cluster) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      return admin.describeConsumerGroups(List.of("billing")).all().get(60, TimeUnit.SECONDS).get("billing")
+          .coordinator().id();
+    }
+  }
+
+  @Test
+  void memberGoesOnAndItsCommitsArriveThoughTheCoordinatorIsKilled() throws Exception {
+    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+      cluster.createTopic("bills", 3);
+      produce(client, 0);
+      Set<Long> values = new HashSet<>();
+      try (Consumer<String, Long> consumer = client.consumer(Serdes.string(), Serdes.longs()).group("billing")
+          .subscribe("bills").offsetReset(OffsetReset.EARLIEST).autoCommit(false).open()) {
+        read(consumer, values, RECORDS);
+        consumer.commit();
+        cluster.node(coordinator(cluster)).kill();
+        produce(client, RECORDS);
+        read(consumer, values, 2 * RECORDS);
+        consumer.commit();
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(new TopicPartition("bills", 0),
+            new TopicPartition("bills", 1), new TopicPartition("bills", 2));
+        assertThat(committed.values().stream().mapToLong(OffsetAndMetadata::offset).sum()).isEqualTo(2 * RECORDS);
+      }
+    }
+  }
+}
