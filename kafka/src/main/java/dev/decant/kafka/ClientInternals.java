@@ -8,18 +8,19 @@ import dev.decant.loop.EventLoop;
 /** What producers and consumers share of their client. Made by the client; of no use to applications. */
 @SuppressWarnings("exports") // names types of packages that are not exported, so that only the client can use it
 public final class ClientInternals {
+  /** The smallest piece of memory for records to be sent: 2 KiB, for a partition that has little to send. */
+  public static final int SEND_CHUNK_BYTES = 2 * 1024;
+
   private final EventLoop loop;
   private final Cluster cluster;
-  private final BufferPool fetchMemory;
   private final KafkaClient client;
   private final Telemetry telemetry;
   private final int requestTimeoutMillis;
 
-  ClientInternals(EventLoop loop, Cluster cluster, BufferPool fetchMemory, Telemetry telemetry, KafkaClient client,
+  ClientInternals(EventLoop loop, Cluster cluster, Telemetry telemetry, KafkaClient client,
       int requestTimeoutMillis) {
     this.requestTimeoutMillis = requestTimeoutMillis;
     this.telemetry = telemetry;
-    this.fetchMemory = fetchMemory;
     this.loop = loop;
     this.cluster = cluster;
     this.client = client;
@@ -49,7 +50,16 @@ public final class ClientInternals {
    * @return shared by all consumers of the client
    */
   public BufferPool fetchMemory() {
-    return fetchMemory;
+    return client.fetchMemory();
+  }
+
+  /**
+   * Memory for records to be sent.
+   *
+   * @return shared by all producers of the client that have none of their own
+   */
+  public BufferPool sendMemory() {
+    return client.sendMemory();
   }
 
   /**

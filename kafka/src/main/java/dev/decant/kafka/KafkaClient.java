@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ public final class KafkaClient implements AutoCloseable {
 
   private final EventLoop loop;
   private final BufferPool fetchMemory;
+  private final BufferPool sendMemory;
+  private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
   private final ClientInternals internals;
@@ -47,11 +50,12 @@ public final class KafkaClient implements AutoCloseable {
     List<BrokerAddress> addresses = addresses(builder.bootstrap);
     loop = EventLoop.start("decant-" + builder.clientId, Clock.system());
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
+    sendMemory = new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES);
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
-    internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this,
+    internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
@@ -85,6 +89,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private long fetchMemory = 64L * 1024 * 1024;
+    private long bufferMemory = 32L * 1024 * 1024;
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private boolean runtimeCheck = true;
     private HostResolver resolver = InetAddress::getAllByName;
@@ -156,6 +161,21 @@ public final class KafkaClient implements AutoCloseable {
         throw new IllegalArgumentException("fetchMemory: " + bytes + " is less than 1 MiB");
       }
       fetchMemory = bytes;
+      return this;
+    }
+
+    /**
+     * Kafka's {@code buffer.memory}: direct memory for records that are not acknowledged, for all producers of the client
+     * that were not given memory of their own; 32 MiB by default.
+     *
+     * @param bytes at least 256 KiB
+     * @return this
+     */
+    public Builder bufferMemory(long bytes) {
+      if (bytes < 256 * 1024) {
+        throw new IllegalArgumentException("bufferMemory: " + bytes + " is less than 256 KiB");
+      }
+      bufferMemory = bytes;
       return this;
     }
 
@@ -331,6 +351,18 @@ public final class KafkaClient implements AutoCloseable {
     runtimeFit.removeDirectMemory(bytes);
   }
 
+  BufferPool fetchMemory() {
+    return fetchMemory;
+  }
+
+  /** Counts as direct memory from its first use on. */
+  BufferPool sendMemory() {
+    if (sendMemoryUsed.compareAndSet(false, true)) {
+      addDirectMemory(sendMemory.maxBytes());
+    }
+    return sendMemory;
+  }
+
   void runOnLoop(Runnable task) {
     if (loop.isOwner()) {
       // a listener calls: it may be in the middle of what the task changes, and must not wait for itself
@@ -384,6 +416,7 @@ public final class KafkaClient implements AutoCloseable {
     runOnLoop(cluster::shutDown);
     loop.close();
     fetchMemory.close();
+    sendMemory.close();
     runtimeFit.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class PartitionQueue {
   static final int CLOSED = 3;
   static final int NOT_ACCEPTING = 4;
   /** Memory of a batch that nobody knows anything about. */
-  static final int SMALLEST_CHUNK_BYTES = 2 * 1024;
+  static final int SMALLEST_CHUNK_BYTES = ClientInternals.SEND_CHUNK_BYTES;
   /** A chunk ends early where its records are so many times smaller than its first. */
   private static final int RECORDS_MARGIN = 2;
 

@@ -30,6 +30,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
   private final BufferPool pool;
+  private final boolean ownsPool;
   private final Accumulator accumulator;
   private final Sender sender;
   private final StickyPartitions stickyPartitions = new StickyPartitions();
@@ -45,7 +46,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private volatile int stickyPartition;
   private volatile boolean closed;
 
-  private Producer(ClientInternals client, ProducerSettings settings, long bufferMemory, Encoder<? super K> keys,
+  private Producer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
       Encoder<? super V> values, @Nullable BatchCompression compression) {
     this.compression = compression;
     this.client = client;
@@ -54,7 +55,10 @@ public final class Producer<K, V> implements AutoCloseable {
     this.partitioner = settings.partitioner();
     this.keys = keys;
     this.values = values;
-    this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
+    this.ownsPool = ownMemory > 0;
+    this.pool = ownsPool
+        ? new BufferPool(ownMemory, PartitionQueue.SMALLEST_CHUNK_BYTES)
+        : client.sendMemory();
     this.accumulator = new Accumulator(client.loop(), pool, settings);
     Transactions transactions = settings.transactions();
     this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
@@ -66,10 +70,10 @@ public final class Producer<K, V> implements AutoCloseable {
     this.queues = new PartitionQueue[0];
   }
 
-  static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long bufferMemory,
+  static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
     BatchCompression compression = BatchCompression.open(settings.compression(), settings.compressionLevel(),
-        bufferMemory, settings.batchSize());
+        ownMemory > 0 ? ownMemory : client.sendMemory().maxBytes(), settings.batchSize());
     TopicMetadata topic;
     try {
       topic = client.cluster().awaitTopic(settings.topic(),
@@ -80,7 +84,7 @@ public final class Producer<K, V> implements AutoCloseable {
       }
       throw e;
     }
-    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, compression);
+    Producer<K, V> producer = new Producer<>(client, settings, ownMemory, keys, values, compression);
     producer.queues = producer.grown(topic.partitions().size());
     client.loop().execute(() -> {
       client.loop().add(producer.sender);
@@ -92,16 +96,18 @@ public final class Producer<K, V> implements AutoCloseable {
     return producer;
   }
 
-  /** The bound of all its pools. */
+  /** The bound of all pools of its own. */
   private long directMemory() {
-    return pool.maxBytes() + (compression == null ? 0 : compression.maxBytes());
+    return (ownsPool ? pool.maxBytes() : 0) + (compression == null ? 0 : compression.maxBytes());
   }
 
   private void closePools() {
     if (compression != null) {
       compression.close();
     }
-    pool.close();
+    if (ownsPool) {
+      pool.close();
+    }
   }
 
   private PartitionQueue[] grown(int partitions) {
@@ -138,6 +144,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private void shrink(int partitions) {
     PartitionQueue[] before = queues;
     queues = java.util.Arrays.copyOf(before, partitions);
+    if (transaction != null) {
+      transaction.adopt(queues);
+    }
     KafkaException gone = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         "topic " + settings.topic() + " was made again with " + partitions + " partitions");
     for (int p = partitions; p < before.length; p++) {

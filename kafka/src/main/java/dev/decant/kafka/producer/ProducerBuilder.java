@@ -124,7 +124,8 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * {@link ProducerSetting#BUFFER_MEMORY}. Direct memory, taken as it is needed.
+   * {@link ProducerSetting#BUFFER_MEMORY}. Direct memory of the producer's own, taken as it is needed. A producer that
+   * was given none shares that of its client ({@link KafkaClient.Builder#bufferMemory}).
    *
    * @param bytes the bound
    * @return this
@@ -289,6 +290,14 @@ public final class ProducerBuilder<K, V> {
     return explicit.getOrDefault(setting, otherwise);
   }
 
+  /** Memory of its own if that was asked for, or comes with the preset; 0 for a share of the client's. */
+  private long ownMemory() {
+    Preset named = preset;
+    boolean own = explicit.containsKey(ProducerSetting.BUFFER_MEMORY)
+        || (named != null && named.settings().containsKey(ProducerSetting.BUFFER_MEMORY));
+    return own ? value(ProducerSetting.BUFFER_MEMORY) : 0;
+  }
+
   private long nanos(ProducerSetting setting) {
     return TimeUnit.MILLISECONDS.toNanos(value(setting));
   }
@@ -319,6 +328,6 @@ public final class ProducerBuilder<K, V> {
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
         client.internals().requestTimeoutMillis(), compression(), compressionLevel(), transactions);
-    return Producer.open(client.internals(), settings, value(ProducerSetting.BUFFER_MEMORY), keys, values);
+    return Producer.open(client.internals(), settings, ownMemory(), keys, values);
   }
 }

@@ -4,8 +4,6 @@ import dev.decant.buffer.Uuid;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
-import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
-import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
@@ -69,15 +67,6 @@ public final class ScriptedGroup {
   public synchronized void commit(int partition, long offset) {
     committed.put(partition, offset);
   }
-
-  static FindCoordinatorResponse coordinators(FindCoordinatorRequest request, int node, String host, int port) {
-    List<FindCoordinatorResponse.Coordinator> found = new ArrayList<>();
-    for (String key : request.coordinatorKeys()) {
-      found.add(new FindCoordinatorResponse.Coordinator().key(key).nodeId(node).host(host).port(port));
-    }
-    return new FindCoordinatorResponse().coordinators(found);
-  }
-
   synchronized ConsumerGroupHeartbeatResponse heartbeat(ConsumerGroupHeartbeatRequest request) {
     ConsumerGroupHeartbeatResponse answer = new ConsumerGroupHeartbeatResponse().memberId(request.memberId())
         .heartbeatIntervalMs(intervalMillis);
