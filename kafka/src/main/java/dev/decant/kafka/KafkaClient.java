@@ -165,8 +165,8 @@ public final class KafkaClient implements AutoCloseable {
     }
 
     /**
-     * Kafka's {@code buffer.memory}: direct memory for records that are not acknowledged, for all producers of the client
-     * that were not given memory of their own; 32 MiB by default.
+     * Kafka's {@code buffer.memory}: direct memory for records that are not acknowledged, for all producers of the
+     * client that were not given memory of their own; 32 MiB by default.
      *
      * @param bytes at least 256 KiB
      * @return this

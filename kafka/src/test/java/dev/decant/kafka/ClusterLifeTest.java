@@ -166,6 +166,26 @@ class ClusterLifeTest extends AgainstScriptedBroker {
   }
 
   @Test
+  void recordsWithoutAKeyStayInTheRackAsLongAsThereIsALeader() throws InterruptedException {
+    try (ScriptedBroker far = broker.peer(2)) {
+      broker.state().rack(1, "near");
+      broker.state().rack(2, "far");
+      broker.state().lead(1, 2);
+      try (Producer<String, String> producer = producer().rack("near").open();
+          Producer<String, String> elsewhere = producer().rack("nowhere").open()) {
+        for (int i = 0; i < 8; i++) {
+          producer.sendAndWait(null, "near " + i);
+        }
+        assertThat(far.requests(ApiKey.PRODUCE)).isEmpty();
+        for (int i = 0; i < 6; i++) {
+          elsewhere.sendAndWait(null, "anywhere " + i);
+        }
+        assertThat(far.requests(ApiKey.PRODUCE)).hasSize(2);
+      }
+    }
+  }
+
+  @Test
   void recordsWithoutAKeyAreSpreadEvenly() throws InterruptedException {
     try (Producer<String, String> producer = producer(LATER)) {
       for (int i = 0; i < 30; i++) {

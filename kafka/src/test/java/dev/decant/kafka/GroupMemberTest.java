@@ -241,7 +241,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
       pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
       broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(
-          group.answer((OffsetCommitRequest) exchange.request().body(), ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
+          group.answer((OffsetCommitRequest) exchange.request().body(),
+              ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
       for (long offset : new long[] {5, 6}) {
         consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(offset, -1, "text")), (offsets, error) -> {
           assertThat(Thread.currentThread()).isEqualTo(poller);

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param version grows with every answer
  * @param clusterId the cluster's id, null before the first answer
  * @param brokers address by node id
+ * @param racks rack by node id; brokers that tell none are not there
  * @param topics by name; topics nobody asked for are not there
  */
 public record ClusterSnapshot(long version, @Nullable String clusterId, Map<Integer, BrokerAddress> brokers,
-    Map<String, TopicMetadata> topics) {
+    Map<Integer, String> racks, Map<String, TopicMetadata> topics) {
 
-  static final ClusterSnapshot EMPTY = new ClusterSnapshot(0, null, Map.of(), Map.of());
+  static final ClusterSnapshot EMPTY = new ClusterSnapshot(0, null, Map.of(), Map.of(), Map.of());
 
   /** The same with another leader of a partition that is known. */
   ClusterSnapshot withLeader(TopicMetadata topic, int partition, PartitionMetadata leader) {
@@ -25,14 +26,14 @@ public record ClusterSnapshot(long version, @Nullable String clusterId, Map<Inte
     partitions.set(partition, leader);
     Map<String, TopicMetadata> all = new HashMap<>(topics);
     all.put(topic.name(), new TopicMetadata(topic.name(), topic.id(), topic.error(), List.copyOf(partitions)));
-    return new ClusterSnapshot(version + 1, clusterId, brokers, Map.copyOf(all));
+    return new ClusterSnapshot(version + 1, clusterId, brokers, racks, Map.copyOf(all));
   }
 
   /** The same with another address of a broker. */
   ClusterSnapshot withBroker(int nodeId, BrokerAddress address) {
     Map<Integer, BrokerAddress> all = new HashMap<>(brokers);
     all.put(nodeId, address);
-    return new ClusterSnapshot(version + 1, clusterId, Map.copyOf(all), topics);
+    return new ClusterSnapshot(version + 1, clusterId, Map.copyOf(all), racks, topics);
   }
 
   /**

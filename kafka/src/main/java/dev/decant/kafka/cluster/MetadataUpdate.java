@@ -86,8 +86,13 @@ final class MetadataUpdate implements ResponseHandler {
       return;
     }
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
+    Map<Integer, String> racks = new HashMap<>();
     for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
       brokers.put(b.nodeId(), new BrokerAddress(b.host(), b.port()));
+      String rack = b.rack();
+      if (rack != null) {
+        racks.put(b.nodeId(), rack);
+      }
     }
     Map<String, TopicMetadata> topics = new HashMap<>();
     boolean complete = true;
@@ -100,7 +105,7 @@ final class MetadataUpdate implements ResponseHandler {
       }
     }
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(), Map.copyOf(brokers),
-        Map.copyOf(topics)), complete);
+        Map.copyOf(racks), Map.copyOf(topics)), complete);
   }
 
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {

@@ -67,8 +67,6 @@ final class PartitionQueue {
   /** Why nothing of it will ever be sent: the partition is no more. */
   @Nullable
   KafkaException gone;
-  /** Whether its partition has a leader to send to. Written by the owner of the loop, read by any thread. */
-  volatile boolean hasLeader = true;
 
   PartitionQueue(Accumulator accumulator, int partition) {
     this(accumulator, partition, new Numbering());

@@ -33,7 +33,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final boolean ownsPool;
   private final Accumulator accumulator;
   private final Sender sender;
-  private final StickyPartitions stickyPartitions = new StickyPartitions();
+  private final StickyPartitions stickyPartitions;
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
@@ -53,6 +53,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.clock = client.loop().clock();
     this.settings = settings;
     this.partitioner = settings.partitioner();
+    this.stickyPartitions = new StickyPartitions(settings.rack());
     this.keys = keys;
     this.values = values;
     this.ownsPool = ownMemory > 0;
@@ -86,6 +87,8 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     Producer<K, V> producer = new Producer<>(client, settings, ownMemory, keys, values, compression);
     producer.queues = producer.grown(topic.partitions().size());
+    producer.stickyPartitions.update(topic, client.cluster().snapshot());
+    producer.stickyPartition = producer.stickyPartitions.next(producer.queues);
     client.loop().execute(() -> {
       client.loop().add(producer.sender);
       client.cluster().onChange(producer.metadataListener);
@@ -128,11 +131,8 @@ public final class Producer<K, V> implements AutoCloseable {
     if (topic == null || topic.error() != ErrorCode.NONE) {
       return;
     }
-    PartitionQueue[] all = queues;
+    stickyPartitions.update(topic, client.cluster().snapshot());
     int partitions = topic.partitions().size();
-    for (int p = 0; p < all.length; p++) {
-      all[p].hasLeader = topic.leader(p) >= 0;
-    }
     if (partitions > queues.length) {
       queues = grown(partitions);
     } else if (partitions < queues.length && partitions > 0) {
@@ -378,7 +378,7 @@ public final class Producer<K, V> implements AutoCloseable {
       return PartitionQueue.TRY_AGAIN;
     }
     if (sticky && queue.begunBatches() != begun && begun != 0) {
-      stickyPartition = stickyPartitions.after(queue, queues);
+      stickyPartition = stickyPartitions.next(queues);
     }
     return outcome;
   }

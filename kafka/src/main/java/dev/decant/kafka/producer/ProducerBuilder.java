@@ -26,6 +26,7 @@ public final class ProducerBuilder<K, V> {
   private @Nullable Preset preset;
   private Partitioner partitioner = Partitioner.byKey();
   private String topic = "";
+  private @Nullable String rack;
   private @Nullable Transactions transactions;
 
   /**
@@ -223,6 +224,21 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
+   * Where this producer runs: Kafka's {@code client.rack} with {@code partitioner.rack.aware} (KIP-1123). Records
+   * without a key go to partitions whose leader is in the same rack, as long as there is one.
+   *
+   * @param name as brokers have it in {@code broker.rack}
+   * @return this
+   */
+  public ProducerBuilder<K, V> rack(String name) {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("rack: the name is empty");
+    }
+    rack = name;
+    return this;
+  }
+
+  /**
    * Chooses the partition of each record; {@link Partitioner#byKey} unless told otherwise.
    *
    * @param value thread-safe
@@ -327,7 +343,8 @@ public final class ProducerBuilder<K, V> {
     ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
-        client.internals().requestTimeoutMillis(), compression(), compressionLevel(), transactions);
+        client.internals().requestTimeoutMillis(), compression(), compressionLevel(), rack,
+        transactions);
     return Producer.open(client.internals(), settings, ownMemory(), keys, values);
   }
 }

@@ -24,10 +24,13 @@ public enum ProducerSetting {
   /** A batch of more than one record is not larger. */
   BATCH_SIZE("batch.size",
       "A batch of more than one record is not larger.", Unit.BYTES, 16 * 1024, 1, Chunk.LARGEST_BYTES),
-  /** Bound on the direct memory of records that are not acknowledged. Unless it is set, that is the client's for all. */
+  /**
+   * Bound on the direct memory of records that are not acknowledged. Unless it is set, that is the client's for all.
+   */
   BUFFER_MEMORY("buffer.memory",
-      "Bound on the direct memory of records that are not acknowledged. Unless it is set, the producers of a client share"
-          + " one bound of this size, the client's `bufferMemory`.", Unit.BYTES, 32 << 20, 256 * 1024,
+      "Bound on the direct memory of records that are not acknowledged. Unless it is set, the producers of a client"
+          + " share one bound of this size, the client's `bufferMemory`.",
+      Unit.BYTES, 32 << 20, 256 * 1024,
       Long.MAX_VALUE),
   /** Bound of a request, and of a record. */
   MAX_REQUEST_SIZE("max.request.size",

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
  * @param compression Kafka's {@code compression.type}
  * @param compressionLevel the level of that type, of no meaning where it has none
+ * @param rack where leaders are preferred for records without a key; null for anywhere
  * @param transactions under which it writes; null for none
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
     RetryBackoff retries, int requestTimeoutMillis, CompressionType compression, int compressionLevel,
-    @Nullable Transactions transactions) {}
+    @Nullable String rack, @Nullable Transactions transactions) {}

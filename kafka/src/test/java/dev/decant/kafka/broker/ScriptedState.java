@@ -48,6 +48,7 @@ public final class ScriptedState {
 
   // Under the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
+  private final Map<Integer, String> racks = new TreeMap<>();
   private final Map<Integer, Integer> leaders = new TreeMap<>();
   private final Map<Integer, Integer> leaderEpochs = new TreeMap<>();
   private Uuid topicId = TOPIC_ID;
@@ -74,6 +75,11 @@ public final class ScriptedState {
   /** The group that this broker coordinates. */
   public ScriptedGroup group() {
     return group;
+  }
+
+  /** Names the rack of a node in metadata. */
+  public synchronized void rack(int id, String name) {
+    racks.put(id, name);
   }
 
   /** Names a node in metadata. */
@@ -200,14 +206,16 @@ public final class ScriptedState {
   public synchronized MetadataResponse metadata(MetadataRequest request) {
     List<MetadataResponse.MetadataResponseBroker> brokers = new ArrayList<>();
     nodes.forEach((id, n) -> brokers
-        .add(new MetadataResponse.MetadataResponseBroker().nodeId(id).host(n.host()).port(n.port())));
+        .add(new MetadataResponse.MetadataResponseBroker().nodeId(id).host(n.host()).port(n.port())
+            .rack(racks.get(id))));
     List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
     List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
     for (MetadataRequest.MetadataRequestTopic t : asked == null
         ? List.<MetadataRequest.MetadataRequestTopic>of()
         : asked) {
       boolean known = ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId());
-      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name()).topicId(known ? topicId : Uuid.ZERO)
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
+          .topicId(known ? topicId : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }

@@ -34,7 +34,7 @@ class BatchCompressionTest {
   private final BufferPool compressedPool = new BufferPool(1 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
   private final Accumulator accumulator = new Accumulator(loop, pool,
       new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
-          Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null));
+          Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null, null));
   private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
 
   @AfterEach
