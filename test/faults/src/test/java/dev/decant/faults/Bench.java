@@ -9,7 +9,8 @@ import java.util.Random;
 /** What a scenario works with: the cluster, its load, and chance. One thread. */
 final class Bench {
   static final int BROKERS = 3;
-  private static final Duration RESTART = Duration.ofSeconds(60);
+  /** For each thing that the cluster is asked for, on whatever machine. */
+  static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   final KafkaCluster cluster;
   final String topic;
@@ -50,7 +51,7 @@ final class Bench {
   }
 
   void restart(BrokerNode node) {
-    node.restart(RESTART);
+    node.restart(TIMEOUT);
   }
 
   /** Ends all faults and waits until the cluster is whole. */
