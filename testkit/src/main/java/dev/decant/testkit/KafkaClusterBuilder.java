@@ -10,7 +10,7 @@ public final class KafkaClusterBuilder {
   int brokers = 1;
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m");
   final Map<String, String> settings = new HashMap<>();
-  Duration timeout = Duration.ofSeconds(60);
+  Duration timeout = Duration.ofMinutes(3);
   boolean faultProxies;
   long faultSeed;
 
@@ -54,9 +54,10 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * How long to wait for the start and for each answer of a broker; a minute by default.
+   * How long to wait for the start and for each answer of a broker; three minutes by default, which is for machines
+   * that are busy with other things.
    *
-   * @param value longer for machines that are busy with other things
+   * @param value bounds a wait that ends much earlier
    * @return this
    */
   public KafkaClusterBuilder timeout(Duration value) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class KafkaClusterTest {
   @Test
   void oneNodeServesTopicsAndComesBackWithItsDataAfterAKill() {
@@ -25,7 +25,7 @@ class KafkaClusterTest {
 
       node.kill();
       assertThat(node.isAlive()).isFalse();
-      node.restart(Duration.ofSeconds(60));
+      node.restart(Duration.ofMinutes(3));
 
       assertThat(node.pid()).isNotEqualTo(firstPid);
       assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
@@ -45,7 +45,7 @@ class KafkaClusterTest {
       lost.kill();
 
       assertThat(cluster.endOffsets("orders")).hasSize(6);
-      lost.restart(Duration.ofSeconds(60));
+      lost.restart(Duration.ofMinutes(3));
       lost.stop();
       assertThat(lost.isAlive()).isFalse();
     }
@@ -73,7 +73,7 @@ class KafkaClusterTest {
       assertThat(cluster.endOffsets("orders")).as("answered by another node").hasSize(6);
       cluster.node(1).resume();
       cluster.node(3).stop();
-      cluster.node(3).restart(Duration.ofSeconds(60));
+      cluster.node(3).restart(Duration.ofMinutes(3));
       cluster.awaitInSync("orders");
     }
   }

@@ -9,8 +9,7 @@ import java.util.Random;
 /** What a scenario works with: the cluster, its load, and chance. One thread. */
 final class Bench {
   static final int BROKERS = 3;
-  /** For each thing that the cluster is asked for, on whatever machine. */
-  static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration RESTART = Duration.ofMinutes(3);
 
   final KafkaCluster cluster;
   final String topic;
@@ -51,7 +50,7 @@ final class Bench {
   }
 
   void restart(BrokerNode node) {
-    node.restart(TIMEOUT);
+    node.restart(RESTART);
   }
 
   /** Ends all faults and waits until the cluster is whole. */

@@ -26,6 +26,6 @@ final class SharedCluster implements ParameterResolver {
     return KafkaCluster.builder().brokers(Bench.BROKERS)
         .jvmArguments(List.of("-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"))
         .setting("unclean.leader.election.enable", "false").setting("min.insync.replicas", "2")
-        .timeout(Bench.TIMEOUT).faultProxies(PROXY_SEED).start();
+        .faultProxies(PROXY_SEED).start();
   }
 }
