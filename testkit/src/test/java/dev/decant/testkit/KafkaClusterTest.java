@@ -70,8 +70,8 @@ class KafkaClusterTest {
 
       cluster.node(1).suspend();
       assertThat(cluster.node(1).isSuspended()).isTrue();
-      assertThat(cluster.endOffsets("orders")).as("answered by another node").hasSize(6);
       cluster.node(1).resume();
+      assertThat(cluster.node(1).isSuspended()).isFalse();
       cluster.node(3).stop();
       cluster.node(3).restart(Duration.ofMinutes(3));
       cluster.awaitInSync("orders");
