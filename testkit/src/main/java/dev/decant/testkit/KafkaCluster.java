@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * oracle for ours. Threads: any.
  */
 public final class KafkaCluster implements TestCluster {
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
   private final Path home;
+  /** For whatever a broker is asked. */
+  private final Duration timeout;
   private final List<BrokerNode> nodes = new ArrayList<>();
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
@@ -58,6 +58,7 @@ public final class KafkaCluster implements TestCluster {
   }
 
   KafkaCluster(KafkaClusterBuilder builder) {
+    timeout = builder.timeout;
     try {
       home = Files.createTempDirectory("decant-kafka-");
     } catch (IOException e) {
@@ -95,7 +96,7 @@ public final class KafkaCluster implements TestCluster {
     }
     nodes.forEach(BrokerNode::launch);
     for (BrokerNode node : nodes) {
-      node.awaitReady(count, TIMEOUT);
+      node.awaitReady(count, timeout);
     }
   }
 
@@ -164,17 +165,17 @@ public final class KafkaCluster implements TestCluster {
    * @param replicas of each partition
    */
   public void createTopic(String name, int partitions, int replicas) {
-    anyNode().ask("create " + name + " " + partitions + " " + replicas, TIMEOUT);
+    anyNode().ask("create " + name + " " + partitions + " " + replicas, timeout);
   }
 
   @Override
   public void deleteTopic(String name) {
-    anyNode().ask("delete " + name, TIMEOUT);
+    anyNode().ask("delete " + name, timeout);
   }
 
   @Override
   public long[] endOffsets(String topic) {
-    return TestCluster.parseOffsets(anyNode().ask("ends " + topic, TIMEOUT));
+    return TestCluster.parseOffsets(anyNode().ask("ends " + topic, timeout));
   }
 
   /**
@@ -185,7 +186,7 @@ public final class KafkaCluster implements TestCluster {
    * @return the node
    */
   public BrokerNode leader(String topic, int partition) {
-    return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, TIMEOUT)));
+    return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, timeout)));
   }
 
   /**
@@ -194,7 +195,7 @@ public final class KafkaCluster implements TestCluster {
    * @param topic its name
    */
   public void awaitInSync(String topic) {
-    anyNode().ask("sync " + topic, TIMEOUT);
+    anyNode().ask("sync " + topic, timeout);
   }
 
   @Override

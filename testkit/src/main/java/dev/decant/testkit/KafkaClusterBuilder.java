@@ -1,5 +1,6 @@
 package dev.decant.testkit;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ public final class KafkaClusterBuilder {
   int brokers = 1;
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m");
   final Map<String, String> settings = new HashMap<>();
+  Duration timeout = Duration.ofMinutes(3);
   boolean faultProxies;
   long faultSeed;
   final Map<String, Integer> features = new TreeMap<>();
@@ -54,6 +56,18 @@ public final class KafkaClusterBuilder {
   }
 
   /**
+   * How long to wait for the start and for each answer of a broker; three minutes by default, which is for machines
+   * that are busy with other things.
+   *
+   * @param value bounds a wait that ends much earlier
+   * @return this
+   */
+  public KafkaClusterBuilder timeout(Duration value) {
+    timeout = value;
+    return this;
+  }
+
+  /**
    * Puts a {@link dev.decant.testkit.fault.FaultProxy} between each broker and its clients: the address that a broker
    * tells to clients is that of its proxy. What brokers say to each other goes past the proxies.
    *
@@ -82,7 +96,7 @@ public final class KafkaClusterBuilder {
    * Starts the cluster and waits until it serves.
    *
    * @return to be closed
-   * @throws ClusterException when a broker does not start within a minute; the message has the end of its log
+   * @throws ClusterException when a broker does not start in time; the message has the end of its log
    */
   public KafkaCluster start() {
     return new KafkaCluster(this);

@@ -3,12 +3,16 @@ package dev.decant.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class KafkaClusterTest {
   @Test
   void oneNodeServesTopicsAndComesBackWithItsDataAfterAKill() {
@@ -21,7 +25,7 @@ class KafkaClusterTest {
 
       node.kill();
       assertThat(node.isAlive()).isFalse();
-      node.restart(Duration.ofSeconds(60));
+      node.restart(Duration.ofMinutes(3));
 
       assertThat(node.pid()).isNotEqualTo(firstPid);
       assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
@@ -41,9 +45,49 @@ class KafkaClusterTest {
       lost.kill();
 
       assertThat(cluster.endOffsets("orders")).hasSize(6);
-      lost.restart(Duration.ofSeconds(60));
+      lost.restart(Duration.ofMinutes(3));
       lost.stop();
       assertThat(lost.isAlive()).isFalse();
+    }
+  }
+
+  @Test
+  void withFaultProxiesClientsMeetThemAndBrokersDoNot() throws IOException {
+    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).faultProxies(1).start()) {
+      assertThat(cluster.bootstrap()).contains(":" + cluster.proxy(2).port())
+          .doesNotContain(":" + cluster.node(2).port());
+      assertThat(cluster.directBootstrap()).contains(":" + cluster.node(2).port());
+      for (int id = 1; id <= 3; id++) {
+        cluster.proxy(id).cut();
+      }
+      cluster.createTopic("orders", 6);
+      cluster.awaitInSync("orders");
+      assertThat(cluster.endOffsets("orders")).hasSize(6);
+
+      assertThatThrownBy(() -> connect(cluster.proxy(1).port())).isInstanceOf(ConnectException.class);
+      cluster.proxy(1).heal();
+      connect(cluster.proxy(1).port());
+
+      cluster.node(1).suspend();
+      assertThat(cluster.node(1).isSuspended()).isTrue();
+      cluster.node(1).resume();
+      assertThat(cluster.node(1).isSuspended()).isFalse();
+      cluster.node(3).stop();
+      cluster.node(3).restart(Duration.ofMinutes(3));
+      cluster.awaitInSync("orders");
+    }
+  }
+
+  private static void connect(int port) throws IOException {
+    new Socket(InetAddress.getLoopbackAddress(), port).close();
+  }
+
+  @Test
+  void aClusterWithoutProxiesSaysHowToGetThem() {
+    try (KafkaCluster cluster = KafkaCluster.start()) {
+      assertThat(cluster.directBootstrap()).isEqualTo(cluster.bootstrap());
+      assertThatThrownBy(() -> cluster.proxy(1)).isInstanceOf(ClusterException.class)
+          .hasMessageContaining("faultProxies(seed)");
     }
   }
 

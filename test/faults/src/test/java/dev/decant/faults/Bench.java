@@ -9,7 +9,7 @@ import java.util.Random;
 /** What a scenario works with: the cluster, its load, and chance. One thread. */
 final class Bench {
   static final int BROKERS = 3;
-  private static final Duration RESTART = Duration.ofSeconds(60);
+  private static final Duration RESTART = Duration.ofMinutes(3);
 
   final KafkaCluster cluster;
   final String topic;

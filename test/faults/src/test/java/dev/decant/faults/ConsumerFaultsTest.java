@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A consumer of assigned partitions sees each record once and in order; its application hears of nothing. */
-@Timeout(300)
+@Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class ConsumerFaultsTest {
   @ParameterizedTest

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever happens, what was acknowledged is stored once and in order, and each send has one outcome. */
-@Timeout(300)
+@Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class ProducerFaultsTest {
   @ParameterizedTest

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * share connections that take bytes so slowly that each request is being written for seconds, and have little memory,
  * which is poisoned as soon as it is given back. What lands must be what was sent, where it was sent to.
  */
-@Timeout(300)
+@Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class UnfinishedWritesTest {
   private static final int BYTES_PER_SECOND = 30_000;

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a parent's questions with Apache's admin client. One thread. */
@@ -62,12 +63,20 @@ final class TopicAdmin {
 
   /** Until this node and as many others as asked for are in the cluster's metadata. */
   private void awaitBrokers(int count) throws ExecutionException, InterruptedException {
-    while (true) {
-      var nodes = client().describeCluster().nodes().get();
-      if (nodes.size() >= count && nodes.stream().anyMatch(node -> bootstrap.endsWith(":" + node.port()))) {
-        return;
-      }
+    while (!areKnown(count)) {
       Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private boolean areKnown(int count) throws ExecutionException, InterruptedException {
+    try {
+      var nodes = client().describeCluster().nodes().get();
+      return nodes.size() >= count && nodes.stream().anyMatch(node -> bootstrap.endsWith(":" + node.port()));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        return false; // a slow start; the parent says how long is too long
+      }
+      throw e;
     }
   }
 
