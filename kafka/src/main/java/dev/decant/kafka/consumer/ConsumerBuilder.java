@@ -20,6 +20,7 @@ public final class ConsumerBuilder<K, V> {
   private int maxPartitionBytes = 1024 * 1024;
   private int maxPollRecords = 500;
   private OffsetReset reset = OffsetReset.LATEST;
+  private IsolationLevel isolation = IsolationLevel.READ_UNCOMMITTED;
 
   /**
    * Begins with the defaults.
@@ -104,6 +105,17 @@ public final class ConsumerBuilder<K, V> {
     return this;
   }
 
+  /**
+   * Kafka's {@code isolation.level}; READ_UNCOMMITTED by default.
+   *
+   * @param value whether to see only what is committed
+   * @return this
+   */
+  public ConsumerBuilder<K, V> isolationLevel(IsolationLevel value) {
+    isolation = value;
+    return this;
+  }
+
   private static int positive(String name, int value) {
     if (value <= 0) {
       throw new IllegalArgumentException(name + ": " + value + " is not positive");
@@ -118,7 +130,7 @@ public final class ConsumerBuilder<K, V> {
    */
   public Consumer<K, V> open() {
     FetchSettings settings = new FetchSettings((int) maxWait.toMillis(), minBytes, maxBytes, maxPartitionBytes,
-        maxPollRecords, reset);
+        maxPollRecords, reset, isolation);
     return new Consumer<>(client.internals(), settings, keys, values);
   }
 }
