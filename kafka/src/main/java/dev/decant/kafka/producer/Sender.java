@@ -81,7 +81,9 @@ final class Sender implements Agent {
       PartitionQueue queue = active.get(i);
       expire(queue, now);
       if (transaction != null && !transaction.isSending()) {
-        failUnsent(queue, transaction.reason());
+        if (queue.hasUnsent()) {
+          failUnsent(queue, transaction.reason());
+        }
       } else if (topic != null) {
         drain(queue, topic, now);
       }
