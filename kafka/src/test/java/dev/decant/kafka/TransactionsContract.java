@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.IsolationLevel;
+import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.TransactionException;
 import dev.decant.kafka.producer.TransactionState;
@@ -267,6 +270,56 @@ abstract class TransactionsContract {
       tx.commit(LATER);
     }
     assertThat(committed(topic, "v")).containsExactly("v");
+  }
+
+  @Test
+  void ourConsumerSeesOnlyWhatIsCommittedIfItIsToldTo() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions first = open("first");
+        Transactions second = open("second");
+        Producer<String, String> a = producer(first, topic);
+        Producer<String, String> b = producer(second, topic);
+        Producer<String, String> plain = client.producer(Serdes.string(), Serdes.string()).topic(topic).open();
+        Consumer<String, String> committed = consumer(topic, IsolationLevel.READ_COMMITTED);
+        Consumer<String, String> all = consumer(topic, IsolationLevel.READ_UNCOMMITTED)) {
+      first.begin();
+      second.begin();
+      a.sendAndWait("k", "a1");
+      b.sendAndWait("k", "aborted");
+      a.sendAndWait("k", "a2");
+      b.sendAndWait("k", "aborted too");
+      plain.sendAndWait("k", "p1");
+      second.abort(LATER);
+      first.commit(LATER);
+      second.begin();
+      b.sendAndWait("k", "b1");
+      second.commit(LATER);
+      assertThat(read(committed, "b1")).containsExactly("a1", "a2", "p1", "b1");
+      first.begin();
+      long open = a.sendAndWait("k", "a3").offset();
+      plain.sendAndWait("k", "p2");
+      assertThat(read(all, "p2")).containsExactly("a1", "aborted", "a2", "aborted too", "p1", "b1", "a3", "p2");
+      committed.seekToEnd();
+      assertThat(committed.position(topic, 0, LATER)).as("the end is before what is open").isEqualTo(open);
+      assertThat(committed.poll(Duration.ofMillis(300), record -> {})).isZero();
+      first.commit(LATER);
+      assertThat(read(committed, "p2")).containsExactly("a3", "p2");
+    }
+  }
+
+  private Consumer<String, String> consumer(String topic, IsolationLevel isolation) {
+    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
+        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).isolationLevel(isolation).open();
+    consumer.assign(topic, 0);
+    return consumer;
+  }
+
+  private static List<String> read(Consumer<String, String> consumer, String last) throws InterruptedException {
+    List<String> values = new ArrayList<>();
+    while (!values.contains(last)) {
+      consumer.poll(LATER, record -> values.add(String.valueOf(record.value())));
+    }
+    return values;
   }
 
   @Test

@@ -437,7 +437,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private boolean beginBatchSlowPath(FetchedRecords records) {
     try {
       while (reader.nextBatch()) {
-        if (!reader.isControl()) {
+        if (!isSkipped(records) && !reader.isControl()) {
           inBatch = true;
           return true;
         }
@@ -448,6 +448,11 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     finishCurrent(records);
     return false;
+  }
+
+  private boolean isSkipped(FetchedRecords records) {
+    AbortedTransactions aborted = records.aborted();
+    return aborted != null && aborted.contains(reader);
   }
 
   /** Drops the rest of the response and makes fetching begin anew behind the last record that was handed out. */

@@ -119,6 +119,16 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
+   * {@link ConsumerSetting#ISOLATION_LEVEL}.
+   *
+   * @param value whether to see only what is committed
+   * @return this
+   */
+  public ConsumerBuilder<K, V> isolationLevel(IsolationLevel value) {
+    return set(ConsumerSetting.ISOLATION_LEVEL, value.text());
+  }
+
+  /**
    * {@link ConsumerSetting#GROUP}: who commits, and with {@link #subscribe} who shares the partitions.
    *
    * @param id of the group
@@ -346,7 +356,8 @@ public final class ConsumerBuilder<K, V> {
     FetchSettings settings = new FetchSettings(number(ConsumerSetting.FETCH_MAX_WAIT),
         number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
         number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
-        OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch);
+        OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch,
+        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)));
     return new Consumer<>(client.internals(), settings, group, keys, values);
   }
 }

@@ -29,6 +29,10 @@ public enum ConsumerSetting {
   /** Where to begin without a position. */
   OFFSET_RESET("auto.offset.reset",
       "Where to begin without a position: earliest, latest, none or by_duration:PT1H.", Unit.TEXT, "latest", 0, 0),
+  /** What is seen of transactions. */
+  ISOLATION_LEVEL("isolation.level",
+      "What is seen of transactions: read_uncommitted for every record, read_committed only for what is committed.",
+      Unit.TEXT, "read_uncommitted", 0, 0),
   /** The group; none without one. */
   GROUP("group.id",
       "The group; empty for none.", Unit.TEXT, "", 0, 0),
@@ -145,7 +149,11 @@ public enum ConsumerSetting {
   String checked(String text) {
     String plain = text.strip();
     return switch (unit) {
-      case TEXT -> this == OFFSET_RESET ? OffsetReset.of(plain).toString() : plain;
+      case TEXT -> switch (this) {
+        case OFFSET_RESET -> OffsetReset.of(plain).toString();
+        case ISOLATION_LEVEL -> IsolationLevel.of(plain).text();
+        default -> plain;
+      };
       case FLAG -> flag(plain.toLowerCase(Locale.ROOT));
       case MILLIS, BYTES, COUNT -> Long.toString(amount(plain));
     };

@@ -76,7 +76,7 @@ final class FetchSession implements ResponseHandler {
       return;
     }
     FetchRequest request = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .maxBytes(settings.maxBytes()).isolationLevel((byte) 0).sessionId(id).sessionEpoch(epoch)
+        .maxBytes(settings.maxBytes()).isolationLevel(settings.isolation().wire()).sessionId(id).sessionEpoch(epoch)
         .topics(changed(partitions)).forgottenTopicsData(forgotten(partitions)).rackId("");
     inFlight = true;
     link.send(FetchRequest.API_KEY, version, true, request::write, this);

@@ -10,6 +10,7 @@ package dev.decant.kafka.consumer;
  * @param maxPollRecords Kafka's {@code max.poll.records}
  * @param reset Kafka's {@code auto.offset.reset}
  * @param maxDecompressedBytes bound of a batch's records once decompressed
+ * @param isolation Kafka's {@code isolation.level}
  */
 record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int maxPartitionBytes, int maxPollRecords,
-    OffsetReset reset, int maxDecompressedBytes) {}
+    OffsetReset reset, int maxDecompressedBytes, IsolationLevel isolation) {}

@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Record batches of one partition in a response, on their way to the polling thread.
@@ -10,7 +11,8 @@ import java.nio.ByteBuffer;
  * @param seeks the partition's number of seeks when they were asked for
  * @param fetchOffset the offset that was asked for
  * @param records the batches, in the response's memory
+ * @param aborted transactions of which no record is for the application; null for none
  * @param memory to be released with the last user of the response
  */
 record FetchedRecords(String broker, AssignedPartition partition, int seeks, long fetchOffset, ByteBuffer records,
-    ResponseMemory memory) {}
+    @Nullable AbortedTransactions aborted, ResponseMemory memory) {}

@@ -95,6 +95,10 @@ final class Fetcher implements Agent {
     return own != null ? own : client.cluster().lastError();
   }
 
+  IsolationLevel isolation() {
+    return settings.isolation();
+  }
+
   BufferPool memory() {
     return client.fetchMemory();
   }
@@ -241,7 +245,8 @@ final class Fetcher implements Agent {
         if (data.errorCode() != 0) {
           onPartitionError(session, a.partition(), ErrorCode.of(data.errorCode()));
         } else if (records != null && records.hasRemaining() && advance(a.partition(), records, broker)) {
-          arrived.add(new FetchedRecords(broker, a.partition(), a.seeks(), a.fetchOffset(), records, memory));
+          arrived.add(new FetchedRecords(broker, a.partition(), a.seeks(), a.fetchOffset(), records,
+              AbortedTransactions.of(data.abortedTransactions()), memory));
         }
       }
     }

@@ -40,6 +40,7 @@ final class OffsetLookup {
     }
     p.asking = true;
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
+        .isolationLevel(fetcher.isolation().wire())
         .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
             .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
                 .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));

@@ -299,6 +299,11 @@ final class PartitionQueue {
   }
 
   boolean hasWork() {
-    return !inFlight.isEmpty() || !retries.isEmpty() || hasWaiting();
+    return !inFlight.isEmpty() || hasUnsent();
+  }
+
+  /** Whether a batch waits to be sent, for the first time or again. Owner of the loop only. */
+  boolean hasUnsent() {
+    return !retries.isEmpty() || hasWaiting();
   }
 }

@@ -180,7 +180,7 @@ final class ProduceRequestFrame implements ResponseHandler {
       if (version >= WITH_IDS) {
         in.skip(16);
       } else {
-        in.readCompactString();
+        in.skip(in.readUnsignedVarint() - 1); // the name, which is known and would be a string
       }
       int partitions = in.readCompactArrayLength(32);
       for (int p = 0; p < partitions; p++) {

@@ -90,7 +90,9 @@ final class Sender implements Agent {
       if (queue.gone != null) {
         failUnsent(queue, queue.gone); // records that were being written when it went
       } else if (transaction != null && !transaction.isSending()) {
-        failUnsent(queue, transaction.reason());
+        if (queue.hasUnsent()) {
+          failUnsent(queue, transaction.reason());
+        }
       } else if (topic != null) {
         drain(queue, topic, now);
       }

@@ -214,12 +214,10 @@ final class TransactionSession {
     return true;
   }
 
-  /** Nothing is under way: tells the coordinator to commit or to abort, whichever was begun. */
-  void finish() {
-    boolean commit;
+  /** Nothing is under way: tells the coordinator to commit or to abort, if that is still what is to be done. */
+  void finish(boolean commit) {
     synchronized (this) {
-      commit = state == TransactionState.FLUSHING;
-      if (finishing || !(commit || state == TransactionState.ABORTING)) {
+      if (finishing || state != (commit ? TransactionState.FLUSHING : TransactionState.ABORTING)) {
         return;
       }
       finishing = true;

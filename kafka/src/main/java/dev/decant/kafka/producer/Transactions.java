@@ -117,7 +117,7 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.FLUSHING || session.isIdle(), deadline)) {
       throw late("commit", timeout, "; records are still being stored, commit again or abort");
     }
-    session.finish();
+    session.finish(true);
     if (!await(() -> state() != TransactionState.COMMITTING, deadline)) {
       throw late("commit", timeout, "; it goes on, commit again to wait for it, or close");
     }
@@ -144,7 +144,7 @@ public final class Transactions implements AutoCloseable {
     if (!await(() -> state() != TransactionState.ABORTING || session.isIdle(), deadline)) {
       throw late("abort", timeout, "; records are still in flight, abort again to wait for them, or close");
     }
-    session.finish();
+    session.finish(false);
     if (!await(() -> state() != TransactionState.ABORTING, deadline)) {
       throw late("abort", timeout, "; it goes on, abort again to wait for it, or close");
     }

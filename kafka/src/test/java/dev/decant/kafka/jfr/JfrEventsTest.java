@@ -108,6 +108,34 @@ class JfrEventsTest {
   }
 
   @Test
+  void transactionsAreRecorded() throws IOException {
+    List<RecordedEvent> events;
+    try (Registration _ = JfrEvents.watch(telemetry)) {
+      events = recorded(() -> {
+        telemetry.transaction().committed("payments", 2_500_000, 1_500);
+        telemetry.transaction().failed("payments", cause);
+        telemetry.transaction().aborted("payments", 3_500_000, 2_500);
+        telemetry.transaction().fenced("payments", cause);
+      });
+    }
+
+    assertThat(events).extracting(JfrEventsTest::name).containsExactly("TransactionEnded", "TransactionFailed",
+        "Error", "TransactionEnded", "TransactionFailed", "Error");
+    assertThat(events).filteredOn(e -> !name(e).equals("Error"))
+        .allSatisfy(e -> assertThat(e.getString("transactionalId")).isEqualTo("payments"));
+    assertThat(events.get(0).getBoolean("committed")).isTrue();
+    assertThat(events.get(0).getDuration("openTime")).isEqualTo(Duration.ofNanos(2_500_000));
+    assertThat(events.get(0).getDuration("endTime")).isEqualTo(Duration.ofNanos(1_500));
+    assertThat(events.get(1).getBoolean("fatal")).isFalse();
+    assertThat(events.get(1).getString("error")).isEqualTo("NOT_LEADER_OR_FOLLOWER");
+    assertThat(events.get(1).getString("message")).isEqualTo("moved");
+    assertThat(events.get(2).getString("code")).isEqualTo("transaction.failed");
+    assertThat(events.get(3).getBoolean("committed")).isFalse();
+    assertThat(events.get(4).getBoolean("fatal")).isTrue();
+    assertThat(events.get(5).getString("code")).isEqualTo("transaction.fenced");
+  }
+
+  @Test
   void fetchesAndErrorsAreRecorded() throws IOException {
     List<RecordedEvent> events;
     try (Registration _ = JfrEvents.watch(telemetry)) {
@@ -164,7 +192,7 @@ class JfrEventsTest {
 
       assertThat(types).extracting(t -> t.getName().substring("dev.decant.kafka.".length()))
           .containsExactlyInAnyOrder("ConnectionReady", "ConnectionEnded", "BatchAcknowledged", "BatchRetried",
-              "BatchFailed", "Fetched", "Rebalanced", "Error");
+              "BatchFailed", "TransactionEnded", "TransactionFailed", "Fetched", "Rebalanced", "Error");
       assertThat(types).allSatisfy(t -> {
         assertThat(t.getLabel()).isNotBlank();
         assertThat(t.getDescription()).isNotBlank();
@@ -190,6 +218,7 @@ class JfrEventsTest {
     ProducerRecorder producers = new ProducerRecorder();
     ConsumerRecorder consumers = new ConsumerRecorder();
     GroupRecorder groups = new GroupRecorder();
+    TransactionRecorder transactions = new TransactionRecorder();
     ErrorRecorder errors = new ErrorRecorder();
 
     assertThat(leastBytes(() -> {
@@ -198,6 +227,8 @@ class JfrEventsTest {
       producers.onBatchAcknowledged("orders", 3, 42, 10, 1_000, 2_500_000);
       producers.onBatchRetried("orders", 3, 10, cause);
       producers.onBatchFailed("orders", 3, 10, cause);
+      transactions.onCommitted("payments", 2_500_000, 1_500);
+      transactions.onFailed("payments", cause);
       consumers.onFetched("b:1", 5, 70_000);
       groups.onRebalanced("billing", 1, 2, 5);
       errors.onError(ErrorKind.FETCH_RETRIED, "b:1", cause);

@@ -13,6 +13,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class PartitionQueueTest {
   private static final int THREADS = 4;
   private static final int RECORDS = 2_000;
+  private static final int PHASES = 50;
 
   private final EventLoop loop = EventLoop.start("test-queue", Clock.system());
   private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
@@ -107,6 +110,60 @@ class PartitionQueueTest {
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()));
     assertThat(batch.records()).isEqualTo(1);
     batch.release(accumulator);
+  }
+
+  /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */
+  @Test
+  void recordIsTakenBeforeTheQueueClosesOrNotAtAll() throws InterruptedException {
+    AtomicInteger phase = new AtomicInteger();
+    AtomicLong accepted = new AtomicLong();
+    Thread[] threads = new Thread[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+      threads[t] = Thread.ofPlatform().start(() -> {
+        PendingRecord record = new PendingRecord(true, true);
+        for (int now = phase.get(); now < PHASES; now = phase.get()) {
+          if (tryAppend(record, now + "!")) {
+            accepted.incrementAndGet();
+          }
+        }
+      });
+    }
+    long drained = 0;
+    for (int now = 0; now < PHASES; now = phase.incrementAndGet()) {
+      queue.accept(true);
+      while (queue.begunBatches() == 0 || pool.leasedBytes() == 0) {
+        Thread.onSpinWait();
+      }
+      queue.accept(false);
+      while (queue.hasWaiting()) {
+        ProducerBatch batch = queue.takeOldest();
+        if (batch != null) { // else a record of it is being written
+          batch.seal(new CRC32C(), 7, (short) 1, 0);
+          for (Record record : read(batch)) {
+            int began = Integer.parseInt(StandardCharsets.UTF_8.decode(record.value()).toString().replace("!", ""));
+            assertThat(began).as("its send began, in phase %d", now).isLessThanOrEqualTo(now);
+            drained++;
+          }
+          batch.release(accumulator);
+        }
+      }
+      assertThat(pool.leasedBytes()).as("nothing comes once the queue is closed").isZero();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(drained).isEqualTo(accepted.get()).isPositive();
+  }
+
+  private boolean tryAppend(PendingRecord record, String value) {
+    byte[] bytes = fill(record, value);
+    while (!queue.append(record, bytes, null)) {
+      int outcome = queue.appendToNewChunk(record, bytes, null);
+      if (outcome != PartitionQueue.TRY_AGAIN) {
+        return outcome == PartitionQueue.APPENDED;
+      }
+    }
+    return true;
   }
 
   @Test
