@@ -157,7 +157,8 @@ public final class ScriptedState {
         ? List.<MetadataRequest.MetadataRequestTopic>of()
         : asked) {
       boolean known = ScriptedBroker.TOPIC.equals(t.name()) || TOPIC_ID.equals(t.topicId());
-      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name()).topicId(known ? TOPIC_ID : Uuid.ZERO)
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
+          .topicId(known ? TOPIC_ID : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }
