@@ -19,6 +19,7 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -357,5 +358,54 @@ class GroupMemberTest extends AgainstScriptedBroker {
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("group(id)");
     assertThatThrownBy(() -> client.consumer(Serdes.string(), Serdes.string())
         .properties(Map.of("max.poll.recrods", "5"))).hasMessageContaining("max.poll.recrods: a consumer has no such");
+  }
+
+  @Test
+  void withoutResetAndCommitEachPollSaysThatThereIsNoPositionUntilASeek() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    group.assign(0);
+    try (Consumer<String, String> consumer = member().offsetReset(OffsetReset.NONE).open()) {
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        assertThat(failureOf(consumer, values)).hasMessageContaining("orders-0 has no position")
+            .hasMessageContaining("seek first");
+      }
+      consumer.seek(ScriptedBroker.TOPIC, 0, 1);
+      pollUntil(consumer, values, () -> values.size() == 1);
+      assertThat(values).containsExactly("b");
+    }
+    assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
+  }
+
+  @Test
+  void seekInTheListenerWinsOverTheCommittedOffset() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    group.assign(0);
+    group.commit(0, 3);
+    List<Consumer<String, String>> opened = new ArrayList<>();
+    try (Consumer<String, String> consumer = member().rebalanceListener(new RebalanceListener() {
+      @Override
+      public void onAssigned(List<TopicPartition> partitions) {
+        opened.getFirst().seek(ScriptedBroker.TOPIC, 0, 1);
+      }
+    }).open()) {
+      opened.add(consumer);
+      assertThat(read(consumer, 2)).containsExactly("b", "c");
+    }
+    assertThat(broker.requests(ApiKey.OFFSET_FETCH)).isEmpty();
+  }
+
+  @Test
+  void offsetsThatMayNotBeReadAreAnErrorOfPollAndAskedForAgain() throws InterruptedException {
+    broker.state().store(0, "a");
+    group.assign(0);
+    broker.next(ApiKey.OFFSET_FETCH, exchange -> exchange.answer(new OffsetFetchResponse().groups(List.of(
+        new OffsetFetchResponse.OffsetFetchResponseGroup().groupId("billing").topics(List.of())
+            .errorCode(ErrorCode.GROUP_AUTHORIZATION_FAILED.code())))::write));
+    try (Consumer<String, String> consumer = member().open()) {
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("committed offsets of [orders-0]")
+          .hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
   }
 }
