@@ -19,6 +19,7 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -246,13 +247,13 @@ class GroupMemberTest extends AgainstScriptedBroker {
       for (long offset : new long[] {5, 6}) {
         consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(offset, -1, "text")), (offsets, error) -> {
           assertThat(Thread.currentThread()).isEqualTo(poller);
-          ends.add(offsets.get(P0).offset() + " " + error);
+          ends.add(offsets + " " + error);
         });
       }
       pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 2);
-      assertThat(ends).containsExactly("5 null", "6 null");
-      assertThat(consumer.committed(P0, P1)).containsOnlyKeys(P0);
-      assertThat(consumer.committed(P0).get(P0).offset()).isEqualTo(6);
+      assertThat(ends).hasSize(2).allSatisfy(end -> assertThat(end).endsWith(" null"));
+      assertThat(ends.getFirst()).contains("offset=5");
+      assertThat(consumer.committed(P0, P1)).containsExactly(Map.entry(P0, new OffsetAndMetadata(6)));
     }
     List<Long> sent = broker.requests(ApiKey.OFFSET_COMMIT).stream().map(r -> ((OffsetCommitRequest) r.body()).topics()
         .getFirst().partitions().getFirst().committedOffset()).toList();
@@ -357,5 +358,54 @@ class GroupMemberTest extends AgainstScriptedBroker {
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("group(id)");
     assertThatThrownBy(() -> client.consumer(Serdes.string(), Serdes.string())
         .properties(Map.of("max.poll.recrods", "5"))).hasMessageContaining("max.poll.recrods: a consumer has no such");
+  }
+
+  @Test
+  void withoutResetAndCommitEachPollSaysThatThereIsNoPositionUntilASeek() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    group.assign(0);
+    try (Consumer<String, String> consumer = member().offsetReset(OffsetReset.NONE).open()) {
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        assertThat(failureOf(consumer, values)).hasMessageContaining("orders-0 has no position")
+            .hasMessageContaining("seek first");
+      }
+      consumer.seek(ScriptedBroker.TOPIC, 0, 1);
+      pollUntil(consumer, values, () -> values.size() == 1);
+      assertThat(values).containsExactly("b");
+    }
+    assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
+  }
+
+  @Test
+  void seekInTheListenerWinsOverTheCommittedOffset() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    group.assign(0);
+    group.commit(0, 3);
+    List<Consumer<String, String>> opened = new ArrayList<>();
+    try (Consumer<String, String> consumer = member().rebalanceListener(new RebalanceListener() {
+      @Override
+      public void onAssigned(List<TopicPartition> partitions) {
+        opened.getFirst().seek(ScriptedBroker.TOPIC, 0, 1);
+      }
+    }).open()) {
+      opened.add(consumer);
+      assertThat(read(consumer, 2)).containsExactly("b", "c");
+    }
+    assertThat(broker.requests(ApiKey.OFFSET_FETCH)).isEmpty();
+  }
+
+  @Test
+  void offsetsThatMayNotBeReadAreAnErrorOfPollAndAskedForAgain() throws InterruptedException {
+    broker.state().store(0, "a");
+    group.assign(0);
+    broker.next(ApiKey.OFFSET_FETCH, exchange -> exchange.answer(new OffsetFetchResponse().groups(List.of(
+        new OffsetFetchResponse.OffsetFetchResponseGroup().groupId("billing").topics(List.of())
+            .errorCode(ErrorCode.GROUP_AUTHORIZATION_FAILED.code())))::write));
+    try (Consumer<String, String> consumer = member().open()) {
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("committed offsets of [orders-0]")
+          .hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
   }
 }

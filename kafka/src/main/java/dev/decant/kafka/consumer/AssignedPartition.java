@@ -59,6 +59,9 @@ final class AssignedPartition {
   /** The number of seeks that {@link #found} answers; -1 for none. */
   volatile int foundSeeks = -1;
 
+  /** The number of seeks for which the group has no offset, and none is to be looked for. Written by the loop. */
+  volatile int withoutOffset = -1;
+
   /** Where another thread wants the polling thread to seek to; NONE once it has. */
   private volatile long requested = NONE;
 

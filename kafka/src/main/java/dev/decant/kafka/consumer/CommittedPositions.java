@@ -33,6 +33,11 @@ final class CommittedPositions implements OffsetQuery {
     p.asksCommitted = true;
   }
 
+  /** What poll says of a partition that nobody knows where to begin in. */
+  static KafkaException withoutPosition(AssignedPartition p) {
+    return new KafkaException(ErrorCode.NONE, "poll: " + p + " has no position, and offsetReset is NONE; seek first");
+  }
+
   @Override
   public boolean isWanted() {
     return asked.stream().anyMatch(Asked::isCurrent);
@@ -53,8 +58,8 @@ final class CommittedPositions implements OffsetQuery {
           fetcher.positionFound(p, committed.offset());
         } else if (reset.equals(OffsetReset.NONE)) {
           p.asksCommitted = true; // a seek ends that
-          fetcher.fail(p.toString(), new KafkaException(ErrorCode.NONE, "poll: " + p
-              + " has no committed offset, and offsetReset is NONE; seek first"));
+          p.withoutOffset = a.seeks();
+          fetcher.fail(p.toString(), withoutPosition(p));
         } else {
           p.resetTimestamp = reset.timestamp();
         }

@@ -40,7 +40,7 @@ final class Committer {
 
     @Override
     public boolean isWanted() {
-      return !unwanted;
+      return !unwanted && !done;
     }
 
     @Override

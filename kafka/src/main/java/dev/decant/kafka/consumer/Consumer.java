@@ -360,9 +360,8 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private void requirePositions() {
     for (AssignedPartition p : assigned.all()) {
-      if (p.seeks == 0) {
-        throw new KafkaException(ErrorCode.NONE,
-            "poll: " + p + " has no position, and offsetReset is NONE; seek first");
+      if (p.seeks == 0 || p.withoutOffset == p.seeks) {
+        throw CommittedPositions.withoutPosition(p);
       }
     }
   }

@@ -183,8 +183,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Has the group assign partitions of all topics that match; needs a group. Brokers from 4.1 on, or 4.0 with version 1
-   * of the heartbeat.
+   * Has the group assign partitions of all topics that match, also of those that are created later; needs a group.
    *
    * @param expression in RE2J's syntax, matched by the broker against whole names
    * @return this

@@ -237,7 +237,11 @@ public final class GroupMember implements ConsumerMembership.Host {
   private final class HeartbeatAnswer implements ResponseHandler {
     @Override
     public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
-      membership.onAnswer(ConsumerGroupHeartbeatResponse.read(in, version), nowNanos());
+      ConsumerGroupHeartbeatResponse answer = ConsumerGroupHeartbeatResponse.read(in, version);
+      if (answer.assignment() != null) {
+        names.forgetWanted(); // of topics that are not assigned any more
+      }
+      membership.onAnswer(answer, nowNanos());
       work();
     }
 

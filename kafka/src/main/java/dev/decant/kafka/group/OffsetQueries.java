@@ -25,6 +25,7 @@ final class OffsetQueries {
   private static final int MAX_VERSION = 10;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
+  private static final long REFUSED_RETRY_NANOS = 1_000_000_000L;
 
   private final GroupMember member;
   private final List<Question> waiting = new ArrayList<>();
@@ -83,7 +84,7 @@ final class OffsetQueries {
       try {
         version = link.versions().choose(OffsetFetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
       } catch (KafkaException e) {
-        query.onRefused(e);
+        failed(e);
         return;
       }
       Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(partitions) : null;
@@ -165,6 +166,11 @@ final class OffsetQueries {
       } else {
         query.onRefused(cause);
         member.wakeWaiters();
+        if (query.isWanted()) { // the application may have mended it when it has heard of it
+          waiting.add(this);
+          retryAtNanos = member.nowNanos() + REFUSED_RETRY_NANOS;
+          member.workLater();
+        }
       }
     }
 

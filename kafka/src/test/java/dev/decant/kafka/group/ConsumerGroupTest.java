@@ -196,10 +196,19 @@ class ConsumerGroupTest {
       partitions.forEach(owned::remove);
     }
 
-    @Override
-    public void close() throws InterruptedException {
+    /** Closes the consumer and waits for the thread. */
+    void end() {
       done = true;
-      assertThat(thread.join(DEADLINE)).as("the reader ends").isTrue();
+      try {
+        assertThat(thread.join(DEADLINE)).as("the reader ends").isTrue();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      end();
       own.close();
       assertThat(offences).isEmpty();
     }
@@ -226,7 +235,7 @@ class ConsumerGroupTest {
             () -> first.owned.size() == 2 && second.owned.size() == 2 && third.owned.size() == 2);
         produce("many", total / 2, total);
         await("the others read", () -> second.read.get() > 100 && third.read.get() > 100);
-        third.close();
+        third.end();
         await("two share them", () -> first.owned.size() == 3 && second.owned.size() == 3);
       }
       await("one has all", () -> first.owned.size() == PARTITIONS);

@@ -10,6 +10,7 @@ import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -107,8 +108,7 @@ class ConsumerMembershipTest {
 
   /** The heartbeat that must be due now. */
   private ConsumerGroupHeartbeatRequest beat() {
-    ConsumerGroupHeartbeatRequest request = member.heartbeat(now);
-    assertThat(request).as("heartbeat in state %s", member.state()).isNotNull();
+    ConsumerGroupHeartbeatRequest request = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
     assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
     return request;
   }

@@ -45,10 +45,16 @@ class CoordinatorKillTest {
     assertThat(values).hasSize(count);
   }
 
+  /** The sum over all partitions. */
+  private static long committed(Consumer<String, Long> consumer) throws InterruptedException {
+    return consumer.committed(new TopicPartition("bills", 0), new TopicPartition("bills", 1),
+        new TopicPartition("bills", 2)).values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+  }
+
   private static int coordinator(KafkaCluster cluster) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
-      return admin.describeConsumerGroups(List.of("billing")).all().get(60, TimeUnit.SECONDS).get("billing")
-          .coordinator().id();
+      return admin.describeConsumerGroups(List.of("billing")).describedGroups().values().iterator().next()
+          .get(60, TimeUnit.SECONDS).coordinator().id();
     }
   }
 
@@ -67,9 +73,28 @@ class CoordinatorKillTest {
         produce(client, RECORDS);
         read(consumer, values, 2 * RECORDS);
         consumer.commit();
-        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(new TopicPartition("bills", 0),
-            new TopicPartition("bills", 1), new TopicPartition("bills", 2));
-        assertThat(committed.values().stream().mapToLong(OffsetAndMetadata::offset).sum()).isEqualTo(2 * RECORDS);
+        assertThat(committed(consumer)).isEqualTo(2 * RECORDS);
+      }
+    }
+  }
+
+  @Test
+  void onlyBrokerIsKilledAndComesBackAndTheMemberWithIt() throws Exception {
+    try (KafkaCluster cluster = KafkaCluster.start(); KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+      cluster.createTopic("bills", 3);
+      produce(client, 0);
+      Set<Long> values = new HashSet<>();
+      try (Consumer<String, Long> consumer = client.consumer(Serdes.string(), Serdes.longs()).group("billing")
+          .subscribe("bills").offsetReset(OffsetReset.EARLIEST).autoCommit(false).open()) {
+        read(consumer, values, RECORDS);
+        consumer.commit();
+        cluster.node(1).kill();
+        consumer.commitAsync(Map.of(new TopicPartition("bills", 0), new OffsetAndMetadata(1)), null);
+        cluster.node(1).restart(DEADLINE);
+        produce(client, RECORDS);
+        read(consumer, values, 2 * RECORDS);
+        consumer.commit();
+        assertThat(committed(consumer)).isEqualTo(2 * RECORDS);
       }
     }
   }
