@@ -7,6 +7,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.lab.driver.DriverMain;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.testkit.RepositoryJars;
 import java.io.File;
 import java.util.ArrayList;
@@ -50,11 +51,11 @@ public final class ClientJvm {
         Histogram.class}) {
       path.add(RepositoryJars.locationOf(type));
     }
-    if (client.equals(StressPlan.DECANT)) {
+    if (client.equals(WorkSpec.DECANT)) {
       for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
-    } else {
+    } else if (client.equals(WorkSpec.PEER)) {
       path.addAll(RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", PEER_ARTIFACT));
     }
     return List.copyOf(path);
