@@ -11,7 +11,6 @@ import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
 import dev.decant.lab.scenario.ScenarioException;
 import dev.decant.lab.scenario.ScenarioRun;
-import dev.decant.lab.scenario.Verdict;
 import dev.decant.lab.stress.Bar;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressPlan;
@@ -177,28 +176,20 @@ final class StressCommand implements Callable<Integer> {
     String written = files.write(root, HtmlReport.ofScenarios(root));
     print(ScenarioTable.of(outcomes), List.of(written));
     boolean failed = false;
+    boolean missed = false;
     for (Outcome outcome : outcomes) {
+      String name = outcome.scenario().name();
       if (!outcome.failure().isEmpty()) {
-        tell("decant: " + outcome.scenario().name() + ": " + outcome.failure());
+        tell("decant: " + name + ": " + outcome.failure());
         failed = true;
       }
       failed |= complainOf(outcome.wrongDeliveries());
-    }
-    return failed ? Decant.FAILURE : asserting && !holds(outcomes) ? 1 : 0;
-  }
-
-  /** Whether no bar is missed; tells of each that is. */
-  private boolean holds(List<Outcome> outcomes) {
-    boolean holds = true;
-    for (Outcome outcome : outcomes) {
-      for (dev.decant.lab.scenario.Bar.Judged bar : outcome.bars()) {
-        if (bar.verdict() == Verdict.NOT_MET || bar.verdict() == Verdict.NOT_MEASURED) {
-          tell("decant: " + outcome.scenario().name() + ": " + bar);
-          holds = false;
-        }
+      if (asserting) {
+        outcome.missedBars().forEach(bar -> tell("decant: " + name + ": " + bar));
+        missed |= !outcome.missedBars().isEmpty();
       }
     }
-    return holds;
+    return failed ? Decant.FAILURE : missed ? 1 : 0;
   }
 
   private void announce() {

@@ -14,8 +14,6 @@ final class Consume implements Work {
     topicRecords = spec.amount().topicRecords();
     ratePerSecond = spec.load().ratePerSecond();
     consumer = MeasuredConsumer.open(spec, touched);
-    touched.count = 0; // a group's member may have been given records while it joined
-    touched.sum = 0;
   }
 
   @Override

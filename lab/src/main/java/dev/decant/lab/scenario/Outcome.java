@@ -58,6 +58,16 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
+   * The bars that this run has not kept, or not measured.
+   *
+   * @return in the order of the file
+   */
+  public List<Bar.Judged> missedBars() {
+    return bars().stream()
+        .filter(bar -> bar.verdict() == Verdict.NOT_MET || bar.verdict() == Verdict.NOT_MEASURED).toList();
+  }
+
+  /**
    * Samples in which not exactly what was expected was delivered.
    *
    * @return none in a sound run
