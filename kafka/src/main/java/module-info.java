@@ -5,7 +5,10 @@ module dev.decant.kafka {
   requires static jdk.jfr;
   requires static transitive org.jspecify;
 
+  uses dev.decant.kafka.compression.CompressionCodec;
+
   exports dev.decant.kafka;
+  exports dev.decant.kafka.compression;
   exports dev.decant.kafka.consumer;
   exports dev.decant.kafka.event;
   exports dev.decant.kafka.jfr;

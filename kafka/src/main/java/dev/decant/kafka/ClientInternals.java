@@ -107,7 +107,7 @@ public final class ClientInternals {
   }
 
   /**
-   * Runs a task on the owner of the loop and waits for it, five seconds at most.
+   * Runs a task on the owner of the loop and waits for it, five seconds at most; called by the owner, it does not wait.
    *
    * @param task must not block
    */

@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.cluster.LinkSettings;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
@@ -14,6 +15,7 @@ import dev.decant.loop.EventLoop;
 import dev.decant.runtime.Finding;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,7 @@ public final class KafkaClient implements AutoCloseable {
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
-        builder.requestTimeout.toNanos(), maxFrame);
+        builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
     internals = new ClientInternals(loop, cluster, fetchMemory, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
@@ -82,7 +84,9 @@ public final class KafkaClient implements AutoCloseable {
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private long fetchMemory = 64L * 1024 * 1024;
+    private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private boolean runtimeCheck = true;
+    private HostResolver resolver = InetAddress::getAllByName;
 
     Builder(String bootstrap) {
       this.bootstrap = bootstrap;
@@ -100,7 +104,8 @@ public final class KafkaClient implements AutoCloseable {
     }
 
     /**
-     * Kafka's {@code socket.connection.setup.timeout.ms}; 10 s by default, negotiation included.
+     * Kafka's {@code socket.connection.setup.timeout.ms}; 10 s by default, negotiation included, for each address of a
+     * broker's host.
      *
      * @param value the bound
      * @return this
@@ -118,6 +123,23 @@ public final class KafkaClient implements AutoCloseable {
      */
     public Builder requestTimeout(Duration value) {
       requestTimeout = positive("requestTimeout", value);
+      return this;
+    }
+
+    /**
+     * Kafka's {@code connections.max.idle.ms}; 9 minutes by default. Brokers close idle connections after 10.
+     *
+     * @param value a connection without a request for so long is closed, and opened again when it is needed
+     * @return this
+     */
+    public Builder connectionsMaxIdle(Duration value) {
+      connectionsMaxIdle = positive("connectionsMaxIdle", value);
+      return this;
+    }
+
+    /** For tests: how the addresses of brokers are found. */
+    Builder resolver(HostResolver value) {
+      resolver = value;
       return this;
     }
 
@@ -243,6 +265,9 @@ public final class KafkaClient implements AutoCloseable {
    */
   public ClientStatus status() {
     AtomicReference<@Nullable ClientStatus> taken = new AtomicReference<>();
+    if (loop.isOwner()) {
+      return snapshot(true, cluster.linkStatus(), cluster.metadataAge());
+    }
     if (!closed) {
       runOnLoop(() -> taken.set(snapshot(true, cluster.linkStatus(), cluster.metadataAge())));
     }
@@ -296,6 +321,11 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   void runOnLoop(Runnable task) {
+    if (loop.isOwner()) {
+      // a listener calls: it may be in the middle of what the task changes, and must not wait for itself
+      loop.execute(task);
+      return;
+    }
     CountDownLatch done = new CountDownLatch(1);
     loop.execute(() -> {
       try {
@@ -318,9 +348,16 @@ public final class KafkaClient implements AutoCloseable {
     }
   }
 
-  /** Closes producers and consumers that are still open, then connections and the loop. */
+  /**
+   * Closes producers and consumers that are still open, then connections and the loop. Called by a listener, it has
+   * another thread do so, and does not wait.
+   */
   @Override
   public void close() {
+    if (loop.isOwner()) {
+      Thread.ofVirtual().name("decant-close").start(this::close);
+      return;
+    }
     if (closed) {
       return;
     }

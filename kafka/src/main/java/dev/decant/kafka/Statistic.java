@@ -10,6 +10,8 @@ public enum Statistic {
   RESPONSES,
   /** Bytes of answers. */
   BYTES_RECEIVED,
+  /** How long brokers have asked for no requests, in milliseconds (KIP-219). */
+  THROTTLED_MILLIS,
   /** Batches sent, repeats included. */
   BATCHES_SENT,
   /** Bytes of batches sent, repeats included. */

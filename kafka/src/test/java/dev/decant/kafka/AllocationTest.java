@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.decant.kafka.broker.Batches;
+import dev.decant.kafka.broker.CompressedBatches;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
@@ -19,6 +20,7 @@ import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.serialization.Serdes;
 import java.lang.management.ManagementFactory;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -131,6 +134,12 @@ class AllocationTest {
     assertThat(sending(null, options)).isZero();
   }
 
+  @Test
+  void sendingCompressedAllocatesNothing() throws InterruptedException {
+    broker.always(ApiKey.PRODUCE, acknowledgement());
+    assertThat(sending(null, null, CompressionType.GZIP)).isZero();
+  }
+
   /** Every round of the loop used to make two lambdas for each consumer. */
   @Test
   void consumerThatWaitsCostsAProducerOfTheSameClientNothing() throws InterruptedException {
@@ -148,13 +157,18 @@ class AllocationTest {
   }
 
   private long sending(byte @Nullable [] key, @Nullable SendOptions options) throws InterruptedException {
+    return sending(key, options, CompressionType.NONE);
+  }
+
+  private long sending(byte @Nullable [] key, @Nullable SendOptions options, CompressionType compression)
+      throws InterruptedException {
     byte[] value = new byte[100];
     Acked acked = new Acked();
     long[] target = new long[1];
     BooleanSupplier done = () -> acked.count == target[0];
     Waiters waiters = client.internals().cluster().waiters();
     try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes())
-        .topic(ScriptedBroker.TOPIC).open()) {
+        .topic(ScriptedBroker.TOPIC).compression(compression).open()) {
       return bytesPerRun(() -> {
         target[0] += RECORDS;
         for (int i = 0; i < RECORDS; i++) {
@@ -173,9 +187,10 @@ class AllocationTest {
   }
 
   /** Answers every fetch with the same batches, their offsets moved to where the consumer is. */
-  private static Script endless(int batches, int recordsPerBatch) {
+  private static Script endless(int batches, int recordsPerBatch, boolean compressed) {
     byte[][] values = new byte[recordsPerBatch][100];
-    ByteBuffer batch = Batches.of(0, values);
+    ByteBuffer plain = Batches.of(0, values);
+    ByteBuffer batch = compressed ? CompressedBatches.gzip(plain) : plain;
     ByteBuffer all = ByteBuffer.allocate(batches * batch.limit());
     for (int i = 0; i < batches; i++) {
       all.put(batch.duplicate());
@@ -195,8 +210,8 @@ class AllocationTest {
   }
 
   /** Bytes for each answer; a run may begin with up to two that were received in the run before. */
-  private long reading(int batches, int recordsPerBatch) throws InterruptedException {
-    broker.always(ApiKey.FETCH, endless(batches, recordsPerBatch));
+  private long reading(int batches, int recordsPerBatch, boolean compressed) throws InterruptedException {
+    broker.always(ApiKey.FETCH, endless(batches, recordsPerBatch, compressed));
     long records = (long) ANSWERS * batches * recordsPerBatch;
     long[] seen = new long[2];
     RecordHandler<byte[], byte[]> handler = record -> touch(record, seen);
@@ -219,9 +234,9 @@ class AllocationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 8})
-  void readingAllocatesForAnAnswerButNothingForARecord(int batches) throws InterruptedException {
-    long perAnswer = reading(batches, RECORDS);
+  @CsvSource({"1, false", "8, false", "1, true", "8, true"})
+  void readingAllocatesForAnAnswerButNothingForARecord(int batches, boolean compressed) throws InterruptedException {
+    long perAnswer = reading(batches, RECORDS, compressed);
     assertThat(perAnswer).isLessThan(BYTES_PER_ANSWER);
   }
 }

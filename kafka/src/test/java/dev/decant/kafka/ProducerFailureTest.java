@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.producer.Acks;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -138,7 +140,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"MESSAGE_TOO_LARGE", "TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
+  @EnumSource(names = {"TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
   void refusalThatDoesNotPassFailsThatBatchAndNoOther(ErrorCode code) throws InterruptedException {
     Told told = new Told();
     try (Producer<String, String> producer = producer().linger(Duration.ofMinutes(1)).open()) {
@@ -233,13 +235,32 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       producer.send(null, "lost", 1, told);
       assertThat(producer.flush(LATER)).isTrue();
       assertThat(told.failure(1)).isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("produce to orders-0")
-          .hasMessageContaining("1200 ms").hasMessageContaining("stage retrying")
+          .hasMessageContaining("1200 ms").hasMessageContaining("stage waiting for the answer")
           .hasMessageContaining("broker " + address())
           .hasMessageContaining("did not answer API Produce within 1000 ms");
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
       assertThat(producer.sendAndWait(null, "v0").offset()).isZero();
     }
     assertThat(told.twice).isEmpty();
+  }
+
+  @Test
+  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheAnswerComes() throws InterruptedException {
+    Told told = new Told();
+    CountDownLatch tooLate = new CountDownLatch(1);
+    try (Producer<String, String> producer = producer(Duration.ofMillis(300))) {
+      producer.sendAndWait(null, "v0");
+      broker.next(ApiKey.PRODUCE, Script.after(tooLate, Script.STANDARD));
+      assertThatThrownBy(() -> producer.sendAndWait(null, "v1")).isInstanceOf(KafkaTimeoutException.class)
+          .hasMessageContaining("within 300 ms").hasMessageContaining("stage waiting for the answer")
+          .hasMessageContaining("attempts 1").hasMessageContaining("broker " + address());
+      tooLate.countDown();
+      producer.send(null, "v2", 2, told);
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(told.outcomes).containsEntry(2L, 2L);
+    assertThat(told.twice).isEmpty();
+    assertThat(broker.state().stored(0)).isEqualTo(values(3));
   }
 
   @ParameterizedTest
@@ -318,6 +339,61 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     expected.add("v2000");
     assertThat(broker.state().stored(0)).isEqualTo(expected);
     assertThat(told.failure(1_999)).hasMessageContaining("was purged");
+  }
+
+  @Test
+  void listenerMayCloseEverythingWithoutWaitingForItself() throws InterruptedException {
+    Told told = new Told();
+    Producer<String, String> producer = producer().open();
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicLong nanos = new AtomicLong();
+    producer.send(null, "v0", 0, new SendListener() {
+      @Override
+      public void onAck(long tag, int partition, long offset, long timestamp) {
+        long begun = System.nanoTime();
+        broker.always(ApiKey.PRODUCE, Script.SILENCE);
+        producer.send(null, "v1", 1, told);
+        producer.purge();
+        assertThat(client.status().isLive()).isTrue();
+        producer.close();
+        client.close();
+        nanos.set(System.nanoTime() - begun);
+        closed.countDown();
+      }
+
+      @Override
+      public void onFailure(long tag, KafkaException error) {}
+    });
+    assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(Duration.ofNanos(nanos.get())).as("less than any of the bounds of a wait")
+        .isLessThan(LATER.dividedBy(4));
+    client.close();
+    assertThat(told.outcomes).hasSize(1).allSatisfy((_, o) -> assertThat(o).isInstanceOf(KafkaException.class));
+  }
+
+  @Test
+  void listenerThatBlocksIsReported() throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    try (Producer<String, String> producer = producer(LATER)) {
+      producer.send(null, "v0", 0, new SendListener() {
+        @Override
+        public void onAck(long tag, int partition, long offset, long timestamp) {
+          try {
+            assertThat(never.await(150, TimeUnit.MILLISECONDS)).isFalse();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        }
+
+        @Override
+        public void onFailure(long tag, KafkaException error) {}
+      });
+      producer.sendAndWait(null, "v1");
+      assertThat(client.status().lastErrors()).singleElement().satisfies(report -> {
+        assertThat(report.kind()).isEqualTo(ErrorKind.LISTENER_SLOW);
+        assertThat(report.message()).contains("connections of the client stood still");
+      });
+    }
   }
 
   @Test

@@ -30,6 +30,7 @@ final class StatisticCounters {
     put(all, Statistic.CONNECTIONS_ENDED, "connections.ended", "Connections and attempts that ended unasked", null);
     put(all, Statistic.RESPONSES, "responses", "Requests that were answered", null);
     put(all, Statistic.BYTES_RECEIVED, "received", "Size of answers", "bytes");
+    put(all, Statistic.THROTTLED_MILLIS, "throttled", "How long brokers have asked for no requests", "milliseconds");
     put(all, Statistic.BATCHES_SENT, "batches.sent", "Batches sent, repeats included", null);
     put(all, Statistic.BATCH_BYTES_SENT, "sent", "Size of batches sent, repeats included", "bytes");
     put(all, Statistic.BATCHES_RETRIED, "batches.retried", "Batches that have to be sent again", null);

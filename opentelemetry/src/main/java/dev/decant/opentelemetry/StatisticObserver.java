@@ -30,6 +30,7 @@ final class StatisticObserver {
     add(Statistic.CONNECTIONS_ENDED, "connections.ended", "{connection}", "Connections that ended unasked");
     add(Statistic.RESPONSES, "responses", "{response}", "Requests that were answered");
     add(Statistic.BYTES_RECEIVED, "received", "By", "Size of answers");
+    add(Statistic.THROTTLED_MILLIS, "throttled", "ms", "How long brokers have asked for no requests");
     add(Statistic.BATCHES_SENT, "batches.sent", "{batch}", "Batches sent, repeats included");
     add(Statistic.BATCH_BYTES_SENT, "sent", "By", "Size of batches sent, repeats included");
     add(Statistic.BATCHES_RETRIED, "batches.retried", "{batch}", "Batches that have to be sent again");

@@ -50,7 +50,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Where it listens.
+   * Where it listens, past its proxy if it has one.
    *
    * @return port on the loopback interface; the same after a restart
    */
@@ -74,6 +74,15 @@ public final class BrokerNode {
    */
   public synchronized boolean isAlive() {
     return jvm != null && jvm.isAlive();
+  }
+
+  /**
+   * Tells whether it cannot answer because of {@link #suspend}.
+   *
+   * @return false again after {@link #resume}, and when it was killed
+   */
+  public synchronized boolean isSuspended() {
+    return jvm != null && jvm.isSuspended();
   }
 
   /** Starts the process; {@link #awaitReady} waits until it serves. */

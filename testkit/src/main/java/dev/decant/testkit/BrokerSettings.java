@@ -55,4 +55,23 @@ final class BrokerSettings {
     overrides.forEach(settings::setProperty);
     return settings;
   }
+
+  /**
+   * Adds a listener that tells its clients the address of a proxy in front of it; those of the listener that was there
+   * before, brokers among them, do without.
+   *
+   * @param settings of one node
+   * @param port where it listens
+   * @param advertised where the proxy listens
+   */
+  static void addProxiedListener(Properties settings, int port, int advertised) {
+    append(settings, "listeners", "PROXIED://127.0.0.1:" + port);
+    append(settings, "advertised.listeners", "PROXIED://127.0.0.1:" + advertised);
+    append(settings, "listener.security.protocol.map", "PROXIED:PLAINTEXT");
+    settings.setProperty("inter.broker.listener.name", "PLAINTEXT");
+  }
+
+  private static void append(Properties settings, String name, String value) {
+    settings.setProperty(name, settings.getProperty(name) + "," + value);
+  }
 }

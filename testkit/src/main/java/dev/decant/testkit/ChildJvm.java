@@ -167,6 +167,15 @@ public final class ChildJvm {
     }
   }
 
+  /**
+   * Tells whether it cannot answer because of {@link #suspend}.
+   *
+   * @return false again after {@link #resume}, and when it has ended
+   */
+  public synchronized boolean isSuspended() {
+    return suspended && process.isAlive();
+  }
+
   private void signal(String signal) {
     try {
       Process sender = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();

@@ -1,5 +1,6 @@
 package dev.decant.testkit;
 
+import dev.decant.testkit.fault.FaultProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -11,11 +12,13 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
-import java.util.StringJoiner;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,8 @@ public final class KafkaCluster implements TestCluster {
 
   private final Path home;
   private final List<BrokerNode> nodes = new ArrayList<>();
+  /** One in front of each node, or none at all. */
+  private final List<FaultProxy> proxies = new ArrayList<>();
 
   /**
    * Starts one node with the defaults.
@@ -67,15 +72,21 @@ public final class KafkaCluster implements TestCluster {
 
   private void launch(KafkaClusterBuilder builder) {
     int count = builder.brokers;
-    int[] ports = LoopbackPorts.pick(2 * count);
-    int[] brokerPorts = java.util.Arrays.copyOf(ports, count);
-    int[] controllerPorts = java.util.Arrays.copyOfRange(ports, count, 2 * count);
+    int[] ports = LoopbackPorts.pick(3 * count);
+    int[] brokerPorts = Arrays.copyOf(ports, count);
+    int[] controllerPorts = Arrays.copyOfRange(ports, count, 2 * count);
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);
       Properties settings = BrokerSettings.of(id, brokerPorts, controllerPorts, nodeHome.resolve("logs"),
           builder.settings);
       settings.setProperty("decant.cluster.id", clusterId);
+      if (builder.faultProxies) {
+        int proxiedPort = ports[2 * count + id - 1];
+        FaultProxy proxy = FaultProxy.start(proxiedPort, builder.faultSeed + id);
+        proxies.add(proxy);
+        BrokerSettings.addProxiedListener(settings, proxiedPort, proxy.port());
+      }
       nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, builder.jvmArguments));
     }
     nodes.forEach(BrokerNode::launch);
@@ -93,13 +104,36 @@ public final class KafkaCluster implements TestCluster {
     return java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
+  /** {@inheritDoc} With fault proxies it is their addresses. */
   @Override
   public String bootstrap() {
-    StringJoiner servers = new StringJoiner(",");
-    for (BrokerNode node : nodes) {
-      servers.add("127.0.0.1:" + node.port());
+    return proxies.isEmpty() ? directBootstrap() : addresses(proxies.stream().mapToInt(FaultProxy::port));
+  }
+
+  /**
+   * Where a client begins that wants no proxies in between: an oracle.
+   *
+   * @return {@code host:port} of the nodes, with commas
+   */
+  public String directBootstrap() {
+    return addresses(nodes.stream().mapToInt(BrokerNode::port));
+  }
+
+  private static String addresses(IntStream ports) {
+    return ports.mapToObj(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+  }
+
+  /**
+   * The proxy in front of a node.
+   *
+   * @param id of the node, from 1
+   * @return the proxy; the cluster closes it
+   */
+  public FaultProxy proxy(int id) {
+    if (proxies.isEmpty()) {
+      throw new ClusterException("the cluster has no fault proxies; build it with faultProxies(seed)");
     }
-    return servers.toString();
+    return proxies.get(id - 1);
   }
 
   /**
@@ -150,6 +184,15 @@ public final class KafkaCluster implements TestCluster {
     return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, TIMEOUT)));
   }
 
+  /**
+   * Waits until every replica of a topic is in sync, as one does between the steps of a rolling restart.
+   *
+   * @param topic its name
+   */
+  public void awaitInSync(String topic) {
+    anyNode().ask("sync " + topic, TIMEOUT);
+  }
+
   @Override
   public void settle() {
     try {
@@ -184,7 +227,7 @@ public final class KafkaCluster implements TestCluster {
 
   private BrokerNode anyNode() {
     for (BrokerNode node : nodes) {
-      if (node.isAlive()) {
+      if (node.isAlive() && !node.isSuspended()) {
         return node;
       }
     }
@@ -194,6 +237,7 @@ public final class KafkaCluster implements TestCluster {
   /** Kills every node and removes the cluster's files. */
   @Override
   public void close() {
+    proxies.forEach(FaultProxy::close);
     nodes.forEach(BrokerNode::kill);
     try (Stream<Path> files = Files.walk(home)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

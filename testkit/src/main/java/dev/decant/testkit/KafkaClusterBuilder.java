@@ -9,6 +9,8 @@ public final class KafkaClusterBuilder {
   int brokers = 1;
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m");
   final Map<String, String> settings = new HashMap<>();
+  boolean faultProxies;
+  long faultSeed;
 
   KafkaClusterBuilder() {}
 
@@ -46,6 +48,19 @@ public final class KafkaClusterBuilder {
    */
   public KafkaClusterBuilder setting(String name, String value) {
     settings.put(name, value);
+    return this;
+  }
+
+  /**
+   * Puts a {@link dev.decant.testkit.fault.FaultProxy} between each broker and its clients: the address that a broker
+   * tells to clients is that of its proxy. What brokers say to each other goes past the proxies.
+   *
+   * @param seed of what is random in the proxies
+   * @return this
+   */
+  public KafkaClusterBuilder faultProxies(long seed) {
+    faultProxies = true;
+    faultSeed = seed;
     return this;
   }
 

@@ -18,6 +18,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.codec.lz4.Lz4Codec;
+import dev.decant.kafka.codec.snappy.SnappyCodec;
+import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.micrometer.KafkaClientMetrics;
 import dev.decant.opentelemetry.RecordPropagation;
@@ -44,8 +47,12 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> TESTKIT = resideInAPackage("dev.decant.testkit..");
   private static final DescribedPredicate<JavaClass> KAFKA_PROTOCOL = resideInAnyPackage("dev.decant.kafka.protocol..",
       "dev.decant.kafka.record..");
+  private static final DescribedPredicate<JavaClass> LZ4_CODEC = resideInAPackage("dev.decant.kafka.codec.lz4..");
+  private static final DescribedPredicate<JavaClass> SNAPPY_CODEC = resideInAPackage("dev.decant.kafka.codec.snappy..");
+  private static final DescribedPredicate<JavaClass> ZSTD_CODEC = resideInAPackage("dev.decant.kafka.codec.zstd..");
+  private static final DescribedPredicate<JavaClass> CODECS = LZ4_CODEC.or(SNAPPY_CODEC).or(ZSTD_CODEC);
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
-      .and(not(KAFKA_PROTOCOL)).as("the Kafka client");
+      .and(not(KAFKA_PROTOCOL)).and(not(CODECS)).as("the Kafka client");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
@@ -64,9 +71,16 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> MICROMETER = resideInAPackage("io.micrometer.core..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY = resideInAnyPackage("io.opentelemetry.api..",
       "io.opentelemetry.context..");
+  private static final DescribedPredicate<JavaClass> LZ4 = resideInAPackage("net.jpountz..");
+  private static final DescribedPredicate<JavaClass> SNAPPY = resideInAPackage("org.xerial.snappy..");
+  private static final DescribedPredicate<JavaClass> ZSTD = resideInAPackage("com.github.luben.zstd..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
   private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
+
+  /** What a codec may see of us: what it implements, what it is for, and what it throws. */
+  private static final DescribedPredicate<JavaClass> CODEC_SIDE = resideInAnyPackage("dev.decant.kafka.compression..",
+      "dev.decant.kafka.record..", "dev.decant.buffer..").or(JDK_OF_CORE).or(ANNOTATIONS);
 
   private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE.and(not(RUNTIME)))
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
@@ -78,6 +92,9 @@ class ArchitectureTest {
     assertThat(classesIn(CARRIERS)).isEqualTo(classFilesBeside(CarrierPriority.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
+    assertThat(classesIn(LZ4_CODEC)).isEqualTo(classFilesBeside(Lz4Codec.class)).isPositive();
+    assertThat(classesIn(SNAPPY_CODEC)).isEqualTo(classFilesBeside(SnappyCodec.class)).isPositive();
+    assertThat(classesIn(ZSTD_CODEC)).isEqualTo(classFilesBeside(ZstdCodec.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
@@ -133,6 +150,17 @@ class ArchitectureTest {
     classes().that(KAFKA)
         .should().onlyDependOnClassesThat(KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK).or(ANNOTATIONS))
         .check(SHIPPED);
+  }
+
+  @Test
+  void eachCodecDependsOnItsInterfaceAndItsLibraryAlone() {
+    classes().that(LZ4_CODEC)
+        .should().onlyDependOnClassesThat(LZ4_CODEC.or(CODEC_SIDE).or(LZ4)).check(SHIPPED);
+    classes().that(SNAPPY_CODEC)
+        .should().onlyDependOnClassesThat(SNAPPY_CODEC.or(CODEC_SIDE).or(SNAPPY)).check(SHIPPED);
+    classes().that(ZSTD_CODEC)
+        .should().onlyDependOnClassesThat(ZSTD_CODEC.or(CODEC_SIDE).or(ZSTD)).check(SHIPPED);
+    noClasses().that(not(CODECS)).should().dependOnClassesThat(LZ4.or(SNAPPY).or(ZSTD)).check(SHIPPED);
   }
 
   /** The flight recorder may be left out of a runtime, and the client must not notice: these two look first. */
@@ -196,7 +224,8 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
+        .that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(MICROMETER_ADAPTER)
+            .or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

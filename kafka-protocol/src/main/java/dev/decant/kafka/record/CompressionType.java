@@ -20,6 +20,22 @@ public enum CompressionType {
   }
 
   /**
+   * The type with a number.
+   *
+   * @param id 0 to 4
+   * @return the type
+   * @throws IllegalArgumentException if there is none
+   */
+  public static CompressionType of(int id) {
+    for (CompressionType type : values()) {
+      if (type.id == id) {
+        return type;
+      }
+    }
+    throw new IllegalArgumentException("compression type " + id + " is not known");
+  }
+
+  /**
    * The number on the wire.
    *
    * @return 0 to 4

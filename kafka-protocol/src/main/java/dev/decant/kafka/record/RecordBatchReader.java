@@ -2,13 +2,16 @@ package dev.decant.kafka.record;
 
 import static dev.decant.kafka.record.RecordBatchHeader.UNCOUNTED_BYTES;
 
+import dev.decant.buffer.MalformedBytesException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over the batches and records of one partition in a fetch response: bytes in place, nothing copied, nothing
- * allocated per batch or record. What it says of a record holds until the next call that moves it.
+ * allocated per batch or record. What it says of a record holds until the next call that moves it. The records of a
+ * compressed batch are read from where a {@link RecordDecompressor} has put them.
  *
  * <pre>
  * reader.wrap(buffer, from, to);
@@ -34,11 +37,17 @@ public final class RecordBatchReader {
   private static final int PREFIX_BYTES = 8;
 
   private final CRC32C crc = new CRC32C();
-  private ByteBuffer buffer = EMPTY;
+  private final @Nullable RecordDecompressor decompressor;
+  private ByteBuffer batches = EMPTY;
   private int end;
 
   private int batch;
   private int batchEnd;
+  /** Where the records of the batch are: among the batches, or decompressed. */
+  private ByteBuffer buffer = EMPTY;
+  /** Where they end; while they are still compressed they are none. */
+  private int recordsEnd;
+  private boolean decompressed;
   private long baseOffset;
   private int lastOffsetDelta;
   private long baseTimestamp;
@@ -63,23 +72,36 @@ public final class RecordBatchReader {
   private int headerValueAt;
   private int headerValueLength;
 
-  /** Creates a reader over nothing; {@link #wrap} gives it bytes. */
-  public RecordBatchReader() {}
+  /** Creates a reader over nothing, to which compressed batches are an error; {@link #wrap} gives it bytes. */
+  public RecordBatchReader() {
+    decompressor = null;
+  }
+
+  /**
+   * Creates a reader over nothing; {@link #wrap} gives it bytes.
+   *
+   * @param decompressor asked when the first record of a compressed batch is read
+   */
+  public RecordBatchReader(RecordDecompressor decompressor) {
+    this.decompressor = decompressor;
+  }
 
   /**
    * Turns to the records of a partition.
    *
-   * @param records a big-endian buffer
+   * @param records a big-endian buffer; direct if there may be compressed batches
    * @param from index of the first byte
    * @param to index after the last byte
    * @return this, before the first batch
    */
   public RecordBatchReader wrap(ByteBuffer records, int from, int to) {
     Objects.checkFromToIndex(from, to, records.capacity());
+    batches = records;
     buffer = records;
     end = to;
     batch = from;
     batchEnd = from;
+    recordsEnd = from;
     next = from;
     recordsLeft = 0;
     headersLeft = 0;
@@ -99,10 +121,11 @@ public final class RecordBatchReader {
     headersLeft = 0;
     batch = at;
     next = at;
+    recordsEnd = at;
     if (end - at <= RecordBatchHeader.MAGIC) {
       return false;
     }
-    ByteBuffer b = buffer;
+    ByteBuffer b = batches;
     baseOffset = b.getLong(at + RecordBatchHeader.BASE_OFFSET);
     int magic = b.get(at + RecordBatchHeader.MAGIC);
     if (magic != RecordBatchHeader.MAGIC_V2) {
@@ -123,8 +146,8 @@ public final class RecordBatchReader {
 
   private void checkCrc(int at) {
     crc.reset();
-    RecordBatchHeader.updateCrc(crc, buffer, at + RecordBatchHeader.ATTRIBUTES, batchEnd);
-    int stated = buffer.getInt(at + RecordBatchHeader.CRC);
+    RecordBatchHeader.updateCrc(crc, batches, at + RecordBatchHeader.ATTRIBUTES, batchEnd);
+    int stated = batches.getInt(at + RecordBatchHeader.CRC);
     if (stated != (int) crc.getValue()) {
       throw corrupt("its checksum is " + Integer.toHexString((int) crc.getValue()) + ", stated is "
           + Integer.toHexString(stated));
@@ -132,7 +155,7 @@ public final class RecordBatchReader {
   }
 
   private void readHeader(int at) {
-    ByteBuffer b = buffer;
+    ByteBuffer b = batches;
     attributes = b.getShort(at + RecordBatchHeader.ATTRIBUTES);
     lastOffsetDelta = b.getInt(at + RecordBatchHeader.LAST_OFFSET_DELTA);
     baseTimestamp = b.getLong(at + RecordBatchHeader.BASE_TIMESTAMP);
@@ -141,10 +164,12 @@ public final class RecordBatchReader {
     if (codec >= COMPRESSIONS.length) {
       throw corrupt("compression codec " + codec + " is not known");
     }
+    buffer = b;
     next = at + RecordBatchHeader.BYTES;
-    int recordBytes = batchEnd - next;
-    if (count < 0 || (codec == 0 && (long) count * RecordWriter.MIN_RECORD_BYTES > recordBytes)) {
-      throw corrupt(count + " records announced in " + recordBytes + " bytes");
+    decompressed = false;
+    recordsEnd = codec == 0 ? batchEnd : next;
+    if (count < 0 || codec == 0) {
+      checkCount(count, batchEnd - next);
     }
     if (baseOffset < 0 || lastOffsetDelta < 0 || count - 1 > lastOffsetDelta) {
       throw corrupt(count + " records announced, the last offset delta is " + lastOffsetDelta);
@@ -152,12 +177,18 @@ public final class RecordBatchReader {
     recordsLeft = count;
   }
 
+  private void checkCount(int count, int recordBytes) {
+    if (count < 0 || (long) count * RecordWriter.MIN_RECORD_BYTES > recordBytes) {
+      throw corrupt(count + " records announced in " + recordBytes + " bytes");
+    }
+  }
+
   /**
    * Moves to the next record of the batch.
    *
    * @return false if the batch has no more
    * @throws CorruptRecordException if the record is damaged
-   * @throws UnsupportedCompressionException if the batch is compressed
+   * @throws UnsupportedCompressionException if the batch is compressed and there is no codec for it
    */
   public boolean nextRecord() {
     int left = recordsLeft;
@@ -165,7 +196,7 @@ public final class RecordBatchReader {
       return endOfBatch();
     }
     int p = next;
-    if (batchEnd - p < PREFIX_BYTES || isCompressed()) {
+    if (recordsEnd - p < PREFIX_BYTES) {
       return nextRecordSlowPath(left);
     }
     // Each position follows from branches, which the processor predicts, and not from the value before it: so the
@@ -197,7 +228,7 @@ public final class RecordBatchReader {
       }
       delta = (delta & 0x7F) | (second << 7);
     }
-    if (stop > batchEnd) {
+    if (stop > recordsEnd) {
       return nextRecordSlowPath(left);
     }
     timestampDelta = zigzag(time);
@@ -244,15 +275,16 @@ public final class RecordBatchReader {
 
   /** Reads any record, field by field, and tells what is wrong with one that is damaged. */
   private boolean nextRecordSlowPath(int left) {
-    if (isCompressed()) {
-      throw new UnsupportedCompressionException(compression(), baseOffset);
+    if (isCompressed() && !decompressed) {
+      decompress(left);
+      return nextRecord();
     }
     ByteBuffer b = buffer;
-    long field = varint(b, next, batchEnd);
+    long field = varint(b, next, recordsEnd);
     int body = (int) field;
     int size = value(field);
-    if (size < RecordWriter.MIN_RECORD_BYTES - 1 || size > batchEnd - body) {
-      throw corrupt("a record of " + size + " bytes, " + (batchEnd - body) + " remain in its batch");
+    if (size < RecordWriter.MIN_RECORD_BYTES - 1 || size > recordsEnd - body) {
+      throw corrupt("a record of " + size + " bytes, " + (recordsEnd - body) + " remain in its batch");
     }
     int stop = body + size;
     int p = timestampDelta(b, body + 1, stop); // the attributes of a record have no meaning yet
@@ -296,9 +328,25 @@ public final class RecordBatchReader {
     rewindHeaders();
   }
 
+  private void decompress(int count) {
+    RecordDecompressor by = decompressor;
+    if (by == null) {
+      throw new UnsupportedCompressionException(compression(), baseOffset);
+    }
+    try {
+      buffer = by.decompress(compression(), batches, next, batchEnd);
+    } catch (MalformedBytesException e) {
+      throw corrupt("its records, compressed with " + compression() + ", cannot be decompressed: " + e.getMessage());
+    }
+    next = buffer.position();
+    recordsEnd = buffer.limit();
+    decompressed = true;
+    checkCount(count, recordsEnd - next);
+  }
+
   private boolean endOfBatch() {
-    if (next != batchEnd && batch != batchEnd && !isCompressed()) {
-      throw corrupt((batchEnd - next) + " bytes are left behind its last record");
+    if (next != recordsEnd) {
+      throw corrupt((recordsEnd - next) + " bytes are left behind its last record");
     }
     return false;
   }
@@ -347,7 +395,7 @@ public final class RecordBatchReader {
   /**
    * The buffer that positions of keys, values and headers refer to.
    *
-   * @return the buffer given to {@link #wrap}
+   * @return the buffer given to {@link #wrap}; in a compressed batch that of the {@link RecordDecompressor}
    */
   public ByteBuffer buffer() {
     return buffer;
@@ -395,7 +443,7 @@ public final class RecordBatchReader {
    * @return their count; 0 for a batch that compaction emptied
    */
   public int recordCount() {
-    return buffer.getInt(batch + RecordBatchHeader.RECORD_COUNT);
+    return batches.getInt(batch + RecordBatchHeader.RECORD_COUNT);
   }
 
   /**
@@ -404,7 +452,7 @@ public final class RecordBatchReader {
    * @return the epoch, -1 if unknown
    */
   public int partitionLeaderEpoch() {
-    return buffer.getInt(batch + RecordBatchHeader.PARTITION_LEADER_EPOCH);
+    return batches.getInt(batch + RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
 
   /**
@@ -413,7 +461,7 @@ public final class RecordBatchReader {
    * @return a producer id, -1 if the producer was not idempotent
    */
   public long producerId() {
-    return buffer.getLong(batch + RecordBatchHeader.PRODUCER_ID);
+    return batches.getLong(batch + RecordBatchHeader.PRODUCER_ID);
   }
 
   /**
@@ -422,7 +470,7 @@ public final class RecordBatchReader {
    * @return the epoch, -1 if the producer was not idempotent
    */
   public short producerEpoch() {
-    return buffer.getShort(batch + RecordBatchHeader.PRODUCER_EPOCH);
+    return batches.getShort(batch + RecordBatchHeader.PRODUCER_EPOCH);
   }
 
   /**
@@ -431,7 +479,7 @@ public final class RecordBatchReader {
    * @return the number, -1 if the producer was not idempotent
    */
   public int baseSequence() {
-    return buffer.getInt(batch + RecordBatchHeader.BASE_SEQUENCE);
+    return batches.getInt(batch + RecordBatchHeader.BASE_SEQUENCE);
   }
 
   /**
@@ -440,7 +488,7 @@ public final class RecordBatchReader {
    * @return milliseconds since the epoch
    */
   public long maxTimestamp() {
-    return buffer.getLong(batch + RecordBatchHeader.MAX_TIMESTAMP);
+    return batches.getLong(batch + RecordBatchHeader.MAX_TIMESTAMP);
   }
 
   /**

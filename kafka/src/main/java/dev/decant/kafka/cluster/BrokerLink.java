@@ -15,16 +15,19 @@ import dev.decant.loop.EventLoop;
 import dev.decant.loop.SocketTransport;
 import dev.decant.loop.Timer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to one broker: connects with backoff, negotiates versions on every new connection (KIP-511), numbers
- * requests and matches answers. Requests that are in flight when the connection ends fail, and their senders decide.
+ * The link to one broker: connects with backoff to one address of its host after the other, negotiates versions on
+ * every new connection (KIP-511), numbers requests and matches answers. Requests that are in flight when the
+ * connection ends fail, and their senders decide. A connection that nobody uses is closed.
  *
  * <p>Owner of the loop only.
  */
@@ -51,16 +54,22 @@ public final class BrokerLink implements Connection.Handler {
   private final BytesWriter writer = new BytesWriter();
   private final Timer requestTimer = new Timer(this::onRequestDeadline);
   private final Timer connectTimer = new Timer(this::onConnectDeadline);
+  private final Timer idleTimer = new Timer(this::onIdleDeadline);
   private final Timer retryTimer;
   private final byte[] clientId;
 
   private State state = State.IDLE;
   private @Nullable Connection connection;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
+  /** Of the host, as resolved for this attempt, and how many of them were tried. */
+  private List<InetSocketAddress> addresses = List.of();
+  private int addressesTried;
   private int correlationId;
   private int failures;
   private long attemptNanos;
   private long retryAtNanos;
+  private long lastRequestNanos;
+  private long throttledUntilNanos;
   private @Nullable Throwable lastError;
 
   /**
@@ -84,6 +93,7 @@ public final class BrokerLink implements Connection.Handler {
     this.onStateChange = onStateChange;
     this.clientId = settings.clientIdBytes();
     this.retryTimer = new Timer(onStateChange);
+    this.throttledUntilNanos = loop.clock().nanoTime();
   }
 
   /**
@@ -156,10 +166,19 @@ public final class BrokerLink implements Connection.Handler {
 
   private void resolve() {
     try {
-      InetSocketAddress resolved = new InetSocketAddress(InetAddress.getByName(address.host()), address.port());
-      loop.execute(() -> connect(resolved));
-    } catch (UnknownHostException e) {
+      List<InetSocketAddress> found = Arrays.stream(settings.resolver().resolve(address.host()))
+          .map(host -> new InetSocketAddress(host, address.port())).toList();
+      loop.execute(() -> beginConnecting(found));
+    } catch (UnknownHostException | IllegalArgumentException e) { // no such host, no such port
       loop.execute(() -> failAttempt(e));
+    }
+  }
+
+  private void beginConnecting(List<InetSocketAddress> found) {
+    if (state == State.RESOLVING) {
+      addresses = found;
+      addressesTried = 0;
+      connectNext();
     }
   }
 
@@ -169,13 +188,12 @@ public final class BrokerLink implements Connection.Handler {
     }
   }
 
-  private void connect(InetSocketAddress resolved) {
-    if (state != State.RESOLVING) {
-      return;
-    }
+  private void connectNext() {
     state = State.CONNECTING;
+    loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
+    InetSocketAddress target = addresses.get((failures + addressesTried++) % addresses.size());
     try {
-      Connection c = new Connection(loop, SocketTransport.connect(resolved), this, pool, settings.maxFrameBytes());
+      Connection c = new Connection(loop, SocketTransport.connect(target), this, pool, settings.maxFrameBytes());
       connection = c;
       c.open();
     } catch (IOException e) {
@@ -195,6 +213,8 @@ public final class BrokerLink implements Connection.Handler {
     failures = 0;
     lastError = null;
     loop.cancel(connectTimer);
+    lastRequestNanos = loop.nowNanos();
+    loop.schedule(idleTimer, lastRequestNanos + settings.maxIdleNanos());
     events.ready(name, loop.nowNanos() - attemptNanos);
     onStateChange.run();
   }
@@ -275,6 +295,7 @@ public final class BrokerLink implements Connection.Handler {
     request.flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
     request.correlationId = correlationId++;
     request.queuedNanos = loop.nowNanos();
+    lastRequestNanos = request.queuedNanos;
     request.deadlineNanos = request.queuedNanos + settings.requestTimeoutNanos();
     request.writtenMark = c == null ? 0 : c.bytesQueued();
     request.handler = handler;
@@ -285,6 +306,7 @@ public final class BrokerLink implements Connection.Handler {
 
   /** Skips the number of a request that the broker does not answer (Produce with acks=0). */
   public void registerUnanswered() {
+    lastRequestNanos = loop.nowNanos();
     correlationId++;
   }
 
@@ -350,6 +372,49 @@ public final class BrokerLink implements Connection.Handler {
         null));
   }
 
+  /** Closes a connection that nobody has used for long; the next user opens another one. */
+  private void onIdleDeadline() {
+    long due = lastRequestNanos + settings.maxIdleNanos();
+    Connection c = connection;
+    if (due - loop.nowNanos() > 0 || inFlight.size() > 0) {
+      loop.schedule(idleTimer, Math.max(due, loop.nowNanos() + settings.maxIdleNanos() / 2));
+    } else if (c != null) {
+      state = State.IDLE;
+      connection = null;
+      c.close(new KafkaException(ErrorCode.NONE, "the connection to broker " + name + " was idle"));
+    }
+  }
+
+  /**
+   * The broker wants no request for a while (KIP-219).
+   *
+   * @param millis how long; 0 for not at all
+   */
+  public void throttle(int millis) {
+    if (millis > 0) {
+      throttledUntilNanos = loop.nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+      events.throttled(name, millis);
+    }
+  }
+
+  /**
+   * Tells whether the broker wants no request now.
+   *
+   * @return true until {@link #throttledUntilNanos}
+   */
+  public boolean isThrottled() {
+    return throttledUntilNanos - loop.nowNanos() > 0;
+  }
+
+  /**
+   * Until when the broker wants no request.
+   *
+   * @return monotonic nanoseconds; a time in the past for no such wish
+   */
+  public long throttledUntilNanos() {
+    return throttledUntilNanos;
+  }
+
   private void onConnectDeadline() {
     close(new KafkaTimeoutException("connecting to broker " + name + " took more than "
         + settings.connectTimeoutNanos() / 1_000_000 + " ms; stage " + state, lastError));
@@ -366,20 +431,29 @@ public final class BrokerLink implements Connection.Handler {
 
   @Override
   public void onClosed(Throwable cause) {
+    if (state == State.IDLE) {
+      onStateChange.run(); // it was idle: nothing has failed
+      return;
+    }
     KafkaException failure = cause instanceof KafkaException k
         ? k
         : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + state
             + ": " + cause, cause);
     connection = null;
+    if (state == State.CONNECTING && addressesTried < addresses.size()) {
+      lastError = failure;
+      events.ended(name, 0, failure);
+      connectNext();
+      return;
+    }
     loop.cancel(requestTimer);
     loop.cancel(connectTimer);
+    loop.cancel(idleTimer);
     lastError = failure;
     if (state != State.CLOSED) {
       state = State.IDLE;
       failures++;
       retryAtNanos = loop.nowNanos() + backoffNanos();
-    }
-    if (state != State.CLOSED) {
       events.ended(name, inFlight.size(), failure);
     }
     while (inFlight.size() > 0) {

@@ -47,6 +47,8 @@ public final class Cluster {
   private final Timer refreshTimer;
   private final MetadataUpdate update;
   private int nextBootstrap;
+  /** Only bootstrap addresses are asked for metadata. */
+  private boolean rebootstrapping;
 
   // Written by the owner, read by any thread.
   private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
@@ -214,7 +216,7 @@ public final class Cluster {
   private @Nullable BrokerLink anyReadyLink() {
     BrokerLink best = null;
     for (BrokerLink link : links.values()) {
-      if (link.isReady() && (best == null || link.inFlight() < best.inFlight())) {
+      if (link.isReady() && !rebootstrapping && (best == null || link.inFlight() < best.inFlight())) {
         best = link;
       }
     }
@@ -226,9 +228,15 @@ public final class Cluster {
 
   void updated(ClusterSnapshot fresh, boolean complete) {
     lastError = null;
+    rebootstrapping = false;
+    telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
+    loop.schedule(refreshTimer, loop.nowNanos() + (complete ? REFRESH_NANOS : RETRY_NANOS));
+    publish(fresh);
+  }
+
+  private void publish(ClusterSnapshot fresh) {
     ClusterSnapshot before = snapshot;
     snapshot = fresh;
-    telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
     if (telemetry.metadata().wantsLeaders()) {
       tellLeaders(before, fresh);
     }
@@ -236,8 +244,37 @@ public final class Cluster {
       leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
     }
     leaders.keySet().retainAll(fresh.brokers().keySet());
-    loop.schedule(refreshTimer, loop.nowNanos() + (complete ? REFRESH_NANOS : RETRY_NANOS));
     changed();
+  }
+
+  /**
+   * A broker has told, beside an error, where another one is (KIP-951).
+   *
+   * @param nodeId the other broker
+   * @param address where it listens
+   */
+  public void brokerAt(int nodeId, BrokerAddress address) {
+    if (!address.equals(snapshot.brokers().get(nodeId))) {
+      publish(snapshot.withBroker(nodeId, address));
+    }
+  }
+
+  /**
+   * A broker has told, beside an error, who leads a partition (KIP-951). Old news is ignored.
+   *
+   * @param name the topic
+   * @param partition of the topic
+   * @param leader node id and epoch
+   * @return whether this is news, and the leader is known
+   */
+  public boolean leaderMoved(String name, int partition, PartitionMetadata leader) {
+    TopicMetadata topic = snapshot.topic(name);
+    if (topic == null || partition >= topic.partitions().size() || !leaders.containsKey(leader.leaderId())
+        || topic.partitions().get(partition).leaderEpoch() >= leader.leaderEpoch()) {
+      return false;
+    }
+    publish(snapshot.withLeader(topic, partition, leader));
+    return true;
   }
 
   /** A bootstrap link that turns out to be a broker of the cluster is used as such: one connection less. */
@@ -281,6 +318,15 @@ public final class Cluster {
         }
       }
     });
+  }
+
+  /**
+   * The brokers that are known are not to be asked any more (KIP-1102): the addresses given at the beginning are
+   * resolved and connected to anew, and nobody else is asked until one of them has answered.
+   */
+  void rebootstrap(KafkaException cause) {
+    rebootstrapping = true;
+    bootstrap.forEach(link -> link.close(cause));
   }
 
   void updateFailed(String broker, Throwable cause) {

@@ -1,5 +1,8 @@
 package dev.decant.kafka.cluster;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,22 @@ public record ClusterSnapshot(long version, @Nullable String clusterId, Map<Inte
     Map<String, TopicMetadata> topics) {
 
   static final ClusterSnapshot EMPTY = new ClusterSnapshot(0, null, Map.of(), Map.of());
+
+  /** The same with another leader of a partition that is known. */
+  ClusterSnapshot withLeader(TopicMetadata topic, int partition, PartitionMetadata leader) {
+    List<PartitionMetadata> partitions = new ArrayList<>(topic.partitions());
+    partitions.set(partition, leader);
+    Map<String, TopicMetadata> all = new HashMap<>(topics);
+    all.put(topic.name(), new TopicMetadata(topic.name(), topic.id(), topic.error(), List.copyOf(partitions)));
+    return new ClusterSnapshot(version + 1, clusterId, brokers, Map.copyOf(all));
+  }
+
+  /** The same with another address of a broker. */
+  ClusterSnapshot withBroker(int nodeId, BrokerAddress address) {
+    Map<Integer, BrokerAddress> all = new HashMap<>(brokers);
+    all.put(nodeId, address);
+    return new ClusterSnapshot(version + 1, clusterId, Map.copyOf(all), topics);
+  }
 
   /**
    * A topic.

@@ -31,6 +31,11 @@ public final class Coordinator implements ResponseHandler {
     private String label() {
       return this == GROUP ? "group" : "transactional id";
     }
+
+    /** The key type of FindCoordinator. */
+    private byte wire() {
+      return (byte) (this == GROUP ? 0 : 1);
+    }
   }
 
   private final Cluster cluster;
@@ -101,8 +106,8 @@ public final class Coordinator implements ResponseHandler {
   }
 
   /**
-   * A broker has said that it does not coordinate this (any more), or does not answer: it is looked up again. What is in flight to
-   * it fails.
+   * A broker has said that it does not coordinate this (any more), or does not answer: it is looked up again.
+   * What is in flight to it fails.
    *
    * @param cause why
    */
@@ -135,7 +140,7 @@ public final class Coordinator implements ResponseHandler {
       return;
     }
     asked = any.name();
-    FindCoordinatorRequest request = new FindCoordinatorRequest().keyType((byte) kind.ordinal())
+    FindCoordinatorRequest request = new FindCoordinatorRequest().keyType(kind.wire())
         .coordinatorKeys(List.of(key));
     short version;
     try {

@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
  * @param clientId sent in each request header
  * @param connectTimeoutNanos from resolving the name to the end of negotiation
  * @param requestTimeoutNanos from sending a request to its answer
+ * @param maxIdleNanos a connection without a request for so long is closed
  * @param maxFrameBytes a longer response ends the connection
+ * @param resolver finds the addresses of brokers
  */
-public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, int maxFrameBytes) {
+public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
+    int maxFrameBytes, HostResolver resolver) {
   byte[] clientIdBytes() {
     return clientId.getBytes(StandardCharsets.UTF_8);
   }

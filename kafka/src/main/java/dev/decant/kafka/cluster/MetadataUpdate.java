@@ -77,7 +77,12 @@ final class MetadataUpdate implements ResponseHandler {
     answered = true;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
-      cluster.updateFailed(broker, new KafkaException(error, "broker " + broker + " refused Metadata: " + error));
+      KafkaException refused = new KafkaException(error, "broker " + broker + " refused Metadata: " + error);
+      wanted = true;
+      cluster.updateFailed(broker, refused);
+      if (error == ErrorCode.REBOOTSTRAP_REQUIRED) {
+        cluster.rebootstrap(refused);
+      }
       return;
     }
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
@@ -98,16 +103,27 @@ final class MetadataUpdate implements ResponseHandler {
         Map.copyOf(topics)), complete);
   }
 
-  private static TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
+  private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
+    TopicMetadata before = cluster.snapshot().topic(name);
+    TopicMetadata known = before != null && before.id().equals(t.topicId()) ? before : null;
     PartitionMetadata[] partitions = new PartitionMetadata[t.partitions().size()];
     for (MetadataResponse.MetadataResponsePartition p : t.partitions()) {
       if (p.partitionIndex() < 0 || p.partitionIndex() >= partitions.length) {
         throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
             "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
       }
-      partitions[p.partitionIndex()] = new PartitionMetadata(p.leaderId(), p.leaderEpoch());
+      partitions[p.partitionIndex()] = newer(known, p.partitionIndex(),
+          new PartitionMetadata(p.leaderId(), p.leaderEpoch()));
     }
     return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
+  }
+
+  /** A broker that lags behind may answer with an older epoch than another one has told of already. */
+  private static PartitionMetadata newer(@Nullable TopicMetadata known, int partition, PartitionMetadata told) {
+    PartitionMetadata before = known == null || partition >= known.partitions().size()
+        ? told
+        : known.partitions().get(partition);
+    return before.leaderEpoch() > told.leaderEpoch() ? before : told;
   }
 
   /** Without an error and with a leader for each partition; otherwise it is worth asking again soon. */

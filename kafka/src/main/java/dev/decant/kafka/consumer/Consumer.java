@@ -29,7 +29,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
-  private final RecordBatchReader reader = new RecordBatchReader();
+  private final BatchDecompression decompression;
+  private final RecordBatchReader reader;
   private final ConsumerRecord<K, V> view;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
   private List<AssignedPartition> assigned = List.of();
@@ -45,6 +46,8 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.settings = settings;
     this.events = client.telemetry().consumer();
     this.fetcher = new Fetcher(client, settings);
+    this.decompression = new BatchDecompression(settings.maxDecompressedBytes());
+    this.reader = new RecordBatchReader(decompression);
     this.view = new ConsumerRecord<>(reader, keys, values);
     this.changeListener = fetcher::onChange;
     client.loop().execute(() -> {
@@ -349,6 +352,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
       next.memory().release();
     }
+    decompression.close();
     client.unregister(this);
   }
 }

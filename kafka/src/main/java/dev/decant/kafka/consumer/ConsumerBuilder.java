@@ -19,6 +19,7 @@ public final class ConsumerBuilder<K, V> {
   private int maxBytes = 32 * 1024 * 1024;
   private int maxPartitionBytes = 1024 * 1024;
   private int maxPollRecords = 500;
+  private int maxDecompressedBatch = 64 * 1024 * 1024;
   private OffsetReset reset = OffsetReset.LATEST;
 
   /**
@@ -94,6 +95,18 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
+   * How large the records of a compressed batch may be once decompressed; 64 MiB by default. Kafka has no such setting.
+   * The consumer keeps direct memory for the largest batch it has read; a larger one than this is an error of poll.
+   *
+   * @param bytes the bound
+   * @return this
+   */
+  public ConsumerBuilder<K, V> maxDecompressedBatch(int bytes) {
+    maxDecompressedBatch = positive("maxDecompressedBatch", bytes);
+    return this;
+  }
+
+  /**
    * Kafka's {@code auto.offset.reset}; LATEST by default.
    *
    * @param value where to begin without a position
@@ -118,7 +131,7 @@ public final class ConsumerBuilder<K, V> {
    */
   public Consumer<K, V> open() {
     FetchSettings settings = new FetchSettings((int) maxWait.toMillis(), minBytes, maxBytes, maxPartitionBytes,
-        maxPollRecords, reset);
+        maxPollRecords, reset, maxDecompressedBatch);
     return new Consumer<>(client.internals(), settings, keys, values);
   }
 }

@@ -9,6 +9,7 @@ package dev.decant.kafka.consumer;
  * @param maxPartitionBytes Kafka's {@code max.partition.fetch.bytes}
  * @param maxPollRecords Kafka's {@code max.poll.records}
  * @param reset Kafka's {@code auto.offset.reset}
+ * @param maxDecompressedBytes bound of a batch's records once decompressed
  */
 record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int maxPartitionBytes, int maxPollRecords,
-    OffsetReset reset) {}
+    OffsetReset reset, int maxDecompressedBytes) {}

@@ -33,4 +33,12 @@ public interface ConnectionListener {
    * @param nanos since the request was queued
    */
   default void onResponse(String broker, short apiKey, int bytes, long nanos) {}
+
+  /**
+   * A broker wants no request for a while, since a quota is used up (KIP-219). Records wait meanwhile.
+   *
+   * @param broker host and port
+   * @param millis how long
+   */
+  default void onThrottled(String broker, int millis) {}
 }

@@ -16,6 +16,8 @@ public enum ErrorKind {
   FETCH_RETRIED("fetch.retried"),
   /** A fetch failed for good; the next poll throws. */
   FETCH_FAILED("fetch.failed"),
+  /** Listeners of the application took more than 100 ms, and held up all connections of the client. */
+  LISTENER_SLOW("listener.slow"),
   /** A listener or handler of the application threw. */
   LISTENER_FAILED("listener.failed");
 

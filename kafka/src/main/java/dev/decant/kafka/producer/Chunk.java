@@ -39,6 +39,8 @@ final class Chunk {
   static final int LARGEST_BYTES = END_MASK;
   private static final long GENERATION_MASK = (1L << 23) - 1;
 
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
+
   private static final VarHandle STATE;
   private static final VarHandle COMMITTED;
   private static final VarHandle MAX_TIMESTAMP;
@@ -61,7 +63,9 @@ final class Chunk {
 
   // Written before the chunk is published by its queue, read by who appends.
   private @Nullable PooledBuffer memory;
-  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private ByteBuffer buffer = NO_MEMORY;
+  /** A second view of memory that belongs to no pool. */
+  private @Nullable ByteBuffer ownWindow;
   private int limit;
   private int firstOffsetDelta;
   private long baseTimestamp;
@@ -76,6 +80,12 @@ final class Chunk {
   void lease(PooledBuffer lease) {
     memory = lease;
     buffer = lease.buffer();
+  }
+
+  /** Uses memory that belongs to no pool, to forget it in {@link #release()}. */
+  void own(ByteBuffer bytes) {
+    buffer = bytes;
+    ownWindow = bytes.duplicate();
   }
 
   /** Prepares for a new use; afterwards it must be published before anybody appends. */
@@ -281,9 +291,23 @@ final class Chunk {
   ByteBuffer window(int from) {
     PooledBuffer lease = memory;
     if (lease == null) {
-      throw new IllegalStateException("the chunk has no memory");
+      return windowOfOwnMemory(from);
     }
     return lease.window(from, closedEnd);
+  }
+
+  private ByteBuffer windowOfOwnMemory(int from) {
+    ByteBuffer own = ownWindow;
+    if (own == null) {
+      throw new IllegalStateException("the chunk has no memory");
+    }
+    return own.clear().limit(closedEnd).position(from);
+  }
+
+  /** The listener of a record, which is told nothing here any more; its tag goes into the record. */
+  @Nullable
+  SendListener takeListener(int index, PendingRecord record) {
+    return listeners.take(index, record);
   }
 
   /** Tells every listener; afterwards none is remembered. */
@@ -303,6 +327,8 @@ final class Chunk {
    */
   void release() {
     PooledBuffer lease = memory;
+    buffer = NO_MEMORY;
+    ownWindow = null;
     if (lease != null) {
       memory = null;
       lease.release();

@@ -67,6 +67,14 @@ final class ChunkListeners {
     made[index] = listener == null ? NOBODY : listener;
   }
 
+  /** The listener of a record, which is forgotten; its tag goes into the record. */
+  @Nullable
+  SendListener take(int index, PendingRecord record) {
+    SendListener listener = take(index);
+    record.tag = listener == null ? 0 : details[2 * index];
+    return listener;
+  }
+
   /** The listener of a record, which is forgotten. */
   private @Nullable SendListener take(int index) {
     @Nullable

@@ -1,5 +1,6 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.KafkaException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ final class PartitionQueue {
   boolean hasMore;
   /** A batch failed; no new one leaves until all in flight have been answered, so that order is kept. */
   boolean recovering;
+  /** Why nothing of it will ever be sent: the partition is no more. */
+  @Nullable
+  KafkaException gone;
+  /** Whether its partition has a leader to send to. Written by the owner of the loop, read by any thread. */
+  volatile boolean hasLeader = true;
 
   PartitionQueue(Accumulator accumulator, int partition) {
     this.accumulator = accumulator;
@@ -222,10 +228,10 @@ final class PartitionQueue {
     return oneAtATime ? !inFlight.isEmpty() : inFlight.size() >= maxInFlight;
   }
 
-  /** Puts a batch back in its place. Owner of the loop only. */
+  /** Puts a batch back in its place; of two halves of one batch the second one goes first. Owner of the loop only. */
   void addRetry(ProducerBatch batch) {
     ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
-    while (!retries.isEmpty() && retries.getLast().number > batch.number) {
+    while (!retries.isEmpty() && retries.getLast().number >= batch.number) {
       later.addFirst(retries.removeLast());
     }
     retries.addLast(batch);
@@ -243,6 +249,11 @@ final class PartitionQueue {
 
   long begunBatches() {
     return begun;
+  }
+
+  /** Batches that are not over. Any thread; a guess where batches come to their end meanwhile. */
+  long openBatches() {
+    return begun - finished;
   }
 
   /** Whether all batches up to a number are over, in whatever order they came to their end. */

@@ -37,6 +37,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   private final List<ProducerBatch> batches = new ArrayList<>();
   private ByteBuffer pieces = ByteBuffer.allocateDirect(4096);
   private ByteBuffer[] views = new ByteBuffer[0];
+  private final LeaderHints hints;
   private int bytes;
   private @Nullable Pipeline pipeline;
   private boolean awaitsAnswer;
@@ -45,10 +46,12 @@ final class ProduceRequestFrame implements ResponseHandler {
 
   ProduceRequestFrame(Sender sender) {
     this.sender = sender;
+    this.hints = new LeaderHints(sender);
   }
 
   void begin(Pipeline target) {
     pipeline = target;
+    hints.clear(); // an answer may have been cut off
     batches.clear();
     bytes = FIXED_BYTES;
   }
@@ -84,7 +87,7 @@ final class ProduceRequestFrame implements ResponseHandler {
 
   void add(ProducerBatch batch) {
     batches.add(batch);
-    bytes += batch.closedBytes() + BYTES_PER_PARTITION;
+    bytes += batch.wireBytes() + BYTES_PER_PARTITION;
   }
 
   List<ProducerBatch> batches() {
@@ -111,12 +114,12 @@ final class ProduceRequestFrame implements ResponseHandler {
     for (int i = 0; i < batches.size(); i++) {
       ProducerBatch batch = batches.get(i);
       out.writeInt(batch.queue.partition);
-      out.writeUnsignedVarint(batch.closedBytes() + 1);
+      out.writeUnsignedVarint(batch.wireBytes() + 1);
       from = queuePiece(connection, i, from);
       for (int s = 0; s < batch.sliceCount(); s++) {
         connection.queue(batch.slice(s));
       }
-      recordBytes += batch.closedBytes();
+      recordBytes += batch.wireBytes();
       out.writeByte(0);
     }
     out.writeByte(0);
@@ -173,6 +176,13 @@ final class ProduceRequestFrame implements ResponseHandler {
       }
       in.skipTaggedFields();
     }
+    BrokerLink from = link();
+    if (from != null) {
+      from.throttle(in.readInt());
+    }
+    if (!hints.isEmpty()) {
+      hints.readEndpoints(in);
+    }
     sender.onAnswered(this, null);
   }
 
@@ -189,7 +199,7 @@ final class ProduceRequestFrame implements ResponseHandler {
       in.skipTaggedFields();
     }
     String message = in.readCompactNullableString();
-    in.skipTaggedFields();
+    hints.readLeader(in, index);
     ProducerBatch batch = take(index);
     if (batch != null) {
       sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);

@@ -32,6 +32,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BufferPool pool;
   private final Accumulator accumulator;
   private final Sender sender;
+  private final StickyPartitions stickyPartitions = new StickyPartitions();
+  private final @Nullable BatchCompression compression;
   private final Runnable metadataListener = this::onMetadata;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
@@ -43,7 +45,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private volatile boolean closed;
 
   private Producer(ClientInternals client, ProducerSettings settings, long bufferMemory, Encoder<? super K> keys,
-      Encoder<? super V> values, int partitions) {
+      Encoder<? super V> values, @Nullable BatchCompression compression) {
+    this.compression = compression;
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
@@ -52,27 +55,51 @@ public final class Producer<K, V> implements AutoCloseable {
     this.values = values;
     this.pool = new BufferPool(bufferMemory, PartitionQueue.SMALLEST_CHUNK_BYTES);
     this.accumulator = new Accumulator(client.loop(), pool, settings);
-    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry());
+    this.sender = new Sender(client.loop(), client.cluster(), accumulator, settings, client.telemetry(),
+        compression);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
     this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
     this.queues = new PartitionQueue[0];
-    this.queues = grown(partitions);
   }
 
   static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long bufferMemory,
       Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
-    TopicMetadata topic = client.cluster().awaitTopic(settings.topic(),
-        client.loop().clock().nanoTime() + settings.maxBlockNanos());
-    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, topic.partitions().size());
+    BatchCompression compression = BatchCompression.open(settings.compression(), settings.compressionLevel(),
+        bufferMemory, settings.batchSize());
+    TopicMetadata topic;
+    try {
+      topic = client.cluster().awaitTopic(settings.topic(),
+          client.loop().clock().nanoTime() + settings.maxBlockNanos());
+    } catch (KafkaException | InterruptedException e) {
+      if (compression != null) {
+        compression.close();
+      }
+      throw e;
+    }
+    Producer<K, V> producer = new Producer<>(client, settings, bufferMemory, keys, values, compression);
+    producer.queues = producer.grown(topic.partitions().size());
     client.loop().execute(() -> {
       client.loop().add(producer.sender);
       client.cluster().onChange(producer.metadataListener);
+      producer.onMetadata();
     });
     client.register(producer);
-    client.addDirectMemory(bufferMemory);
+    client.addDirectMemory(producer.directMemory());
     return producer;
+  }
+
+  /** The bound of all its pools. */
+  private long directMemory() {
+    return pool.maxBytes() + (compression == null ? 0 : compression.maxBytes());
+  }
+
+  private void closePools() {
+    if (compression != null) {
+      compression.close();
+    }
+    pool.close();
   }
 
   private PartitionQueue[] grown(int partitions) {
@@ -86,9 +113,32 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private void onMetadata() {
     TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
-    if (topic != null && topic.partitions().size() > queues.length) {
-      queues = grown(topic.partitions().size());
+    if (topic == null || topic.error() != ErrorCode.NONE) {
+      return;
     }
+    PartitionQueue[] all = queues;
+    int partitions = topic.partitions().size();
+    for (int p = 0; p < all.length; p++) {
+      all[p].hasLeader = topic.leader(p) >= 0;
+    }
+    if (partitions > queues.length) {
+      queues = grown(partitions);
+    } else if (partitions < queues.length && partitions > 0) {
+      shrink(partitions);
+    }
+  }
+
+  /** The topic was deleted and made again with fewer partitions: what waits for one that is no more has failed. */
+  private void shrink(int partitions) {
+    PartitionQueue[] before = queues;
+    queues = java.util.Arrays.copyOf(before, partitions);
+    KafkaException gone = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        "topic " + settings.topic() + " was made again with " + partitions + " partitions");
+    for (int p = partitions; p < before.length; p++) {
+      before[p].close();
+      sender.abandon(before[p], gone);
+    }
+    client.cluster().waiters().lookAgain();
   }
 
   /**
@@ -272,9 +322,13 @@ public final class Producer<K, V> implements AutoCloseable {
     if (!sticky && (chosen < 0 || chosen >= all.length)) {
       throw noSuchPartition(chosen, all.length);
     }
-    PartitionQueue queue = all[sticky ? stickyPartition : chosen];
+    int wanted = sticky ? stickyPartition : chosen;
+    PartitionQueue queue = all[wanted < all.length ? wanted : 0]; // partitions may have become fewer
     while (!queue.append(record, value, listener)) {
       int outcome = appendSlowPath(queue, record, value, listener, sticky);
+      if (outcome == PartitionQueue.CLOSED) {
+        return append(record, value, listener); // the partition is no more
+      }
       if (outcome != PartitionQueue.TRY_AGAIN) {
         return outcome == PartitionQueue.APPENDED;
       }
@@ -302,10 +356,10 @@ public final class Producer<K, V> implements AutoCloseable {
       client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
     }
     if (outcome == PartitionQueue.CLOSED) {
-      throw closedException();
+      requireOpen();
     }
     if (sticky && queue.begunBatches() != begun && begun != 0) {
-      stickyPartition = (queue.partition + 1) % queues.length;
+      stickyPartition = stickyPartitions.after(queue, queues);
     }
     return outcome;
   }
@@ -350,7 +404,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /**
    * Gives up what was accepted and is not in flight: its listeners are told of a failure, its memory comes free. What
-   * is in flight goes on, and so does a batch into which a record is being written now. Not from within a listener.
+   * is in flight goes on, and so does a batch into which a record is being written now.
    *
    * @throws KafkaException when the producer is closed
    */
@@ -380,7 +434,8 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends what is there and closes; what is not acknowledged in time fails, and its listeners are told.
+   * Sends what is there and closes; what is not acknowledged in time fails, and its listeners are told. A listener that
+   * calls it does not wait: what is not acknowledged then has failed.
    *
    * @param timeout how long to wait; zero for not at all
    */
@@ -392,7 +447,9 @@ public final class Producer<K, V> implements AutoCloseable {
       closed = true;
     }
     try {
-      flush(timeout);
+      if (!client.loop().isOwner()) { // a listener that waited would wait for itself
+        flush(timeout);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -402,10 +459,10 @@ public final class Producer<K, V> implements AutoCloseable {
       for (PartitionQueue queue : queues) {
         queue.close();
       }
-      sender.shutDown(reason, pool::close);
+      sender.shutDown(reason, this::closePools);
       client.cluster().waiters().lookAgain();
     });
-    client.removeDirectMemory(pool.maxBytes());
+    client.removeDirectMemory(directMemory());
     client.unregister(this);
   }
 }

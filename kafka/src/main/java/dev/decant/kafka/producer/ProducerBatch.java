@@ -1,6 +1,9 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.compression.Compressor;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -9,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A record batch (magic 2) of one partition: chunks, the first of which begins with the header. Filled under the
- * monitor of its queue and by claims, then owned by the owner of the loop until it is released.
+ * monitor of its queue and by claims, then owned by the owner of the loop until it is released. A compressed batch has
+ * header and compressed records in other memory; its chunks keep the records as they were appended.
  *
  * <pre>
  *   0           8        12          16    17      21         23              27
@@ -44,13 +48,20 @@ final class ProducerBatch {
   int baseSequence = UNNUMBERED;
   /** Under which its header was written. */
   long producerId = -1;
+  short producerEpoch = -1;
+  /** Whether the header is written. */
+  boolean sealed;
   int attempts;
   /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
   boolean refusedNumber;
-  /** Its listeners have been told of a failure, though it may still be in flight: the producer closes. */
+  /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
   boolean failed;
   @Nullable
   KafkaException lastError;
+  /** Header and compressed records; null if the chunks are what is sent. */
+  private @Nullable PooledBuffer compressed;
+  private int compressedBytes;
+  private CompressionType compression = CompressionType.NONE;
 
   ProducerBatch(PartitionQueue queue) {
     this.queue = queue;
@@ -66,15 +77,22 @@ final class ProducerBatch {
     closedRecords = 0;
     baseSequence = UNNUMBERED;
     producerId = -1;
+    producerEpoch = -1;
+    sealed = false;
     attempts = 0;
     refusedNumber = false;
     failed = false;
     lastError = null;
   }
 
-  /** Bytes of all closed chunks. */
+  /** Bytes of all closed chunks: header and records, not compressed. */
   int closedBytes() {
     return closedBytes;
+  }
+
+  /** Bytes to be sent: header and records as they are, or compressed. */
+  int wireBytes() {
+    return compressed == null ? closedBytes : compressedBytes;
   }
 
   /** Records of all closed chunks. */
@@ -106,42 +124,86 @@ final class ProducerBatch {
     return true;
   }
 
+  void addRecordsTo(Compressor compressor) {
+    for (int i = 0; i < chunkCount; i++) {
+      compressor.add(chunks[i].buffer(), i == 0 ? HEADER_BYTES : 0, chunks[i].end());
+    }
+  }
+
+  /** Takes memory over that has compressed records behind room for the header; that is what is sent from now on. */
+  void compressed(PooledBuffer lease, int recordBytes, CompressionType type) {
+    compressed = lease;
+    compressedBytes = HEADER_BYTES + recordBytes;
+    compression = type;
+  }
+
+  /** Forgets the compressed form, if there is one: the chunks are what is sent, once the batch is sealed again. */
+  void dropCompressed() {
+    PooledBuffer lease = compressed;
+    if (lease != null) {
+      compressed = null;
+      compression = CompressionType.NONE;
+      lease.release();
+    }
+  }
+
   /** Writes the header and its CRC32C; before the first attempt, and again if the producer's identity has changed. */
-  void seal(CRC32C crc, long id, short producerEpoch, int sequence) {
+  void seal(CRC32C crc, long id, short epoch, int sequence) {
+    sealed = true;
     producerId = id;
+    producerEpoch = epoch;
     refusedNumber = false;
     baseSequence = sequence;
     long maxTimestamp = baseTimestamp;
     for (int i = 0; i < chunkCount; i++) {
       maxTimestamp = Math.max(maxTimestamp, chunks[i].maxTimestamp());
     }
-    ByteBuffer b = chunks[0].buffer();
+    PooledBuffer lease = compressed;
+    ByteBuffer b = lease == null ? chunks[0].buffer() : lease.buffer();
     b.putLong(0, 0);
-    b.putInt(LENGTH_OFFSET, closedBytes - OVERHEAD_BYTES);
+    b.putInt(LENGTH_OFFSET, wireBytes() - OVERHEAD_BYTES);
     b.putInt(12, -1);
     b.put(16, MAGIC);
-    b.putShort(ATTRIBUTES_OFFSET, (short) 0);
+    b.putShort(ATTRIBUTES_OFFSET, (short) compression.id());
     b.putInt(23, closedRecords - 1);
     b.putLong(27, baseTimestamp);
     b.putLong(35, maxTimestamp);
     b.putLong(43, id);
-    b.putShort(51, producerEpoch);
+    b.putShort(51, epoch);
     b.putInt(53, sequence);
     b.putInt(57, closedRecords);
     crc.reset();
-    for (int i = 0; i < chunkCount; i++) {
-      crc.update(chunks[i].window(i == 0 ? ATTRIBUTES_OFFSET : 0));
+    for (int i = 0; i < sliceCount(); i++) {
+      crc.update(slice(i, i == 0 ? ATTRIBUTES_OFFSET : 0));
     }
     b.putInt(CRC_OFFSET, (int) crc.getValue());
   }
 
-  int sliceCount() {
+  /** Whether its sequence number, if it has one, is one of these. */
+  boolean isNumberedBy(Numbering numbers) {
+    return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
+  }
+
+  int chunkCount() {
     return chunkCount;
+  }
+
+  Chunk chunk(int index) {
+    return chunks[index];
+  }
+
+  int sliceCount() {
+    return compressed == null ? chunkCount : 1;
   }
 
   /** A slice to write, from its start; the same object at each attempt. */
   ByteBuffer slice(int index) {
-    return chunks[index].window(0);
+    return slice(index, 0);
+  }
+
+  private ByteBuffer slice(int index, int from) {
+    PooledBuffer lease = compressed;
+    return lease == null ? chunks[index].window(from) : lease.window(from, compressedBytes);
   }
 
   void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
@@ -157,6 +219,7 @@ final class ProducerBatch {
   }
 
   void release(Accumulator accumulator) {
+    dropCompressed();
     for (int i = 0; i < chunkCount; i++) {
       accumulator.giveBack(chunks[i]);
     }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Encoder;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -152,8 +153,8 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * {@link ProducerSetting#DELIVERY_TIMEOUT}. What is in flight when it is over still has the rest of the client's
-   * {@code requestTimeout}.
+   * {@link ProducerSetting#DELIVERY_TIMEOUT}. A record that is in flight when it is over has failed too, but may be
+   * stored all the same.
    *
    * @param value the bound
    * @return this
@@ -172,6 +173,51 @@ public final class ProducerBuilder<K, V> {
   public ProducerBuilder<K, V> retryBackoff(Duration first, Duration most) {
     set(ProducerSetting.RETRY_BACKOFF, first);
     return set(ProducerSetting.RETRY_BACKOFF_MAX, most);
+  }
+
+  /**
+   * {@link ProducerSetting#COMPRESSION}. All but none and gzip need a module: {@code decant-kafka-codec-lz4},
+   * {@code -snappy} or {@code -zstd}.
+   *
+   * @param type how batches are compressed
+   * @return this
+   */
+  public ProducerBuilder<K, V> compression(CompressionType type) {
+    return set(ProducerSetting.COMPRESSION, type.id());
+  }
+
+  /**
+   * {@link ProducerSetting#GZIP_LEVEL}, {@link ProducerSetting#LZ4_LEVEL} or {@link ProducerSetting#ZSTD_LEVEL}: holds
+   * if that is the type of compression.
+   *
+   * @param type GZIP, LZ4 or ZSTD
+   * @param level as Kafka counts them
+   * @return this
+   */
+  public ProducerBuilder<K, V> compressionLevel(CompressionType type, int level) {
+    ProducerSetting setting = levelOf(type);
+    if (setting == null) {
+      throw new IllegalArgumentException("compression: " + type + " has no levels; GZIP, LZ4 and ZSTD have");
+    }
+    return set(setting, level);
+  }
+
+  private static @Nullable ProducerSetting levelOf(CompressionType type) {
+    return switch (type) {
+      case GZIP -> ProducerSetting.GZIP_LEVEL;
+      case LZ4 -> ProducerSetting.LZ4_LEVEL;
+      case ZSTD -> ProducerSetting.ZSTD_LEVEL;
+      case NONE, SNAPPY -> null;
+    };
+  }
+
+  private CompressionType compression() {
+    return CompressionType.of((int) value(ProducerSetting.COMPRESSION));
+  }
+
+  private int compressionLevel() {
+    ProducerSetting setting = levelOf(compression());
+    return setting == null ? 0 : (int) value(setting);
   }
 
   /**
@@ -224,7 +270,8 @@ public final class ProducerBuilder<K, V> {
    * Checks the settings, waits for the topic's metadata and opens the producer.
    *
    * @return the producer, to be closed
-   * @throws IllegalArgumentException when a setting is missing or contradicts another
+   * @throws IllegalArgumentException when a setting is missing or contradicts another, or the codec of the compression
+   *     is not there; the message names the module to add
    * @throws dev.decant.kafka.KafkaException when the topic does not exist or no broker answers within {@code maxBlock}
    * @throws InterruptedException if the thread was interrupted
    */
@@ -243,7 +290,7 @@ public final class ProducerBuilder<K, V> {
     ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
-        client.internals().requestTimeoutMillis());
+        client.internals().requestTimeoutMillis(), compression(), compressionLevel());
     return Producer.open(client.internals(), settings, value(ProducerSetting.BUFFER_MEMORY), keys, values);
   }
 }

@@ -1,6 +1,8 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.record.CompressionType;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -42,14 +44,31 @@ public enum ProducerSetting {
       Unit.MILLIS, 100, 0, Integer.MAX_VALUE),
   /** Bound of what {@link #RETRY_BACKOFF} grows to. */
   RETRY_BACKOFF_MAX("retry.backoff.max.ms",
-      "Bound of what retry.backoff.ms grows to.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE);
+      "Bound of what retry.backoff.ms grows to.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE),
+  /** How batches are compressed: none, gzip, snappy, lz4 or zstd; the last three need a module. */
+  COMPRESSION("compression.type",
+      "How batches are compressed: none, gzip, snappy, lz4 or zstd; the last three need a module.", Unit.CODEC,
+      CompressionType.NONE.id(), CompressionType.NONE.id(), CompressionType.ZSTD.id()),
+  /** Level of gzip, 1 to 9; -1 is what zlib takes for the best compromise. */
+  GZIP_LEVEL("compression.gzip.level",
+      "Level of gzip, 1 to 9; -1 is what zlib takes for the best compromise.", Unit.LEVEL, -1, -1, 9),
+  /** Level of lz4, 1 to 17. As in Kafka 9 is the fast compressor; so are 1 and 2, the others search longer. */
+  LZ4_LEVEL("compression.lz4.level",
+      "Level of lz4, 1 to 17. As in Kafka 9 is the fast compressor; so are 1 and 2, the others search longer.",
+      Unit.LEVEL, 9, 1, 17),
+  /** Level of zstd, up to 22; below 0 faster and weaker. */
+  ZSTD_LEVEL("compression.zstd.level",
+      "Level of zstd, up to 22; below 0 faster and weaker.", Unit.LEVEL, 3, -(1 << 17), 22);
 
   /** What a number means. */
   private enum Unit {
-    ACKS, FLAG, MILLIS, BYTES
+    ACKS, FLAG, MILLIS, BYTES, CODEC, LEVEL
   }
 
   private static final long ACKS_ALL = -1;
+  /** In the order of their numbers. */
+  private static final List<String> CODECS = Arrays.stream(CompressionType.values())
+      .map(type -> type.name().toLowerCase(Locale.ROOT)).toList();
 
   private final String kafkaName;
   private final String meaning;
@@ -139,7 +158,8 @@ public enum ProducerSetting {
     return switch (unit) {
       case ACKS -> value == ACKS_ALL ? "all" : Long.toString(value);
       case FLAG -> Boolean.toString(value == 1);
-      case MILLIS, BYTES -> Long.toString(value);
+      case CODEC -> CODECS.get((int) value);
+      case MILLIS, BYTES, LEVEL -> Long.toString(value);
     };
   }
 
@@ -158,8 +178,11 @@ public enum ProducerSetting {
     if (unit == Unit.ACKS && plain.equals("all")) {
       return ACKS_ALL;
     }
+    if (unit == Unit.CODEC && CODECS.contains(plain)) {
+      return CODECS.indexOf(plain);
+    }
     try {
-      if (unit != Unit.FLAG) {
+      if (unit != Unit.FLAG && unit != Unit.CODEC) {
         return checked(Long.parseLong(plain));
       }
     } catch (NumberFormatException e) {
@@ -174,6 +197,8 @@ public enum ProducerSetting {
       case FLAG -> "flag: use true or false";
       case MILLIS -> "number of milliseconds";
       case BYTES -> "number of bytes";
+      case CODEC -> "compression: use " + String.join(", ", CODECS);
+      case LEVEL -> "level: use a number";
     };
   }
 
@@ -183,6 +208,9 @@ public enum ProducerSetting {
     }
     if (value > most) {
       throw new IllegalArgumentException(kafkaName + ": " + value + " is more than " + most);
+    }
+    if (this == GZIP_LEVEL && value == 0) {
+      throw new IllegalArgumentException(kafkaName + ": 0 does not compress; use -1, or 1 to 9");
     }
     return value;
   }

@@ -1,5 +1,7 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.record.CompressionType;
+
 /**
  * What a producer was opened with.
  *
@@ -14,8 +16,10 @@ package dev.decant.kafka.producer;
  * @param partitioner chooses the partition of each record
  * @param retries Kafka's {@code retry.backoff.ms} and {@code retry.backoff.max.ms}
  * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
+ * @param compression Kafka's {@code compression.type}
+ * @param compressionLevel the level of that type, of no meaning where it has none
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
     RetryBackoff retries,
-    int requestTimeoutMillis) {}
+    int requestTimeoutMillis, CompressionType compression, int compressionLevel) {}

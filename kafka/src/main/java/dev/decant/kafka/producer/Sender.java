@@ -3,8 +3,10 @@ package dev.decant.kafka.producer;
 import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -32,9 +34,11 @@ final class Sender implements Agent {
   private final EventLoop loop;
   private final Cluster cluster;
   private final Accumulator accumulator;
+  private final BatchSplitter splitter;
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
+  private final @Nullable BatchCompression compression;
   private final Timer timer = new Timer(() -> {});
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
@@ -50,11 +54,14 @@ final class Sender implements Agent {
   private @Nullable KafkaException closing;
   private @Nullable Runnable whenDone;
 
-  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry) {
+  Sender(EventLoop loop, Cluster cluster, Accumulator accumulator, ProducerSettings settings, Telemetry telemetry,
+      @Nullable BatchCompression compression) {
+    this.compression = compression;
     this.telemetry = telemetry;
     this.loop = loop;
     this.cluster = cluster;
     this.accumulator = accumulator;
+    this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
     this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
   }
@@ -77,7 +84,9 @@ final class Sender implements Agent {
     for (int i = active.size() - 1; i >= 0; i--) {
       PartitionQueue queue = active.get(i);
       expire(queue, now);
-      if (topic != null) {
+      if (queue.gone != null) {
+        failUnsent(queue, queue.gone); // records that were being written when it went
+      } else if (topic != null) {
         drain(queue, topic, now);
       }
       if (!queue.hasWork()) {
@@ -107,9 +116,9 @@ final class Sender implements Agent {
   }
 
   /**
-   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under
-   * another identity, the others under the one they have (after KIP-360). It changes when no batch is left of which we
-   * do not know whether it was stored: those are sent again under their old numbers until the broker says so.
+   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under the
+   * next epoch, the others under the one they have (after KIP-360). It changes when no batch is left of which we do not
+   * know whether it was stored: those are sent again under their old numbers until the broker says so.
    */
   private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
@@ -124,8 +133,10 @@ final class Sender implements Agent {
       if (!queue.inFlight.isEmpty()) {
         return false;
       }
-      identity.forget(numbers.producerId());
-      numbers.end();
+      if (!numbers.bump()) {
+        identity.forget(numbers.producerId());
+        numbers.end();
+      }
     }
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
@@ -149,7 +160,7 @@ final class Sender implements Agent {
       wakeAt(queue.retryAtNanos);
       return;
     }
-    if (queue.isHeldBack(MAX_IN_FLIGHT) || !hasIdentity(queue, now)) {
+    if (queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
@@ -166,6 +177,10 @@ final class Sender implements Agent {
       }
       return;
     }
+    if (link.isThrottled()) {
+      wakeAt(link.throttledUntilNanos());
+      return;
+    }
     if (link.inFlight() >= MAX_IN_FLIGHT) {
       return;
     }
@@ -176,18 +191,22 @@ final class Sender implements Agent {
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
     if (batch != null) {
-      if (batch.attempts == 0 || (settings.idempotent() && batch.producerId != queue.numbers.producerId())) {
+      if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
         seal(batch);
       }
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);
-      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.closedBytes(),
+      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.wireBytes(),
           batch.attempts);
       if (queue.hasMore) {
         loop.signal(); // for the next round; nobody else need say so
       }
     }
+  }
+
+  private int maxInFlight(PartitionQueue queue) {
+    return settings.idempotent() && !queue.numbers.isConfirmed() ? 1 : MAX_IN_FLIGHT;
   }
 
   private Pipeline pipelineOf(PartitionQueue queue, BrokerLink link) {
@@ -215,9 +234,14 @@ final class Sender implements Agent {
   }
 
   private void seal(ProducerBatch batch) {
+    if (compression != null && !batch.sealed) {
+      compression.compress(batch);
+    }
     if (settings.idempotent()) {
       Numbering numbers = batch.queue.numbers;
-      batch.seal(crc, numbers.producerId(), numbers.epoch(), numbers.take(batch.records()));
+      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
+      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
+      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
     } else {
       batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
     }
@@ -295,16 +319,32 @@ final class Sender implements Agent {
     }
   }
 
+  void onBrokerFound(int node, BrokerAddress address) {
+    cluster.brokerAt(node, address);
+  }
+
+  /** A partition that has somewhere to go need not wait out its backoff. */
+  void onLeaderMoved(int partition, PartitionMetadata leader) {
+    if (cluster.leaderMoved(settings.topic(), partition, leader)) {
+      for (int i = 0; i < active.size(); i++) {
+        if (active.get(i).partition == partition) {
+          active.get(i).retryAtNanos = loop.nowNanos();
+        }
+      }
+    }
+  }
+
   /** One partition of an answer. */
   void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
       long logAppendTime, @Nullable String message) {
     PartitionQueue queue = batch.queue;
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
+      queue.numbers.confirm(batch.producerId, batch.producerEpoch);
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
-            batch.closedBytes(), loop.nowNanos() - batch.createdNanos);
-        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
+        acknowledge(batch, baseOffset, logAppendTime);
       }
       finish(batch);
       return;
@@ -312,6 +352,13 @@ final class Sender implements Agent {
     ErrorCode code = ErrorCode.of(error);
     handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
         + nameOf(frame) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+  }
+
+  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
+  private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
+    long begun = loop.clock().nanoTime();
+    batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+    telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
   }
 
   private static String nameOf(ProduceRequestFrame frame) {
@@ -354,15 +401,21 @@ final class Sender implements Agent {
     PartitionQueue queue = batch.queue;
     batch.lastError = error;
     boolean refusedNumber = settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID);
+        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
     // While an older batch is still to be stored the number is only early: it will be right then.
     if (refusedNumber && !queue.hasOlder(batch)) {
       batch.refusedNumber = true;
       queue.numbers.markGap();
     }
+    if (isTooLarge(error) && batch.records() > 1 && closing == null && !batch.failed) {
+      telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
+      queue.recovering = true;
+      splitter.split(batch);
+      return;
+    }
     boolean again = error.code().isRetriable() || refusedNumber;
-    if (!again || settings.acks() == Acks.NONE || closing != null) {
-      fail(batch, error);
+    if (!again || settings.acks() == Acks.NONE || closing != null || batch.failed || queue.gone != null) {
+      fail(batch, queue.gone == null ? error : queue.gone);
       return;
     }
     telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
@@ -372,9 +425,13 @@ final class Sender implements Agent {
     cluster.requestUpdate();
   }
 
+  private static boolean isTooLarge(KafkaException error) {
+    return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
+  }
+
   private void fail(ProducerBatch batch, KafkaException error) {
     batch.queue.recovering = true;
-    if (batch.baseSequence >= 0 && batch.producerId == batch.queue.numbers.producerId()) {
+    if (batch.baseSequence >= 0 && batch.isNumberedBy(batch.queue.numbers)) {
       batch.queue.numbers.markGap();
     }
     tellFailure(batch, error);
@@ -397,9 +454,15 @@ final class Sender implements Agent {
     cluster.waiters().lookAgain();
   }
 
-  /** Fails what could not be delivered in time; what is in flight has the request's own deadline first. */
+  /** Fails what could not be delivered in time. */
   private void expire(PartitionQueue queue, long now) {
     long timeout = settings.deliveryTimeoutNanos();
+    ProducerBatch sent = queue.inFlight.peekFirst();
+    if (sent != null && !sent.failed && now - sent.createdNanos < timeout) {
+      wakeAt(sent.createdNanos + timeout);
+    } else if (sent != null) {
+      expireInFlightSlowPath(queue, now);
+    }
     for (ProducerBatch b = queue.retries.peekFirst(); b != null
         && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
       queue.retries.removeFirst();
@@ -423,6 +486,23 @@ final class Sender implements Agent {
     }
   }
 
+  /**
+   * Listeners are told now, and never again; the batch goes on to be in flight, with its memory, until it is answered
+   * or its connection ends. It may be stored all the same.
+   */
+  private void expireInFlightSlowPath(PartitionQueue queue, long now) {
+    for (ProducerBatch sent : queue.inFlight) {
+      long due = sent.createdNanos + settings.deliveryTimeoutNanos();
+      if (due - now > 0) {
+        wakeAt(due);
+        return;
+      }
+      if (!sent.failed) {
+        tellFailure(sent, expired(sent));
+      }
+    }
+  }
+
   private KafkaException expired(ProducerBatch batch) {
     Throwable last = batch.lastError;
     if (last == null) {
@@ -435,9 +515,16 @@ final class Sender implements Agent {
     }
     return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
-        + " ms; stage " + (batch.attempts == 0 ? "waiting to be sent" : "retrying") + ", broker "
+        + " ms; stage " + stageOf(batch) + ", broker "
         + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
         + ", last error: " + last, last);
+  }
+
+  private static String stageOf(ProducerBatch batch) {
+    if (batch.attempts == 0) {
+      return "waiting to be sent";
+    }
+    return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
   }
 
   /**
@@ -454,6 +541,12 @@ final class Sender implements Agent {
     whenDone = done;
     loop.cancel(timer);
     doWork();
+  }
+
+  /** Fails all that waits for a partition that is no more, and has what is in flight not sent again. */
+  void abandon(PartitionQueue queue, KafkaException reason) {
+    queue.gone = reason;
+    failUnsent(queue, reason);
   }
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */

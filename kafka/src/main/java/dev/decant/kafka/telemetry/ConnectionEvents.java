@@ -13,6 +13,7 @@ public final class ConnectionEvents {
   private final Event<ConnectionListener> ready = listeners.event("onReady");
   private final Event<ConnectionListener> ended = listeners.event("onEnded");
   private final Event<ConnectionListener> response = listeners.event("onResponse");
+  private final Event<ConnectionListener> throttled = listeners.event("onThrottled");
   private final Counters counters;
   private final ErrorFunnel errors;
 
@@ -61,6 +62,26 @@ public final class ConnectionEvents {
       }
     }
     errors.report(ErrorKind.CONNECTION_ENDED, broker, cause);
+  }
+
+  /**
+   * A broker wants no request for a while.
+   *
+   * @param broker host and port
+   * @param millis how long
+   */
+  public void throttled(String broker, int millis) {
+    counters.add(Statistic.THROTTLED_MILLIS, millis);
+    ConnectionListener[] told = throttled.listeners();
+    if (told != null) {
+      for (ConnectionListener l : told) {
+        try {
+          l.onThrottled(broker, millis);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onThrottled", e);
+        }
+      }
+    }
   }
 
   /**

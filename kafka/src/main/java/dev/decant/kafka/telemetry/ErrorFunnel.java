@@ -2,10 +2,12 @@ package dev.decant.kafka.telemetry;
 
 import dev.decant.event.Event;
 import dev.decant.event.Listeners;
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.ErrorListener;
 import dev.decant.kafka.event.ErrorReport;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.time.Clock;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -18,6 +20,7 @@ public final class ErrorFunnel {
   private static final System.Logger LOG = System.getLogger("dev.decant.kafka");
   private static final int REMEMBERED = 16;
   private static final long LOG_INTERVAL_NANOS = 1_000_000_000L;
+  private static final long SLOW_NANOS = 100_000_000L;
 
   final Listeners<ErrorListener> listeners = new Listeners<>(ErrorListener.class);
   private final Event<ErrorListener> error = listeners.event("onError");
@@ -66,6 +69,20 @@ public final class ErrorFunnel {
   /** A listener threw; what it was told of goes on, and the other listeners are told all the same. */
   void listenerFailed(String event, RuntimeException cause) {
     report(ErrorKind.LISTENER_FAILED, event, cause);
+  }
+
+  /**
+   * Listeners were told; if they took long, nobody else was served meanwhile, and it is reported.
+   *
+   * @param nanos how long
+   * @param topic of the records they were told of
+   */
+  public void listenersTook(long nanos, String topic) {
+    if (nanos > SLOW_NANOS) {
+      long millis = nanos / 1_000_000;
+      report(ErrorKind.LISTENER_SLOW, topic, new KafkaException(ErrorCode.NONE,
+          "listeners took " + millis + " ms for a batch; connections of the client stood still meanwhile"));
+    }
   }
 
   private void remember(ErrorReport report) {

@@ -3,10 +3,10 @@ package dev.decant.kafka.broker;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
-import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Answers to Produce requests. */
 public final class ProduceAnswers {
@@ -34,10 +34,21 @@ public final class ProduceAnswers {
 
   /** Refuses every partition of a request, with any number for an error. */
   public static Script refusal(short code) {
+    return exchange -> exchange.answer(refused(exchange.request().produce(), code)::write);
+  }
+
+  static ProduceResponse refused(ProduceRequest request, short code) {
+    ProduceResponse response = to(request);
+    response.responses().forEach(t -> t.partitionResponses().forEach(p -> p.errorCode(code)));
+    return response;
+  }
+
+  /** Refuses requests of more than so many bytes of records, as a broker with a small {@code message.max.bytes}. */
+  public static Script refusalAbove(int bytes) {
     return exchange -> {
-      ProduceResponse response = to(exchange.request().produce());
-      response.responses().forEach(t -> t.partitionResponses().forEach(p -> p.errorCode(code)));
-      exchange.answer(response::write);
+      boolean small = exchange.request().produce().topicData().stream().flatMap(t -> t.partitionData().stream())
+          .allMatch(p -> Objects.requireNonNull(p.records()).remaining() <= bytes);
+      (small ? Script.STANDARD : refusal(ErrorCode.MESSAGE_TOO_LARGE)).run(exchange);
     };
   }
 
@@ -45,13 +56,9 @@ public final class ProduceAnswers {
   static void store(ProduceResponse response, int index, StoredPartition partition, ByteBuffer batch) {
     ProduceResponse.PartitionProduceResponse answer = response.responses().stream()
         .flatMap(t -> t.partitionResponses().stream()).filter(p -> p.index() == index).findFirst().orElseThrow();
-    long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
-    int sequence = batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
-    if (producerId >= 0 && sequence < partition.nextSequence(producerId)) {
-      answer.errorCode(ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code());
-    } else if (producerId >= 0 && sequence > partition.nextSequence(producerId)) {
-      answer.errorCode(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER.code());
-    } else {
+    ErrorCode wrong = partition.check(batch);
+    answer.errorCode(wrong.code());
+    if (wrong == ErrorCode.NONE) {
       answer.baseOffset(partition.append(batch));
     }
   }

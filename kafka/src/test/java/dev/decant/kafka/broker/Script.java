@@ -1,6 +1,9 @@
 package dev.decant.kafka.broker;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** What the broker does with one request; it may well not answer. Runs on the thread of the connection. */
 @FunctionalInterface
@@ -13,4 +16,18 @@ public interface Script {
   Script CUT = Exchange::cut;
 
   void run(Exchange exchange) throws IOException;
+
+  /** Waits, with a bound, until the test lets it go on. */
+  static Script after(CountDownLatch permission, Script then) {
+    return exchange -> {
+      try {
+        if (!permission.await(20, TimeUnit.SECONDS)) {
+          throw new IOException("the test did not let the script go on");
+        }
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException(e.toString());
+      }
+      then.run(exchange);
+    };
+  }
 }

@@ -38,6 +38,8 @@ public final class ScriptedState {
   // Under the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
   private final Map<Integer, Integer> leaders = new TreeMap<>();
+  private final Map<Integer, Integer> leaderEpochs = new TreeMap<>();
+  private Uuid topicId = TOPIC_ID;
   /** The one session there is, as offsets by partition; a new full request replaces it. */
   private final Map<Integer, FetchRequest.FetchPartition> session = new LinkedHashMap<>();
   private int sessionId = FIRST_SESSION;
@@ -59,9 +61,27 @@ public final class ScriptedState {
     nodes.put(id, new Node("127.0.0.1", port));
   }
 
-  /** Names the leader of a partition in metadata; -1 for none. */
+  /** Names the leader of a partition in metadata; -1 for none. Each time the epoch is the next one. */
   public synchronized void lead(int partition, int id) {
     leaders.put(partition, id);
+    leaderEpochs.merge(partition, 1, Integer::sum);
+  }
+
+  /** The epoch of a partition's leader. */
+  public synchronized int leaderEpoch(int partition) {
+    return leaderEpochs.getOrDefault(partition, 0);
+  }
+
+  /** Deletes the topic and makes it again, empty and with another id. */
+  public synchronized void recreate(int count) {
+    topicId = new Uuid(topicId.mostSignificantBits(), topicId.leastSignificantBits() + 1);
+    partitions.clear();
+    leaders.clear();
+    leaderEpochs.clear();
+    for (int p = 0; p < count; p++) {
+      partitions.add(new StoredPartition());
+      leaders.put(p, node);
+    }
   }
 
   /** Whether full fetch requests open a session. */
@@ -133,7 +153,7 @@ public final class ScriptedState {
         ? List.<MetadataRequest.MetadataRequestTopic>of()
         : asked) {
       boolean known = ScriptedBroker.TOPIC.equals(t.name());
-      topics.add(new MetadataResponse.MetadataResponseTopic().name(t.name()).topicId(known ? TOPIC_ID : Uuid.ZERO)
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(t.name()).topicId(known ? topicId : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }
@@ -143,7 +163,7 @@ public final class ScriptedState {
   private List<MetadataResponse.MetadataResponsePartition> partitionMetadata() {
     List<MetadataResponse.MetadataResponsePartition> all = new ArrayList<>();
     leaders.forEach((partition, leader) -> all.add(new MetadataResponse.MetadataResponsePartition()
-        .partitionIndex(partition).leaderId(leader).leaderEpoch(0).replicaNodes(List.of(node))
+        .partitionIndex(partition).leaderId(leader).leaderEpoch(leaderEpoch(partition)).replicaNodes(List.of(node))
         .isrNodes(List.of(node)).offlineReplicas(List.of())
         .errorCode(leader < 0 ? ErrorCode.LEADER_NOT_AVAILABLE.code() : 0)));
     return all;
@@ -168,6 +188,9 @@ public final class ScriptedState {
   public synchronized ProduceResponse produce(ProduceRequest request) {
     ProduceResponse response = ProduceAnswers.to(request);
     for (ProduceRequest.TopicProduceData topic : request.topicData()) {
+      if (!topic.topicId().equals(Uuid.ZERO) && !topic.topicId().equals(topicId)) {
+        return ProduceAnswers.refused(request, ErrorCode.UNKNOWN_TOPIC_ID.code());
+      }
       for (ProduceRequest.PartitionProduceData data : topic.partitionData()) {
         ByteBuffer batch = data.records();
         if (batch != null) {
@@ -215,7 +238,7 @@ public final class ScriptedState {
     }
     return data.isEmpty()
         ? List.of()
-        : List.of(new FetchResponse.FetchableTopicResponse().topicId(TOPIC_ID).partitions(data));
+        : List.of(new FetchResponse.FetchableTopicResponse().topicId(topicId).partitions(data));
   }
 
   private List<FetchResponse.PartitionData> records() {

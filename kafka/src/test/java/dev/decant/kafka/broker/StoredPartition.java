@@ -1,5 +1,6 @@
 package dev.decant.kafka.broker;
 
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.nio.ByteBuffer;
@@ -12,16 +13,33 @@ import java.util.Map;
 /** The batches of one partition, and which numbered batches it has seen. Used under the monitor of its broker. */
 final class StoredPartition {
   private final List<ByteBuffer> batches = new ArrayList<>();
-  private final Map<Long, Integer> nextSequences = new HashMap<>();
+  /** Of each producer the epoch and the sequence number that its next batch must begin with. */
+  private final Map<Long, Numbers> numbers = new HashMap<>();
   private long end;
+
+  private record Numbers(short epoch, int next) {}
 
   long end() {
     return end;
   }
 
-  /** The sequence number that the next batch of a producer must begin with. */
-  int nextSequence(long producerId) {
-    return nextSequences.getOrDefault(producerId, 0);
+  /** What is wrong with the number of a batch: a new epoch begins with 0, an old one is over. */
+  ErrorCode check(ByteBuffer batch) {
+    long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
+    short epoch = batch.getShort(batch.position() + RecordBatchHeader.PRODUCER_EPOCH);
+    int sequence = batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
+    Numbers known = numbers.getOrDefault(producerId, new Numbers(epoch, 0));
+    if (producerId < 0) {
+      return ErrorCode.NONE;
+    }
+    if (epoch < known.epoch()) {
+      return ErrorCode.INVALID_PRODUCER_EPOCH;
+    }
+    int next = epoch > known.epoch() ? 0 : known.next();
+    if (sequence == next) {
+      return ErrorCode.NONE;
+    }
+    return sequence < next ? ErrorCode.DUPLICATE_SEQUENCE_NUMBER : ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER;
   }
 
   /** Gives a batch its offsets and keeps a copy of it. */
@@ -31,8 +49,9 @@ final class StoredPartition {
     ByteBuffer copy = ByteBuffer.wrap(bytes).putLong(RecordBatchHeader.BASE_OFFSET, end);
     int records = copy.getInt(RecordBatchHeader.RECORD_COUNT);
     if (copy.getLong(RecordBatchHeader.PRODUCER_ID) >= 0) {
-      nextSequences.put(copy.getLong(RecordBatchHeader.PRODUCER_ID),
-          copy.getInt(RecordBatchHeader.BASE_SEQUENCE) + records);
+      numbers.put(copy.getLong(RecordBatchHeader.PRODUCER_ID),
+          new Numbers(copy.getShort(RecordBatchHeader.PRODUCER_EPOCH),
+              copy.getInt(RecordBatchHeader.BASE_SEQUENCE) + records));
     }
     batches.add(copy);
     long base = end;

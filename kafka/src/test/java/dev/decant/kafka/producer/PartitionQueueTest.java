@@ -3,6 +3,7 @@ package dev.decant.kafka.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
@@ -30,7 +31,7 @@ class PartitionQueueTest {
   private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
-      new RetryBackoff(1, 1), 1_000);
+      new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0);
   private final Accumulator accumulator = new Accumulator(loop, pool, settings);
   private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
 

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ProducerBuilderTest {
   private final KafkaClient client = KafkaClient.connect("127.0.0.1:1");
@@ -29,7 +33,9 @@ class ProducerBuilderTest {
         Map.entry("enable.idempotence", "true"), Map.entry("linger.ms", "0"), Map.entry("batch.size", "16384"),
         Map.entry("buffer.memory", "33554432"), Map.entry("max.request.size", "1048576"),
         Map.entry("max.block.ms", "60000"), Map.entry("delivery.timeout.ms", "120000"),
-        Map.entry("retry.backoff.ms", "100"), Map.entry("retry.backoff.max.ms", "1000")));
+        Map.entry("retry.backoff.ms", "100"), Map.entry("retry.backoff.max.ms", "1000"),
+        Map.entry("compression.type", "none"), Map.entry("compression.gzip.level", "-1"),
+        Map.entry("compression.lz4.level", "9"), Map.entry("compression.zstd.level", "3")));
   }
 
   @Test
@@ -89,11 +95,15 @@ class ProducerBuilderTest {
     Map<String, String> named = Map.ofEntries(Map.entry("acks", "1"), Map.entry("enable.idempotence", "false"),
         Map.entry("linger.ms", "7"), Map.entry("batch.size", "32768"), Map.entry("buffer.memory", "1048576"),
         Map.entry("max.request.size", "2048"), Map.entry("max.block.ms", "11"), Map.entry("delivery.timeout.ms", "12"),
-        Map.entry("retry.backoff.ms", "13"), Map.entry("retry.backoff.max.ms", "14"));
+        Map.entry("retry.backoff.ms", "13"), Map.entry("retry.backoff.max.ms", "14"),
+        Map.entry("compression.type", "zstd"), Map.entry("compression.gzip.level", "9"),
+        Map.entry("compression.lz4.level", "17"), Map.entry("compression.zstd.level", "-5"));
     assertThat(builder().properties(named).settings()).isEqualTo(named);
     assertThat(builder().acks(Acks.LEADER).idempotence(false).linger(Duration.ofMillis(7)).batchSize(32_768)
         .bufferMemory(1_048_576).maxRequestSize(2_048).maxBlock(Duration.ofMillis(11))
-        .deliveryTimeout(Duration.ofMillis(12)).retryBackoff(Duration.ofMillis(13), Duration.ofMillis(14)).settings())
+        .deliveryTimeout(Duration.ofMillis(12)).retryBackoff(Duration.ofMillis(13), Duration.ofMillis(14))
+        .compression(CompressionType.ZSTD).compressionLevel(CompressionType.GZIP, 9)
+        .compressionLevel(CompressionType.LZ4, 17).compressionLevel(CompressionType.ZSTD, -5).settings())
         .isEqualTo(named);
   }
 
@@ -114,6 +124,31 @@ class ProducerBuilderTest {
     refused("linger.ms: PT0.0005S is no whole number of milliseconds", b -> b.linger(Duration.ofNanos(500_000)));
     refused("batch.size: 0 is less than 1", b -> b.batchSize(0));
     refused("buffer.memory: 1000 is less than 262144", b -> b.bufferMemory(1_000));
+    refused("compression.type: \"lzma\" is no compression: use none, gzip, snappy, lz4, zstd",
+        b -> b.properties(Map.of("compression.type", "lzma")));
+    refused("compression.type: \"1\" is no compression", b -> b.properties(Map.of("compression.type", "1")));
+    refused("compression.gzip.level: 0 does not compress; use -1, or 1 to 9",
+        b -> b.compressionLevel(CompressionType.GZIP, 0));
+    refused("compression.gzip.level: 10 is more than 9", b -> b.compressionLevel(CompressionType.GZIP, 10));
+    refused("compression.lz4.level: 0 is less than 1", b -> b.compressionLevel(CompressionType.LZ4, 0));
+    refused("compression.zstd.level: 23 is more than 22", b -> b.properties(Map.of("compression.zstd.level", "23")));
+    refused("compression: SNAPPY has no levels", b -> b.compressionLevel(CompressionType.SNAPPY, 1));
+  }
+
+  /** There is no such module on the class path of these tests; no broker is asked before that is found. */
+  @ParameterizedTest
+  @EnumSource(names = {"LZ4", "SNAPPY", "ZSTD"})
+  void codecThatIsMissingIsAnErrorOfOpeningThatNamesTheModule(CompressionType type) {
+    assertThatThrownBy(() -> builder().compression(type).open()).isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("compression.type: there is no codec for " + type + ": add dev.decant:decant-kafka-codec-"
+            + type.name().toLowerCase(Locale.ROOT));
+  }
+
+  @Test
+  void noPresetNeedsACodecThatIsNotBuiltIn() {
+    for (Preset preset : Preset.values()) {
+      assertThat(builder().preset(preset).settings()).containsEntry("compression.type", "none");
+    }
   }
 
   @Test

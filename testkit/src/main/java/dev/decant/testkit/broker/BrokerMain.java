@@ -32,7 +32,7 @@ public final class BrokerMain {
     try (var in = Files.newBufferedReader(settingsFile)) {
       settings.load(in);
     }
-    String listener = settings.getProperty("advertised.listeners");
+    String listener = settings.getProperty("advertised.listeners").split(",", -1)[0];
     TopicAdmin admin = new TopicAdmin(listener.substring(listener.indexOf("//") + 2));
     Thread.ofPlatform().name("parent").daemon(true).start(() -> {
       AdminMain.obey(admin, answers);

@@ -39,6 +39,11 @@ final class TopicAdmin {
       case "leader" -> {
         return Integer.toString(describe(words[1]).partitions().get(Integer.parseInt(words[2])).leader().id());
       }
+      case "sync" -> {
+        while (!isInSync(words[1])) {
+          Thread.sleep(POLL_MILLIS);
+        }
+      }
       case "stop" -> Thread.ofPlatform().start(() -> System.exit(0));
       default -> throw new IllegalArgumentException("unknown request " + words[0]);
     }
@@ -79,6 +84,15 @@ final class TopicAdmin {
       return infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null);
     } catch (ExecutionException e) {
       return false; // not known to this broker yet
+    }
+  }
+
+  private boolean isInSync(String topic) throws InterruptedException {
+    try {
+      return describe(topic).partitions().stream()
+          .allMatch(info -> info.leader() != null && info.isr().size() == info.replicas().size());
+    } catch (ExecutionException e) {
+      return false; // this broker has only just come back
     }
   }
 

@@ -1,0 +1,55 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.compression.CompressionCodec;
+import dev.decant.kafka.compression.DecompressedRecords;
+import dev.decant.kafka.compression.Decompressor;
+import dev.decant.kafka.record.CompressionType;
+import dev.decant.kafka.record.RecordDecompressor;
+import dev.decant.kafka.record.UnsupportedCompressionException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decompresses the batch that is being handed out, always into the same memory, by codecs that are looked for when
+ * the first batch of their type comes. Polling thread only.
+ */
+final class BatchDecompression implements RecordDecompressor, AutoCloseable {
+  private final DecompressedRecords records;
+  private final @Nullable Decompressor[] byType = new @Nullable Decompressor[CompressionType.values().length];
+
+  BatchDecompression(int maxBytes) {
+    records = new DecompressedRecords(maxBytes);
+  }
+
+  @Override
+  public ByteBuffer decompress(CompressionType type, ByteBuffer batches, int from, int to) {
+    Decompressor decompressor = byType[type.id()];
+    if (decompressor == null) {
+      decompressor = open(type);
+      byType[type.id()] = decompressor;
+    }
+    records.clear();
+    decompressor.decompress(batches, from, to, records);
+    return records.buffer().limit(records.end());
+  }
+
+  private static Decompressor open(CompressionType type) {
+    CompressionCodec codec = CompressionCodec.of(type);
+    try {
+      return codec.decompressor();
+    } catch (LinkageError e) {
+      throw new UnsupportedCompressionException(type,
+          "the library of the codec for " + type + " cannot be loaded: " + e,
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Decompressor decompressor : byType) {
+      if (decompressor != null) {
+        decompressor.close();
+      }
+    }
+  }
+}

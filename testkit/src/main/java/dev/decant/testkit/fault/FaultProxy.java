@@ -1,0 +1,250 @@
+package dev.decant.testkit.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on the loopback interface whose network can be made bad, and good again, while it runs. Each setting
+ * holds for connections that exist and for new ones, from the next bytes on, until it is changed or {@link #heal} is
+ * called; all may hold at once. What is random follows from the seed and the order in which connections are made.
+ *
+ * <p>Receive buffers are small, so that who is slowed down notices it after some 100 KiB. Threads: any.
+ */
+public final class FaultProxy implements AutoCloseable {
+  private static final int BACKLOG = 50;
+  private static final int RECEIVE_BYTES = 32 * 1024;
+
+  private final int targetPort;
+  private final long seed;
+  private final Map<Direction, LaneFaults> faults = new EnumMap<>(Direction.class);
+  /** Bound, but not listening: keeps the port for this proxy while it is cut, and connecting there is refused. */
+  private final Socket portHolder = new Socket();
+  private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+  private @Nullable ServerSocket listener; // guarded by this; null while cut
+  private boolean closed; // guarded by this
+  private int accepted; // guarded by this
+
+  private FaultProxy(int targetPort, long seed) {
+    this.targetPort = targetPort;
+    this.seed = seed;
+    for (Direction direction : Direction.values()) {
+      faults.put(direction, new LaneFaults());
+    }
+  }
+
+  /**
+   * Starts a proxy without faults, on a free port.
+   *
+   * @param targetPort where it connects to, on the loopback interface; nobody need listen there yet
+   * @param seed of all that is random
+   * @return to be closed
+   */
+  public static FaultProxy start(int targetPort, long seed) {
+    FaultProxy proxy = new FaultProxy(targetPort, seed);
+    try {
+      proxy.portHolder.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+      proxy.portHolder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      proxy.listen();
+    } catch (IOException e) {
+      proxy.close();
+      throw new UncheckedIOException("no proxy can be started in front of port " + targetPort, e);
+    }
+    return proxy;
+  }
+
+  /**
+   * Where it listens.
+   *
+   * @return port on the loopback interface, the same as long as the proxy lives
+   */
+  public int port() {
+    return portHolder.getLocalPort();
+  }
+
+  /**
+   * Delays bytes, and the end of a stream; how many are under way at once is bounded by buffers only.
+   *
+   * @param direction which bytes
+   * @param delay from reading to writing; zero for none
+   */
+  public void latency(Direction direction, Duration delay) {
+    faults(direction).latency(delay);
+  }
+
+  /**
+   * Bounds what goes through in a second, all connections together.
+   *
+   * @param direction which bytes
+   * @param bytesPerSecond 0 for no bound
+   */
+  public void bandwidth(Direction direction, long bytesPerSecond) {
+    faults(direction).bandwidth(bytesPerSecond);
+  }
+
+  /**
+   * Forwards in pieces of random length, each with a write of its own.
+   *
+   * @param direction which bytes
+   * @param largest a piece has 1 to so many bytes; 0 for as they come
+   */
+  public void slices(Direction direction, int largest) {
+    faults(direction).largestSlice(largest);
+  }
+
+  /**
+   * Lets bytes through or not; with the one direction open and the other not, a connection is half-open.
+   *
+   * @param direction which bytes
+   * @param passage what becomes of them
+   */
+  public void passage(Direction direction, Passage passage) {
+    faults(direction).passage(passage);
+    if (passage == Passage.OPEN) {
+      resetWhatHasLost();
+    }
+  }
+
+  /**
+   * Tells the other side late that one has closed.
+   *
+   * @param direction the way the news goes
+   * @param delay zero for none
+   */
+  public void slowClose(Direction direction, Duration delay) {
+    faults(direction).closeDelay(delay);
+  }
+
+  /** Ends all connections with RST; new ones are welcome. */
+  public void reset() {
+    connections.forEach(ProxiedConnection::reset);
+  }
+
+  /** Ends all connections with RST and refuses new ones until {@link #heal}. */
+  public synchronized void cut() {
+    ServerSocket current = listener;
+    listener = null;
+    if (current != null) {
+      closeQuietly(current);
+    }
+    reset();
+  }
+
+  /** Ends all faults. Connections that have lost bytes are reset. */
+  public synchronized void heal() {
+    faults.values().forEach(LaneFaults::heal);
+    resetWhatHasLost();
+    if (listener == null && !closed) {
+      try {
+        listen();
+      } catch (IOException e) {
+        throw new UncheckedIOException("the proxy cannot listen on port " + port() + " again", e);
+      }
+    }
+  }
+
+  /**
+   * Connections that are open now.
+   *
+   * @return how many clients have
+   */
+  public int connections() {
+    return connections.size();
+  }
+
+  private void resetWhatHasLost() {
+    for (ProxiedConnection connection : connections) {
+      if (connection.hasLost()) {
+        connection.reset();
+      }
+    }
+  }
+
+  LaneFaults faults(Direction direction) {
+    return Objects.requireNonNull(faults.get(direction));
+  }
+
+  void ended(ProxiedConnection connection) {
+    connections.remove(connection);
+  }
+
+  private synchronized void listen() throws IOException {
+    ServerSocket socket = new ServerSocket();
+    try {
+      socket.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+      socket.setReceiveBufferSize(RECEIVE_BYTES); // of what it accepts
+      socket.bind(portHolder.getLocalSocketAddress(), BACKLOG);
+    } catch (IOException e) {
+      closeQuietly(socket);
+      throw e;
+    }
+    listener = socket;
+    Thread.ofVirtual().name("proxy-" + port()).start(() -> accept(socket));
+  }
+
+  private void accept(ServerSocket socket) {
+    while (true) {
+      try {
+        Socket client = socket.accept();
+        Thread.ofVirtual().start(() -> connect(client, socket));
+      } catch (IOException e) {
+        return; // cut, or closed
+      }
+    }
+  }
+
+  private void connect(Socket client, ServerSocket acceptedBy) {
+    Socket broker = new Socket();
+    try {
+      client.setTcpNoDelay(true);
+      broker.setTcpNoDelay(true);
+      broker.setReceiveBufferSize(RECEIVE_BYTES);
+      broker.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
+    } catch (IOException e) {
+      refuse(client, broker);
+      return;
+    }
+    synchronized (this) {
+      if (!acceptedBy.isClosed()) {
+        ProxiedConnection connection = new ProxiedConnection(this, client, broker, seed + ++accepted);
+        connections.add(connection);
+        connection.start();
+        return;
+      }
+    }
+    refuse(client, broker); // cut meanwhile
+  }
+
+  private static void refuse(Socket client, Socket broker) {
+    ProxiedConnection.resetOnClose(client);
+    ProxiedConnection.closeQuietly(client);
+    ProxiedConnection.closeQuietly(broker);
+  }
+
+  private static void closeQuietly(ServerSocket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // nothing is left to be closed
+    }
+  }
+
+  /** Ends all connections and gives the port back. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    cut();
+    ProxiedConnection.closeQuietly(portHolder);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.decant.testkit.fault;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.Random;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * One direction of a connection: a virtual thread that reads, one that writes, and a bounded queue between them, so
+ * that latency costs no bandwidth and whoever is not let through fills the sender's buffers as a real network would.
+ */
+final class Lane {
+  private static final int PIECE_BYTES = 8 * 1024;
+  private static final int QUEUED_PIECES = 8;
+
+  /** What was read at a time: bytes, or that there will be no more. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Piece(byte[] bytes, int length, long readNanos) {
+
+    static final int END = -1;
+    static final int RESET = -2;
+
+    static Piece last(int kind) {
+      return new Piece(new byte[0], kind, System.nanoTime());
+    }
+  }
+
+  private final ProxiedConnection connection;
+  private final Socket from;
+  private final Socket to;
+  private final LaneFaults faults;
+  private final Random random;
+  private final ArrayBlockingQueue<Piece> queue = new ArrayBlockingQueue<>(QUEUED_PIECES);
+  private final Thread reader;
+  private final Thread writer;
+  private volatile boolean hasLost;
+
+  Lane(ProxiedConnection connection, Socket from, Socket to, LaneFaults faults, Random random) {
+    this.connection = connection;
+    this.from = from;
+    this.to = to;
+    this.faults = faults;
+    this.random = random;
+    this.reader = Thread.ofVirtual().name("proxy-reader").unstarted(this::read);
+    this.writer = Thread.ofVirtual().name("proxy-writer").unstarted(this::write);
+  }
+
+  void start() {
+    reader.start();
+    writer.start();
+  }
+
+  /** The sockets are closed by the connection. */
+  void interrupt() {
+    reader.interrupt();
+    writer.interrupt();
+  }
+
+  /** Whether bytes were lost, so that the stream must not go on. */
+  boolean hasLost() {
+    return hasLost;
+  }
+
+  private void read() {
+    try {
+      queue.put(Piece.last(readAll()));
+    } catch (InterruptedException e) {
+      // the connection is closed
+    }
+  }
+
+  private int readAll() throws InterruptedException {
+    try {
+      InputStream in = from.getInputStream();
+      while (true) {
+        byte[] bytes = new byte[PIECE_BYTES];
+        int length = in.read(bytes);
+        if (length < 0) {
+          return Piece.END;
+        }
+        queue.put(new Piece(bytes, length, System.nanoTime()));
+      }
+    } catch (IOException e) {
+      return Piece.RESET;
+    }
+  }
+
+  private void write() {
+    try {
+      OutputStream out = to.getOutputStream();
+      Piece piece = queue.take();
+      for (; piece.length > 0; piece = queue.take()) {
+        if (!forward(piece, out)) {
+          return;
+        }
+      }
+      end(piece);
+    } catch (InterruptedException e) {
+      // the connection is closed
+    } catch (IOException e) {
+      // who reads from that socket will find out, and tell the other side
+      reader.interrupt();
+      connection.laneEnded();
+    }
+  }
+
+  /** False when the connection was reset. */
+  private boolean forward(Piece piece, OutputStream out) throws InterruptedException, IOException {
+    for (int at = 0; at < piece.length;) {
+      if (!faults.awaitPassage(piece.readNanos)) {
+        hasLost = true;
+        return true;
+      }
+      if (hasLost) {
+        connection.reset();
+        return false;
+      }
+      int most = Math.min(piece.length - at, faults.largestPiece());
+      int slice = faults.largestSlice();
+      int length = slice <= most ? 1 + random.nextInt(slice) : most;
+      faults.awaitBandwidth(length);
+      out.write(piece.bytes, at, length);
+      at += length;
+    }
+    return true;
+  }
+
+  private void end(Piece last) throws InterruptedException, IOException {
+    if (!faults.awaitPassage(last.readNanos)) {
+      hasLost = true; // the other side is not told, ever
+      return;
+    }
+    if (hasLost || last.length == Piece.RESET) {
+      connection.reset();
+      return;
+    }
+    faults.awaitClose(last.readNanos);
+    to.shutdownOutput();
+    connection.laneEnded();
+  }
+}

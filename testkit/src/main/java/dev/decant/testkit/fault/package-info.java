@@ -1,0 +1,5 @@
+/** A network that misbehaves when told to: a proxy in front of a broker, on the loopback interface. */
+@NullMarked
+package dev.decant.testkit.fault;
+
+import org.jspecify.annotations.NullMarked;
