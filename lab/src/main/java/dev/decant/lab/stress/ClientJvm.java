@@ -3,8 +3,11 @@ package dev.decant.lab.stress;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.luben.zstd.Zstd;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.codec.lz4.Lz4Codec;
+import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.WorkSpec;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
 
 /** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other. */
@@ -52,7 +56,8 @@ public final class ClientJvm {
       path.add(RepositoryJars.locationOf(type));
     }
     if (client.equals(WorkSpec.DECANT)) {
-      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class}) {
+      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class,
+          LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
     } else if (client.equals(WorkSpec.PEER)) {
