@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real clients in JVMs of their own on a real broker, for moments: whether they do it, not how fast. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class ScenarioEndToEndTest {
   private static final String SENDING = """
       title = A few records, each waited for
