@@ -8,21 +8,18 @@ import dev.decant.lab.carriers.LoadKind;
 import dev.decant.lab.report.CarriersFile;
 import dev.decant.lab.report.CarriersTable;
 import dev.decant.lab.report.HtmlReport;
-import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.server.ServerKind;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code decant carriers}: how to set up virtual threads on this machine. */
@@ -88,29 +85,23 @@ final class CarriersCommand implements Callable<Integer> {
   @Option(names = "--jvm-arg", paramLabel = "FLAG", description = "flag for the servers' JVMs; may be repeated")
   private List<String> jvmArguments = new ArrayList<>();
 
-  @Option(names = "--out", paramLabel = "DIR", defaultValue = "decant-result",
-      description = "directory for result.json, report.html and logs (default: decant-result)")
-  private Path out = Path.of("");
-
-  @Option(names = "--json", paramLabel = "FILE", description = "where to write the result (default: DIR/result.json)")
-  private @Nullable Path json;
+  @Mixin
+  private ResultFiles files = new ResultFiles();
 
   @Override
   public Integer call() throws IOException {
     CarriersPlan plan = plan(Runtime.getRuntime().availableProcessors());
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
-    CarriersResult result = new CarriersRun(plan, out.resolve("logs"), line -> {
+    CarriersResult result = new CarriersRun(plan, files.logs(), line -> {
       progress.println(line);
       progress.flush();
     }).execute();
     ObjectNode root = CarriersFile.of(result, spec.commandLine().getParseResult().originalArgs());
-    Path file = json == null ? out.resolve("result.json") : json;
-    write(file, ResultFile.text(root));
-    write(out.resolve("report.html"), HtmlReport.ofCarriers(root));
+    String written = files.write(root, HtmlReport.ofCarriers(root));
     screen.println();
     screen.print(CarriersTable.of(result));
-    screen.println("written: " + file + ", " + out.resolve("report.html"));
+    screen.println(written);
     screen.flush();
     result.failures().forEach(failure -> progress.println("decant: " + failure));
     progress.flush();
@@ -159,16 +150,6 @@ final class CarriersCommand implements Callable<Integer> {
   }
 
   private void require(boolean holds, String message) {
-    if (!holds) {
-      throw new ParameterException(spec.commandLine(), message);
-    }
-  }
-
-  private static void write(Path file, String text) throws IOException {
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory != null) {
-      Files.createDirectories(directory);
-    }
-    Files.writeString(file, text);
+    Usage.require(spec, holds, message);
   }
 }

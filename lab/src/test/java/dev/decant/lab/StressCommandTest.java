@@ -2,8 +2,8 @@ package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -11,19 +11,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StressCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
-
-  private int run(String... arguments) {
-    CommandLine command = Decant.commandLine();
-    command.setOut(new PrintWriter(out, true));
-    command.setErr(new PrintWriter(err, true));
-    return command.execute(arguments);
-  }
+  private final CommandLines lines = new CommandLines();
 
   @ParameterizedTest
   @CsvSource(delimiter = '|',
@@ -31,29 +22,43 @@ class StressCommandTest {
           "--partitions 0 | --partitions", "--acks 2 | --acks", "--linger -1 | --linger",
           "--batch-size 0 | --batch-size", "--brokers 2 | --brokers", "--rounds 0 | --rounds",
           "--records -1 | --records", "--records 5 --duration 5 | exclude", "--colour red | --colour",
-          "--records many | many", "--assert --clients decant | --assert"})
+          "--records many | many", "--assert --clients decant | --assert", "--scenario poll-5,juggle | juggle",
+          "--scenario poll-5,produce | alone", "--scenario poll-5 --acks 1 | --acks",
+          "--scenario poll-5 --brokers 2 | --brokers", "--scenario poll-5 --rounds 0 | --rounds",
+          "--scenario-file no/such.scenario | no/such.scenario"})
   void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
     String[] words = ("stress " + arguments).split(" ", -1);
 
-    assertThat(run(words)).isEqualTo(Decant.USAGE);
+    assertThat(lines.run(words)).isEqualTo(Decant.USAGE);
 
-    assertThat(err.toString().strip()).contains(named).startsWith("decant: ").hasLineCount(1);
-    assertThat(out.toString()).isEmpty();
+    assertThat(lines.err().strip()).contains(named).startsWith("decant: ").hasLineCount(1);
+    assertThat(lines.out()).isEmpty();
   }
 
   @Test
   void aClusterThatDoesNotAnswerIsOneLineThatNamesIt(@TempDir Path directory) {
-    int code = run("stress", "--bootstrap", "127.0.0.1:1", "--out", directory.toString());
+    int code = lines.run("stress", "--bootstrap", "127.0.0.1:1", "--out", directory.toString());
 
     assertThat(code).isEqualTo(Decant.FAILURE);
-    assertThat(err.toString().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
+    assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
         .contains("127.0.0.1:1");
   }
 
   @Test
+  void aWrongScenarioFileIsOneLineThatNamesTheLine(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("mine.scenario"), "title = T\nclients = decant\ncolour = red\n");
+
+    assertThat(lines.run("stress", "--scenario-file", file.toString())).isEqualTo(Decant.USAGE);
+
+    assertThat(lines.err().strip()).startsWith("decant: mine.scenario, line 3: ").contains("colour").hasLineCount(1);
+    assertThat(lines.out()).isEmpty();
+  }
+
+  @Test
   void helpNamesEveryOption() {
-    assertThat(run("stress", "--help")).isZero();
-    assertThat(out.toString()).contains("--scenario", "--clients", "--records", "--duration", "--record-size",
+    assertThat(lines.run("stress", "--help")).isZero();
+    assertThat(lines.out()).contains("--scenario", "--scenario-file", "--clients", "--records", "--duration",
+        "--record-size",
         "--partitions", "--acks", "--linger", "--batch-size", "--bootstrap", "--brokers", "--jvm-arg", "--rounds",
         "--seed", "--quick", "--json", "--out", "--assert");
   }

@@ -3,6 +3,8 @@ package dev.decant.lab.driver;
 import dev.decant.lab.probe.RuntimeSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -18,9 +20,12 @@ import org.HdrHistogram.Histogram;
  * @param pauseMillis of those
  * @param latencyMicros see {@link Work#latency}, at the percentiles of {@link #PERCENTILES}
  * @param recordsPerSecond over time, in steps of 100 ms
+ * @param switches voluntary context switches of threads that lived throughout; negative where the system does not tell
+ * @param figures what only this work measures, see {@link Work#figures}
  */
 public record Measured(long records, long checksum, double seconds, double cpuSeconds, double jitCpuSeconds,
-    long allocatedBytes, long collections, long pauseMillis, List<Double> latencyMicros, List<Long> recordsPerSecond) {
+    long allocatedBytes, long collections, long pauseMillis, List<Double> latencyMicros, List<Long> recordsPerSecond,
+    long switches, Map<String, Double> figures) {
 
   /** Which percentiles of the latency are kept; the last one is the maximum. */
   public static final List<Double> PERCENTILES = List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9,
@@ -28,11 +33,15 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
 
   static Measured between(RuntimeSnapshot before, RuntimeSnapshot after, long records, Work work, List<Long> timeline) {
     boolean jitKnown = before.jitCpuNanos() >= 0 && after.jitCpuNanos() >= 0;
+    boolean switchesKnown = before.switches() >= 0 && after.switches() >= 0;
+    Map<String, Double> figures = new TreeMap<>();
+    work.figures(records, figures);
     return new Measured(records, work.checksum(), (after.wallNanos() - before.wallNanos()) / 1e9,
         (after.cpuNanos() - before.cpuNanos()) / 1e9,
         jitKnown ? (after.jitCpuNanos() - before.jitCpuNanos()) / 1e9 : -1,
         after.allocatedBytes() - before.allocatedBytes(), after.collections() - before.collections(),
-        after.pauseMillis() - before.pauseMillis(), percentiles(work.latency()), timeline);
+        after.pauseMillis() - before.pauseMillis(), percentiles(work.latency()), timeline,
+        switchesKnown ? after.switches() - before.switches() : -1, figures);
   }
 
   private static List<Double> percentiles(Histogram histogram) {

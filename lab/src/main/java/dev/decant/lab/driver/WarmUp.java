@@ -26,9 +26,9 @@ final class WarmUp {
     long done = 0;
     int quiet = 0;
     for (int i = 0; i < MOST_SLICES && (i < SLICES || quiet < QUIET_SLICES); i++) {
-      RuntimeSnapshot before = RuntimeSnapshot.take();
+      RuntimeSnapshot before = RuntimeSnapshot.atStart();
       done += work.run(slice, System.nanoTime() + NEVER);
-      RuntimeSnapshot after = RuntimeSnapshot.take();
+      RuntimeSnapshot after = RuntimeSnapshot.atEnd();
       double jitNanos = after.jitCpuNanos() - before.jitCpuNanos();
       quiet = jitNanos <= QUIET_SHARE * (after.cpuNanos() - before.cpuNanos()) ? quiet + 1 : 0;
     }

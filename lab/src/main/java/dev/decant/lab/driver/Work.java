@@ -1,9 +1,30 @@
 package dev.decant.lab.driver;
 
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** One client at work on one scenario. One thread, but for {@link #progress}. */
+/** One client at work. One thread, but for {@link #progress}. */
 interface Work extends AutoCloseable {
+
+  /**
+   * Opens the client that this JVM is for.
+   *
+   * @param spec what to do
+   * @return to be closed
+   * @throws InterruptedException if the thread was interrupted
+   */
+  static Work open(WorkSpec spec) throws InterruptedException {
+    return switch (spec.work()) {
+      case PRODUCE -> new Produce(spec);
+      case SEND_AND_WAIT -> new SendAndWait(spec);
+      case PENDING -> new Pending(spec);
+      case CONSUME -> new Consume(spec);
+      case TAIL -> new Tail(spec);
+      case END_TO_END -> new EndToEnd(spec);
+      case PARK -> new Park(spec);
+    };
+  }
+
   /**
    * Works until enough records are done and the broker has confirmed them.
    *
@@ -22,18 +43,42 @@ interface Work extends AutoCloseable {
   long progress();
 
   /**
-   * Sum over what was touched of every value since the start: length, first and last byte.
+   * Consumers: sum over what was touched of every value since the start: length, first and last byte.
    *
    * @return equal for two clients that consumed the same
    */
   long checksum();
 
   /**
-   * Producers: from send to acknowledgement, sampled. Consumers: one call of poll that returned records.
+   * See {@link WorkKind#latencyOf}.
    *
-   * @return nanoseconds; to be reset when the warm-up is over
+   * @return nanoseconds
    */
   Histogram latency();
+
+  /**
+   * Works until it can be measured.
+   *
+   * @param records at least
+   * @return how many were done
+   * @throws Exception when the client fails
+   */
+  default long warmUp(long records) throws Exception {
+    return WarmUp.run(this, records);
+  }
+
+  /** Forgets what the warm-up has measured. */
+  default void begin() {
+    latency().reset();
+  }
+
+  /**
+   * What only this work measures.
+   *
+   * @param records done since {@link #begin}
+   * @param figures to add to, by the names of the lab's metrics
+   */
+  default void figures(long records, Map<String, Double> figures) {}
 
   @Override
   void close();

@@ -1,29 +1,84 @@
 package dev.decant.lab.driver;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.Map;
+
 /**
  * What one client has to do in one sample.
  *
- * @param client {@code decant} or {@code kafka-clients-4.3.1}
- * @param scenario {@code produce} or {@code consume}
+ * @param client {@code decant}, {@code kafka-clients-4.3.1} or {@code jdk}
+ * @param work see {@link WorkKind}
  * @param bootstrap where the cluster is
- * @param topic produced to, or consumed whole, again and again
+ * @param topic produced to or consumed
  * @param partitions of the topic
- * @param topicRecords how many records the topic has, to consume
- * @param recordSizeBytes length of a value
- * @param acks {@code 0}, {@code 1} or {@code all}
- * @param lingerMillis how long a batch may wait to fill
- * @param batchSizeBytes how large a batch may grow
- * @param warmUpRecords before the measurement
- * @param records measured; a consumer rounds up to whole passes over the topic
- * @param durationMillis measure for this long instead, if above 0
- * @param seed of the payloads
+ * @param load what the work looks like
+ * @param amount how much of it
+ * @param producer settings of the producer by Kafka's names
+ * @param consumer settings of the consumer by Kafka's names
  */
-public record WorkSpec(String client, String scenario, String bootstrap, String topic, int partitions,
-    long topicRecords, int recordSizeBytes, String acks, int lingerMillis, int batchSizeBytes, long warmUpRecords,
-    long records, long durationMillis, long seed) {
+public record WorkSpec(String client, WorkKind work, String bootstrap, String topic, int partitions, Load load,
+    Amount amount, Map<String, String> producer, Map<String, String> consumer) {
+
+  /** Our own client. */
+  public static final String DECANT = "decant";
+  /** The peer. */
+  public static final String PEER = "kafka-clients-4.3.1";
+  /** No client at all. */
+  public static final String JDK = "jdk";
   /**
-   * How long a broker may hold a consumer's fetch back, in milliseconds. At the end of a topic a fetch waits there that
-   * long, and only then can the next pass begin, so it is short, for all clients alike.
+   * How long a broker may hold back a fetch of who reads a whole topic again and again, in milliseconds. At the end of
+   * the topic a fetch waits there that long, and only then can the next pass begin, so it is short, for all clients
+   * alike.
    */
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
+
+  /**
+   * What the work looks like.
+   *
+   * @param recordSizeBytes length of a value
+   * @param payload {@code random} or {@code json-text}
+   * @param threads how many work
+   * @param virtual whether these are virtual threads
+   * @param ratePerSecond records per second; 0 for as many as can be
+   * @param seed of the payloads
+   */
+  public record Load(int recordSizeBytes, String payload, int threads, boolean virtual, long ratePerSecond, long seed) {
+
+    /**
+     * One thread, random bytes, as fast as can be.
+     *
+     * @param recordSizeBytes length of a value
+     * @param seed of the payloads
+     * @return a load
+     */
+    public static Load plain(int recordSizeBytes, long seed) {
+      return new Load(recordSizeBytes, "random", 1, false, 0, seed);
+    }
+  }
+
+  /**
+   * How much is done.
+   *
+   * @param warmUpRecords before the measurement, at least
+   * @param records measured; who reads a whole topic rounds up to whole passes
+   * @param durationMillis measure for this long instead, if above 0
+   * @param topicRecords how many records the topic has, to consume
+   */
+  public record Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {}
+
+  /**
+   * The same elsewhere.
+   *
+   * @param newBootstrap where the cluster is
+   * @param newTopic produced to or consumed
+   * @return a copy
+   */
+  public WorkSpec on(String newBootstrap, String newTopic) {
+    return new WorkSpec(client, work, newBootstrap, newTopic, partitions, load, amount, producer, consumer);
+  }
+
+  @JsonIgnore
+  boolean isDecant() {
+    return client.equals(DECANT);
+  }
 }

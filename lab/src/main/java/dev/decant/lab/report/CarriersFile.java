@@ -1,6 +1,8 @@
 package dev.decant.lab.report;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import static dev.decant.lab.report.ResultJson.JSON;
+import static dev.decant.lab.report.ResultJson.round;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.carriers.CarriersPlan;
@@ -10,17 +12,11 @@ import dev.decant.lab.carriers.ServerJvm;
 import dev.decant.lab.carriers.Setting;
 import dev.decant.lab.carriers.Setup;
 import dev.decant.lab.load.LoadMeasured;
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
 /** What {@code decant carriers} has measured as JSON: names in snake case with their unit, one row per setup. */
 public final class CarriersFile {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   private CarriersFile() {}
 
   /**
@@ -31,11 +27,7 @@ public final class CarriersFile {
    * @return to be written to a file
    */
   public static ObjectNode of(CarriersResult result, List<String> command) {
-    ObjectNode root = JSON.createObjectNode();
-    root.put("format", 1);
-    root.put("finished", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    root.set("command", JSON.valueToTree(command));
-    root.set("environment", JSON.valueToTree(Environment.describe()));
+    ObjectNode root = ResultJson.begin(command);
     root.set("server_jvm_flags", JSON.valueToTree(ServerJvm.flags(result.plan().jvmArguments())));
     root.set("settings", settings(result.plan()));
     root.put("work_steps", result.workSteps());
@@ -114,12 +106,5 @@ public final class CarriersFile {
     ObjectNode node = JSON.createObjectNode();
     byThread.forEach(node::put);
     return node;
-  }
-
-  /** Four significant digits below 10,000, whole numbers above: more than the measurement has. */
-  private static double round(double value) {
-    return Math.abs(value) >= 10_000
-        ? Math.rint(value)
-        : BigDecimal.valueOf(value).round(new MathContext(4)).doubleValue();
   }
 }

@@ -32,10 +32,21 @@ public final class HtmlReport {
     return page("carriers.html", result);
   }
 
+  /**
+   * Makes the page of scenarios.
+   *
+   * @param result as in the result file
+   * @return HTML
+   */
+  public static String ofScenarios(ObjectNode result) {
+    return page("scenarios.html", result);
+  }
+
   private static String page(String template, ObjectNode result) {
     // "<" cannot end the script element when it is written as an escape, which means the same in JSON
     String data = result.toString().replace("<", "\\u003c");
-    return resource(template).replace("@plots@", resource(PLOTS)).replace("@data@", data);
+    return resource(template).replace("@head@", resource("head.html")).replace("@common@", resource("common.js"))
+        .replace("@plots@", resource(PLOTS)).replace("@data@", data);
   }
 
   private static String resource(String name) {

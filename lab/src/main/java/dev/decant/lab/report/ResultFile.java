@@ -1,7 +1,8 @@
 package dev.decant.lab.report;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import static dev.decant.lab.report.ResultJson.JSON;
+import static dev.decant.lab.report.ResultJson.round;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.driver.Measured;
@@ -13,16 +14,10 @@ import dev.decant.lab.stress.Row;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** The result of a run as JSON: names in snake case with their unit, one row per scenario, size and client. */
 public final class ResultFile {
-  private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
   private ResultFile() {}
 
   /**
@@ -34,12 +29,8 @@ public final class ResultFile {
    * @return to be written to a file
    */
   public static ObjectNode of(StressResult result, String cluster, List<String> command) {
-    ObjectNode root = JSON.createObjectNode();
-    root.put("format", 1);
-    root.put("finished", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    root.set("command", JSON.valueToTree(command));
+    ObjectNode root = ResultJson.begin(command);
     root.put("cluster", cluster);
-    root.set("environment", JSON.valueToTree(Environment.describe()));
     root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(result.plan().jvmArguments())));
     root.set("settings", settings(result.plan()));
     ArrayNode rows = root.putArray("rows");
@@ -51,16 +42,6 @@ public final class ResultFile {
     ArrayNode samples = root.putArray("samples");
     result.samples().forEach(sample -> samples.add(sample(sample)));
     return root;
-  }
-
-  /**
-   * The text of a result.
-   *
-   * @param root made by {@link #of}
-   * @return JSON with line breaks
-   */
-  public static String text(ObjectNode root) {
-    return root.toPrettyString() + "\n";
   }
 
   private static ObjectNode settings(StressPlan plan) {
@@ -139,17 +120,7 @@ public final class ResultFile {
     node.put("gc_pause_ms", measured.pauseMillis());
     node.put("delivered", sample.delivered());
     node.put("expected", sample.expected());
-    node.set("latency_percentiles", JSON.valueToTree(Measured.PERCENTILES));
-    node.set("latency_us", JSON.valueToTree(measured.latencyMicros()));
-    node.set("records_per_s_each_100_ms", JSON.valueToTree(measured.recordsPerSecond()));
+    ResultJson.curves(node, measured);
     return node;
-  }
-
-  /** Four significant digits below 10,000, whole numbers above: more than the measurement has. */
-  private static double round(double value) {
-    if (Math.abs(value) >= 10_000) {
-      return Math.rint(value);
-    }
-    return BigDecimal.valueOf(value).round(new MathContext(4)).doubleValue();
   }
 }

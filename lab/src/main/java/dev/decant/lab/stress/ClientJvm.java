@@ -3,16 +3,21 @@ package dev.decant.lab.stress;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.luben.zstd.Zstd;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.codec.lz4.Lz4Codec;
+import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.lab.driver.DriverMain;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.testkit.RepositoryJars;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
 
 /** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other. */
@@ -50,11 +55,12 @@ public final class ClientJvm {
         Histogram.class}) {
       path.add(RepositoryJars.locationOf(type));
     }
-    if (client.equals(StressPlan.DECANT)) {
-      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class}) {
+    if (client.equals(WorkSpec.DECANT)) {
+      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class,
+          LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
-    } else {
+    } else if (client.equals(WorkSpec.PEER)) {
       path.addAll(RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", PEER_ARTIFACT));
     }
     return List.copyOf(path);

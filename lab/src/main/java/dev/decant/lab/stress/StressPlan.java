@@ -1,5 +1,6 @@
 package dev.decant.lab.stress;
 
+import dev.decant.lab.driver.WorkSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,9 +26,9 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
     List<String> jvmArguments, long seed) {
 
   /** Our own client. */
-  public static final String DECANT = "decant";
+  public static final String DECANT = WorkSpec.DECANT;
   /** The peer, which is the control of every comparison. */
-  public static final String PEER = "kafka-clients-4.3.1";
+  public static final String PEER = WorkSpec.PEER;
 
   private static final long QUICK_RECORDS = 2_000_000;
   private static final long FULL_RECORDS = 4_000_000;

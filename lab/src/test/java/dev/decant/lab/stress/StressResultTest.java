@@ -11,6 +11,7 @@ import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StressResultTest {
@@ -19,7 +20,7 @@ class StressResultTest {
 
   private static Sample sample(String client, double seconds, double cpuSeconds, long delivered) {
     Measured measured = new Measured(1_000_000, 7, seconds, cpuSeconds, 0.01, 500_000, 2, 5,
-        Collections.nCopies(Measured.PERCENTILES.size(), 12.0), List.of(10L, 20L));
+        Collections.nCopies(Measured.PERCENTILES.size(), 12.0), List.of(10L, 20L), 100, Map.of());
     return new Sample("produce", 100, client, delivered, 1_000_000, measured);
   }
 

@@ -1,0 +1,90 @@
+package dev.decant.lab.driver;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Apache's: the only member of a group of its own if {@code group.protocol} is set, else with assigned partitions. */
+final class ApacheConsumer implements MeasuredConsumer {
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Takes a value apart. */
+  private interface Values {
+    void value(byte[] value);
+  }
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Values values;
+
+  private ApacheConsumer(WorkSpec spec, Values values) {
+    this.values = values;
+    boolean group = spec.consumer().containsKey("group.protocol");
+    Map<String, Object> settings = new HashMap<>(spec.consumer());
+    settings.put("bootstrap.servers", spec.bootstrap());
+    settings.put("auto.offset.reset", "earliest");
+    settings.putIfAbsent("enable.auto.commit", "false");
+    if (group) {
+      settings.put("group.id", "decant-lab-" + UUID.randomUUID());
+    }
+    consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    if (group) {
+      consumer.subscribe(List.of(spec.topic()));
+      join(spec.partitions());
+    } else {
+      consumer.assign(IntStream.range(0, spec.partitions()).mapToObj(p -> new TopicPartition(spec.topic(), p))
+          .toList());
+    }
+  }
+
+  static ApacheConsumer of(WorkSpec spec, Sink sink) {
+    return new ApacheConsumer(spec, value -> sink.value(value.length, value[0], value[value.length - 1]));
+  }
+
+  static ApacheConsumer ofStamped(WorkSpec spec, StampSink sink) {
+    return new ApacheConsumer(spec, value -> {
+      ByteBuffer stamps = ByteBuffer.wrap(value);
+      sink.value(stamps.getLong(), stamps.getLong());
+    });
+  }
+
+  /** Polls until all partitions are ours; what came before that comes again. */
+  private void join(int partitions) {
+    long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
+    while (consumer.assignment().size() < partitions) {
+      if (System.nanoTime() - deadline >= 0) {
+        throw new IllegalStateException("the consumer was not given its partitions within " + JOIN_TIMEOUT);
+      }
+      consumer.poll(Duration.ofMillis(10));
+    }
+    seekToBeginning();
+  }
+
+  @Override
+  public int poll() {
+    ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+    for (ConsumerRecord<byte[], byte[]> record : polled) {
+      values.value(record.value());
+    }
+    return polled.count();
+  }
+
+  @Override
+  public void seekToBeginning() {
+    consumer.seekToBeginning(consumer.assignment());
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

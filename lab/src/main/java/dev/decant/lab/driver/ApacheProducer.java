@@ -1,0 +1,88 @@
+package dev.decant.lab.driver;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Apache's. One callback serves all records but those with a tag, so that it costs no garbage. */
+final class ApacheProducer implements MeasuredProducer, Callback {
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final String topic;
+  private final Outcomes outcomes;
+  private final @Nullable Callback watcher;
+  // Written by the producer's own thread, read by the one that has waited for what it tells.
+  private volatile long resultNanos;
+
+  ApacheProducer(WorkSpec spec, Outcomes outcomes, boolean watched) {
+    this.outcomes = outcomes;
+    topic = spec.topic();
+    // runs just before the record's future is completed
+    watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
+    Map<String, Object> settings = new HashMap<>(spec.producer());
+    settings.put("bootstrap.servers", spec.bootstrap());
+    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  public void send(byte[] value, long tag) {
+    producer.send(new ProducerRecord<>(topic, value), tag == 0 ? this : new Tagged(tag));
+  }
+
+  @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
+  public void sendTo(int partition, byte[] value) {
+    producer.send(new ProducerRecord<>(topic, partition, null, value), this);
+  }
+
+  @Override
+  public void sendAndWait(byte[] value) throws Exception {
+    producer.send(new ProducerRecord<>(topic, value), watcher).get();
+  }
+
+  private final class Tagged implements Callback {
+    private final long tag;
+
+    Tagged(long tag) {
+      this.tag = tag;
+    }
+
+    @Override
+    public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
+      tell(tag, error);
+    }
+  }
+
+  @Override
+  public void onCompletion(RecordMetadata metadata, @Nullable Exception error) {
+    tell(0, error);
+  }
+
+  private void tell(long tag, @Nullable Exception error) {
+    if (error == null) {
+      outcomes.onAcked(tag);
+    } else {
+      outcomes.onFailed(error);
+    }
+  }
+
+  @Override
+  public long resultNanos() {
+    return resultNanos;
+  }
+
+  @Override
+  public void flush() {
+    producer.flush();
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

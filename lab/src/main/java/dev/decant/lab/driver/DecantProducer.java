@@ -1,0 +1,84 @@
+package dev.decant.lab.driver;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ProducerListener;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendListener;
+import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+
+/** Decant's. */
+final class DecantProducer implements MeasuredProducer, SendListener, ProducerListener {
+  private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(60);
+
+  private final KafkaClient client;
+  private final Producer<byte[], byte[]> producer;
+  private final Outcomes outcomes;
+  private final SendOptions options = new SendOptions();
+  // Written by the owner of the loop, read by the thread that has waited for what it tells.
+  private volatile long resultNanos;
+
+  DecantProducer(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
+    this.outcomes = outcomes;
+    client = KafkaClient.connect(spec.bootstrap());
+    try {
+      if (watched) {
+        client.events().watchProducers(this);
+      }
+      producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(spec.topic()).properties(spec.producer()).open();
+    } catch (RuntimeException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void send(byte[] value, long tag) {
+    producer.send(null, value, tag, this);
+  }
+
+  @Override
+  public void sendTo(int partition, byte[] value) {
+    producer.send(null, value, options.partition(partition), 0, this);
+  }
+
+  @Override
+  public void sendAndWait(byte[] value) throws InterruptedException {
+    producer.sendAndWait(null, value);
+  }
+
+  @Override
+  public void onAck(long tag, int partition, long offset, long timestamp) {
+    outcomes.onAcked(tag);
+  }
+
+  @Override
+  public void onFailure(long tag, KafkaException error) {
+    outcomes.onFailed(error);
+  }
+
+  @Override
+  public void onBatchAcknowledged(String topic, int partition, long baseOffset, int records, int bytes, long nanos) {
+    resultNanos = System.nanoTime();
+  }
+
+  @Override
+  public long resultNanos() {
+    return resultNanos;
+  }
+
+  @Override
+  public void flush() throws InterruptedException {
+    if (!producer.flush(FLUSH_TIMEOUT)) {
+      throw new IllegalStateException("the producer could not be flushed within " + FLUSH_TIMEOUT);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    client.close();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.decant.lab.driver;
+
+/**
+ * A producer of one of the clients. Each JVM loads one implementation, so calls through this cost nothing. Threads: any
+ * number may send.
+ */
+interface MeasuredProducer extends AutoCloseable {
+
+  /** Who is told what became of records. */
+  interface Outcomes {
+    /**
+     * A record is stored.
+     *
+     * @param tag given to {@link #send}
+     */
+    void onAcked(long tag);
+
+    /**
+     * A record is lost.
+     *
+     * @param cause why
+     */
+    void onFailed(Throwable cause);
+  }
+
+  /**
+   * Opens the producer of the client that this JVM is for.
+   *
+   * @param spec what to do
+   * @param outcomes told of what {@link #send} has sent
+   * @param watched true to know {@link #resultNanos}
+   * @return to be closed
+   * @throws InterruptedException if the thread was interrupted
+   */
+  static MeasuredProducer open(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
+    return spec.isDecant() ? new DecantProducer(spec, outcomes, watched) : new ApacheProducer(spec, outcomes, watched);
+  }
+
+  /**
+   * Sends without waiting, but for memory.
+   *
+   * @param value to send
+   * @param tag told with the outcome; those other than 0 are few
+   */
+  void send(byte[] value, long tag);
+
+  /**
+   * Sends to a partition, without waiting.
+   *
+   * @param partition its number
+   * @param value to send
+   */
+  void sendTo(int partition, byte[] value);
+
+  /**
+   * Sends and waits for the acknowledgement.
+   *
+   * @param value to send
+   * @throws Exception when it is not acknowledged
+   */
+  void sendAndWait(byte[] value) throws Exception;
+
+  /**
+   * When the client's code for the network knew the result of the last record that was waited for, and nobody was told
+   * of it yet. Only if watched, and for one thread that sends.
+   *
+   * @return monotonic time
+   */
+  long resultNanos();
+
+  /**
+   * Waits until everything is acknowledged.
+   *
+   * @throws Exception when that takes too long
+   */
+  void flush() throws Exception;
+
+  @Override
+  void close();
+}

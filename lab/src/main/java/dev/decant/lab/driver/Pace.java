@@ -1,0 +1,48 @@
+package dev.decant.lab.driver;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A rate that does not depend on how fast anything answers: the record with number n is due at n / rate after the
+ * start, and who is late catches up.
+ */
+final class Pace {
+  private static final int LOOKS_PER_SECOND = 5000;
+
+  private final long startNanos;
+  private final double nanosPerRecord;
+  private final long mask;
+
+  /**
+   * Begins now.
+   *
+   * @param ratePerSecond records per second; 0 for no bound
+   */
+  Pace(long ratePerSecond) {
+    startNanos = System.nanoTime();
+    nanosPerRecord = ratePerSecond == 0 ? 0 : 1e9 / ratePerSecond;
+    // to look at the clock for each record would cost more than the record
+    mask = Math.clamp(Long.highestOneBit(ratePerSecond / LOOKS_PER_SECOND), 1L, (long) AckTimes.EVERY) - 1;
+  }
+
+  /** Waits until a record is due; at high rates only where a group of records begins. */
+  void await(long record) {
+    if (nanosPerRecord != 0 && (record & mask) == 0) {
+      awaitExactly(record);
+    }
+  }
+
+  /** Waits until a record is due, and tells when that was or should have been. */
+  long awaitExactly(long record) {
+    long due = startNanos + (long) (record * nanosPerRecord);
+    long ahead = due - System.nanoTime();
+    while (nanosPerRecord != 0 && ahead > 0) {
+      LockSupport.parkNanos(ahead);
+      if (Thread.currentThread().isInterrupted()) {
+        return due;
+      }
+      ahead = due - System.nanoTime();
+    }
+    return due;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.decant.lab.driver;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What the JDK itself needs when threads wait: each parks with a deadline, as whoever waits for an answer does, until
+ * one platform thread, in the place of a client's, has seen it and unparks it.
+ */
+final class Park implements Work {
+  private static final long DEADLINE_NANOS = 60_000_000_000L;
+  private static final long NOBODY_WAITS_NANOS = 50_000;
+
+  private final Crew crew;
+  private final AtomicBoolean[] waiting;
+  private final Thread[] threads;
+  private final AtomicLong parks = new AtomicLong();
+  private final Histogram latency = new Histogram(2);
+  private volatile boolean ended;
+
+  Park(WorkSpec spec) {
+    crew = new Crew(spec.load());
+    threads = new Thread[spec.load().threads()];
+    waiting = new AtomicBoolean[threads.length];
+    for (int i = 0; i < waiting.length; i++) {
+      waiting[i] = new AtomicBoolean();
+    }
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    ended = false;
+    Thread resumer = Thread.ofPlatform().name("resumer").daemon(true).start(this::resume);
+    AtomicLong numbers = new AtomicLong();
+    long done = crew.run(records, (first, share) -> park((int) numbers.getAndIncrement(), share, deadlineNanos));
+    ended = true;
+    resumer.join();
+    return done;
+  }
+
+  private long park(int number, long times, long deadlineNanos) {
+    AtomicBoolean waits = waiting[number];
+    threads[number] = Thread.currentThread();
+    for (long i = 0; i < times; i++) {
+      if (System.nanoTime() - deadlineNanos >= 0) {
+        return i;
+      }
+      waits.set(true);
+      while (waits.get()) {
+        LockSupport.parkNanos(this, DEADLINE_NANOS);
+      }
+      parks.incrementAndGet();
+    }
+    return times;
+  }
+
+  private void resume() {
+    while (!ended) {
+      boolean found = false;
+      for (int i = 0; i < waiting.length; i++) {
+        if (waiting[i].get()) {
+          found = true;
+          waiting[i].set(false);
+          LockSupport.unpark(threads[i]);
+        }
+      }
+      if (!found) {
+        LockSupport.parkNanos(NOBODY_WAITS_NANOS);
+      }
+    }
+  }
+
+  @Override
+  public long progress() {
+    return parks.get();
+  }
+
+  @Override
+  public long checksum() {
+    return parks.get();
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void close() {
+    // there is no client
+  }
+}

@@ -1,0 +1,88 @@
+package dev.decant.lab.driver;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Opens a producer and leaves one record pending in each partition: how much memory that takes. The records are flushed
+ * afterwards, so that the broker can say how many there were. {@code linger.ms} must be long enough for them to stay.
+ */
+final class Pending implements Work {
+  private static final double MIB = 1 << 20;
+
+  private final WorkSpec spec;
+  private final Payloads payloads;
+  private final AckTimes times = new AckTimes();
+  private final Histogram latency = new Histogram(2);
+  private long heapBytes;
+  private long directBytes;
+
+  Pending(WorkSpec spec) {
+    this.spec = spec;
+    payloads = new Payloads(spec.load().payload(), spec.load().recordSizeBytes(), spec.load().seed());
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    long heapBefore = heapInUse();
+    long directBefore = directInUse();
+    try (MeasuredProducer producer = MeasuredProducer.open(spec, times, false)) {
+      for (int partition = 0; partition < spec.partitions(); partition++) {
+        producer.sendTo(partition, payloads.at(partition));
+      }
+      heapBytes = heapInUse() - heapBefore;
+      directBytes = directInUse() - directBefore;
+      if (times.count() % spec.partitions() != 0) {
+        throw new IllegalStateException(times.count() + " records were acknowledged already: raise producer.linger.ms");
+      }
+      producer.flush();
+    }
+    times.check();
+    return spec.partitions();
+  }
+
+  private static long heapInUse() {
+    System.gc(); // what is in use is known only after a collection
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private static long directInUse() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct")).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+  }
+
+  /** Once, so that all classes are loaded; how fast it goes does not matter here. */
+  @Override
+  public long warmUp(long records) throws Exception {
+    return run(records, Long.MAX_VALUE);
+  }
+
+  @Override
+  public long progress() {
+    return times.count();
+  }
+
+  @Override
+  public long checksum() {
+    return times.count();
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    figures.put("heap_growth_mib", heapBytes / MIB);
+    figures.put("direct_growth_mib", directBytes / MIB);
+    figures.put("memory_growth_mib", (heapBytes + directBytes) / MIB);
+  }
+
+  @Override
+  public void close() {
+    // each run closes its own
+  }
+}

@@ -1,0 +1,81 @@
+package dev.decant.lab.driver;
+
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** Sends without waiting. */
+final class Produce implements Work {
+  private final MeasuredProducer producer;
+  private final Payloads payloads;
+  private final long ratePerSecond;
+  private final AckTimes times = new AckTimes();
+  private final Crew crew;
+  private long sent;
+
+  Produce(WorkSpec spec) throws InterruptedException {
+    WorkSpec.Load load = spec.load();
+    payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
+    ratePerSecond = load.ratePerSecond();
+    crew = new Crew(load);
+    producer = MeasuredProducer.open(spec, times, false);
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    Pace pace = new Pace(ratePerSecond);
+    long done = crew.run(records, (first, share) -> send(first, share, deadlineNanos, pace));
+    sent += done;
+    producer.flush();
+    times.check();
+    return done;
+  }
+
+  private long send(long first, long records, long deadlineNanos, Pace pace) {
+    for (long i = 0; i < records; i++) {
+      long tag = 0;
+      pace.await(i);
+      if (AckTimes.isSampled(first + i)) {
+        tag = System.nanoTime();
+        if (tag - deadlineNanos >= 0) {
+          return i;
+        }
+      }
+      producer.send(payloads.at(first + i), tag);
+    }
+    return records;
+  }
+
+  @Override
+  public long progress() {
+    return times.count();
+  }
+
+  @Override
+  public long checksum() {
+    return sent;
+  }
+
+  @Override
+  public Histogram latency() {
+    return times.histogram;
+  }
+
+  @Override
+  public void begin() {
+    Work.super.begin();
+    crew.forget();
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    long bytes = crew.allocatedBytes();
+    if (bytes >= 0) {
+      figures.put("caller_bytes_per_record", bytes / (double) records);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.decant.lab.driver;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Each thread sends a record and waits for its acknowledgement before the next. With one thread also <em>wait
+ * waste</em>: from when the client's code for the network knows the result until the caller runs again.
+ */
+final class SendAndWait implements Work {
+  private final MeasuredProducer producer;
+  private final Payloads payloads;
+  private final boolean watched;
+  private final Crew crew;
+  private final AtomicLong answered = new AtomicLong();
+  private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
+  private final Histogram waste = new Histogram(Nanos.MOST, 3);
+
+  SendAndWait(WorkSpec spec) throws InterruptedException {
+    WorkSpec.Load load = spec.load();
+    payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
+    crew = new Crew(load);
+    watched = load.threads() == 1;
+    producer = MeasuredProducer.open(spec, new AckTimes(), watched);
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    return crew.run(records, (first, share) -> sendAndWait(first, share, deadlineNanos));
+  }
+
+  private long sendAndWait(long first, long records, long deadlineNanos) throws Exception {
+    for (long i = 0; i < records; i++) {
+      long started = System.nanoTime();
+      if (started - deadlineNanos >= 0) {
+        return i;
+      }
+      producer.sendAndWait(payloads.at(first + i));
+      long ended = System.nanoTime();
+      latency.recordValue(Nanos.between(started, ended));
+      if (watched) {
+        waste.recordValue(Nanos.between(producer.resultNanos(), ended));
+      }
+      answered.incrementAndGet();
+    }
+    return records;
+  }
+
+  @Override
+  public long progress() {
+    return answered.get();
+  }
+
+  @Override
+  public long checksum() {
+    return answered.get();
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void begin() {
+    Work.super.begin();
+    waste.reset();
+    crew.forget();
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    if (watched) {
+      figures.put("wait_waste_p50_us", waste.getValueAtPercentile(50) / 1e3);
+      figures.put("wait_waste_p99_us", waste.getValueAtPercentile(99) / 1e3);
+    }
+    long bytes = crew.allocatedBytes();
+    if (bytes >= 0) {
+      figures.put("caller_bytes_per_record", bytes / (double) records);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

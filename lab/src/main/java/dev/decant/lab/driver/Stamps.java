@@ -1,0 +1,25 @@
+package dev.decant.lab.driver;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Values with the times of their sending in them, which the consumer reads in the same JVM:
+ *
+ * <pre>
+ *   0                8                16
+ *   +----------------+----------------+-----------+
+ *   | intended nanos | sent nanos     | 0 ...     |
+ *   +----------------+----------------+-----------+
+ * </pre>
+ */
+final class Stamps {
+  static final int BYTES = 16;
+
+  private Stamps() {}
+
+  static byte[] value(int sizeBytes, long intendedNanos, long sentNanos) {
+    byte[] value = new byte[sizeBytes]; // a new one each time, for both clients: one may still be reading the last
+    ByteBuffer.wrap(value).putLong(intendedNanos).putLong(sentNanos);
+    return value;
+  }
+}

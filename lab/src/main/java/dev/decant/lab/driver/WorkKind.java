@@ -1,0 +1,85 @@
+package dev.decant.lab.driver;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What a client does in a sample. */
+public enum WorkKind {
+  /** Sends without waiting, as fast as can be or at a rate. */
+  @JsonProperty("produce")
+  PRODUCE("produce", "send to acknowledgement, one record in 64"),
+  /** Each thread sends a record and waits for its acknowledgement before the next. */
+  @JsonProperty("send-and-wait")
+  SEND_AND_WAIT("send-and-wait", "one call that sends and waits"),
+  /** Opens a producer and leaves one record pending in each partition. */
+  @JsonProperty("pending")
+  PENDING("pending", "nothing"),
+  /** Reads a topic whole, again and again. */
+  @JsonProperty("consume")
+  CONSUME("consume", "one poll that returned records"),
+  /** Reads what another JVM writes meanwhile at a rate. */
+  @JsonProperty("tail")
+  TAIL("tail", "one poll that returned records"),
+  /** Sends at a rate and receives the same records in the same JVM. */
+  @JsonProperty("end-to-end")
+  END_TO_END("end-to-end", "the moment a record was due to be sent until it was received"),
+  /** No client: threads park and are unparked. */
+  @JsonProperty("park")
+  PARK("park", "nothing");
+
+  private final String label;
+  private final String latencyOf;
+
+  WorkKind(String label, String latencyOf) {
+    this.label = label;
+    this.latencyOf = latencyOf;
+  }
+
+  /**
+   * Its name in files.
+   *
+   * @return such as {@code produce}
+   */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * What its latency is the latency of.
+   *
+   * @return for people
+   */
+  public String latencyOf() {
+    return latencyOf;
+  }
+
+  /**
+   * Tells whether it writes to a topic of its own, so that the broker's end offsets say what was delivered.
+   *
+   * @return false for who reads a topic that was written before, or none
+   */
+  public boolean writes() {
+    return this == PRODUCE || this == SEND_AND_WAIT || this == PENDING || this == END_TO_END;
+  }
+
+  /**
+   * All names.
+   *
+   * @return in the order of this list
+   */
+  public static List<String> labels() {
+    return Arrays.stream(values()).map(WorkKind::label).toList();
+  }
+
+  /**
+   * The work of a name.
+   *
+   * @param label as in a file
+   * @return empty if there is none
+   */
+  public static Optional<WorkKind> labelled(String label) {
+    return Arrays.stream(values()).filter(work -> work.label.equals(label)).findFirst();
+  }
+}

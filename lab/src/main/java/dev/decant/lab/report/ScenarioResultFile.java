@@ -1,0 +1,116 @@
+package dev.decant.lab.report;
+
+import static dev.decant.lab.report.ResultJson.JSON;
+import static dev.decant.lab.report.ResultJson.round;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.ScenarioRun;
+import dev.decant.lab.stress.ClientJvm;
+import dev.decant.lab.stress.Row;
+import dev.decant.lab.stress.Sample;
+import java.util.List;
+
+/** The result of scenarios as JSON: for each its clients with all metrics, its bars with verdicts, its samples. */
+public final class ScenarioResultFile {
+  private ScenarioResultFile() {}
+
+  /**
+   * How a run was made.
+   *
+   * @param cluster on which it ran
+   * @param command line that started it
+   * @param options of the run
+   * @param jvmArguments of the user
+   */
+  public record Origin(String cluster, List<String> command, ScenarioRun.Options options, List<String> jvmArguments) {}
+
+  /**
+   * Writes a result.
+   *
+   * @param outcomes of a run
+   * @param origin how it was made
+   * @return to be written to a file
+   */
+  public static ObjectNode of(List<Outcome> outcomes, Origin origin) {
+    ObjectNode root = ResultJson.begin(origin.command());
+    root.put("cluster", origin.cluster());
+    root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(origin.jvmArguments())));
+    ObjectNode settings = root.putObject("settings");
+    settings.put("rounds", origin.options().rounds());
+    settings.put("quick", origin.options().quick());
+    settings.put("seed", origin.options().seed());
+    ArrayNode scenarios = root.putArray("scenarios");
+    outcomes.forEach(outcome -> scenarios.add(scenario(outcome)));
+    return root;
+  }
+
+  private static ObjectNode scenario(Outcome outcome) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("name", outcome.scenario().name());
+    node.put("title", outcome.scenario().title());
+    node.put("failure", outcome.failure());
+    node.put("latency_of", outcome.scenario().work().latencyOf());
+    ArrayNode clients = node.putArray("clients");
+    outcome.scenario().parties().forEach(party -> clients.add(client(outcome, party)));
+    ArrayNode bars = node.putArray("bars");
+    outcome.bars().forEach(bar -> bars.add(bar(bar)));
+    ArrayNode samples = node.putArray("samples");
+    outcome.samples().forEach(sample -> samples.add(sample(sample)));
+    node.put("text", outcome.scenario().text());
+    return node;
+  }
+
+  private static ObjectNode client(Outcome outcome, Party party) {
+    Row row = outcome.row(party.label());
+    ObjectNode node = JSON.createObjectNode();
+    node.put("client", party.label());
+    node.put("sample_set", "median of " + row.samples().size());
+    ObjectNode metrics = node.putObject("metrics");
+    for (Metric metric : Metric.values()) {
+      put(metrics, metric.key(), outcome.median(party.label(), metric));
+    }
+    node.put("delivered", row.delivered());
+    node.put("expected", row.expected());
+    node.set("settings", JSON.valueToTree(party.settings()));
+    return node;
+  }
+
+  private static ObjectNode bar(Bar.Judged judged) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("bar", judged.bar().text());
+    node.put("metric", judged.bar().metric().key());
+    node.put("at_least", judged.bar().atLeast());
+    node.put("limit", round(judged.bar().limit()));
+    node.put("control", judged.bar().control());
+    node.put("verdict", judged.verdict().label());
+    put(node, "value", judged.value());
+    put(node, "control_drift", judged.controlDrift());
+    return node;
+  }
+
+  private static ObjectNode sample(Sample sample) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("client", sample.client());
+    node.put("seconds", round(sample.measured().seconds()));
+    node.put("delivered", sample.delivered());
+    node.put("expected", sample.expected());
+    ObjectNode metrics = node.putObject("metrics");
+    for (Metric metric : Metric.values()) {
+      put(metrics, metric.key(), metric.of(sample));
+    }
+    ResultJson.curves(node, sample.measured());
+    return node;
+  }
+
+  /** What was not measured is left out: JSON has no word for it. */
+  private static void put(ObjectNode node, String key, double value) {
+    if (Double.isFinite(value)) {
+      node.put(key, round(value));
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.decant.lab.report;
+
+import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Party;
+import dev.decant.lab.stress.Row;
+import java.util.List;
+import java.util.Locale;
+
+/** The result of scenarios for a terminal: a table for each, a line per metric, a column per client, then the bars. */
+public final class ScenarioTable {
+  private ScenarioTable() {}
+
+  /**
+   * Draws the tables.
+   *
+   * @param outcomes of a run
+   * @return many lines
+   */
+  public static String of(List<Outcome> outcomes) {
+    StringBuilder text = new StringBuilder();
+    outcomes.forEach(outcome -> append(text, outcome));
+    text.append("Medians of the samples. Ratios are those of the first client to the others. A bar is inconclusive when"
+        + " the samples of\nthe client that it compares with differ by more than the two clients do.\n");
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, Outcome outcome) {
+    List<Party> parties = outcome.scenario().parties();
+    text.append(outcome.scenario().name()).append(": ").append(outcome.scenario().title()).append('\n');
+    if (outcome.samples().isEmpty()) {
+      text.append("  failed: ").append(outcome.failure()).append("\n\n");
+      return;
+    }
+    text.append(String.format(Locale.ROOT, "  %-24s", "median of " + outcome.row(parties.getFirst().label()).samples()
+        .size()));
+    parties.forEach(party -> text.append(String.format(Locale.ROOT, " %22s", party.label())));
+    text.append(parties.size() > 1 ? "  ratio\n" : "\n");
+    for (Metric metric : Metric.values()) {
+      appendMetric(text, outcome, metric);
+    }
+    text.append(String.format(Locale.ROOT, "  %-24s", "delivered"));
+    parties.forEach(party -> text.append(String.format(Locale.ROOT, " %22s", delivered(outcome.row(party.label())))));
+    text.append("\n  Latency: ").append(outcome.scenario().work().latencyOf()).append(".\n");
+    if (!outcome.failure().isEmpty()) {
+      text.append("  failed: ").append(outcome.failure()).append('\n');
+    }
+    for (Bar.Judged bar : outcome.bars()) {
+      text.append("  ").append(bar).append('\n');
+    }
+    text.append('\n');
+  }
+
+  private static void appendMetric(StringBuilder text, Outcome outcome, Metric metric) {
+    double[] values = outcome.scenario().parties().stream().mapToDouble(party -> outcome.median(party.label(), metric))
+        .toArray();
+    StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-24s", metric.key()));
+    StringBuilder ratios = new StringBuilder();
+    boolean measured = false;
+    for (int i = 0; i < values.length; i++) {
+      measured |= !Double.isNaN(values[i]);
+      line.append(String.format(Locale.ROOT, " %22s", metric.format(values[i])));
+      if (i > 0 && Double.isFinite(values[0] / values[i])) {
+        ratios.append(String.format(Locale.ROOT, "  %.3f", values[0] / values[i]));
+      }
+    }
+    if (measured) {
+      text.append(line).append(ratios).append('\n');
+    }
+  }
+
+  private static String delivered(Row row) {
+    return row.delivered() == row.expected()
+        ? "all " + row.delivered()
+        : row.delivered() + " of " + row.expected();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.decant.lab.scenario;
+
+import dev.decant.lab.driver.Measured;
+import dev.decant.lab.stress.Sample;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a sample is measured by. */
+public enum Metric {
+  /** Throughput; records that the broker has, or that were consumed. */
+  RECORDS_PER_S(0),
+  /** Processor time of the client's whole JVM. */
+  CPU_US_PER_RECORD(3),
+  /** The JIT compiler's part of that. */
+  JIT_CPU_US_PER_RECORD(3),
+  /** Heap allocation of all threads. */
+  BYTES_PER_RECORD(2),
+  /** Heap allocation of the threads that call the client. */
+  CALLER_BYTES_PER_RECORD(3),
+  /** Collections that stopped the application. */
+  COLLECTIONS(0),
+  /** How long they did. */
+  PAUSE_MS(0),
+  /** Latency. */
+  P50_US(1),
+  /** Latency. */
+  P99_US(1),
+  /** Latency. */
+  P999_US(1),
+  /** Latency. */
+  P9999_US(1),
+  /** Latency. */
+  MAX_US(0),
+  /** From the sending of a record, however late that was, until it was received. */
+  SERVICE_P50_US(1),
+  /** The same. */
+  SERVICE_P99_US(1),
+  /** The same. */
+  SERVICE_P999_US(1),
+  /** The same. */
+  SERVICE_P9999_US(1),
+  /** From when the client's code for the network knows a result until the caller runs again. */
+  WAIT_WASTE_P50_US(2),
+  /** The same. */
+  WAIT_WASTE_P99_US(2),
+  /** Voluntary context switches of all threads of the client's JVM. */
+  SWITCHES_PER_RECORD(4),
+  /** The same. */
+  SWITCHES_PER_1000_POLLS(2),
+  /** Records that a poll returned, of polls that returned any. */
+  RECORDS_PER_POLL(1),
+  /** Heap in use after a collection, more than before. */
+  HEAP_GROWTH_MIB(2),
+  /** Direct memory in use, more than before. */
+  DIRECT_GROWTH_MIB(2),
+  /** Both together. */
+  MEMORY_GROWTH_MIB(2);
+
+  private final String key = name().toLowerCase(Locale.ROOT);
+  private final int decimals;
+
+  Metric(int decimals) {
+    this.decimals = decimals;
+  }
+
+  private static double latency(Measured measured, double percentile) {
+    return measured.latencyMicrosAt(100.0) == 0 ? Double.NaN : measured.latencyMicrosAt(percentile);
+  }
+
+  private static double switchesPerRecord(Sample sample) {
+    long switches = sample.measured().switches();
+    return switches < 0 ? Double.NaN : switches / (double) sample.measured().records();
+  }
+
+  private static double switchesPer1000Polls(Sample sample) {
+    return 1000 * switchesPerRecord(sample)
+        * sample.measured().figures().getOrDefault(RECORDS_PER_POLL.key, Double.NaN);
+  }
+
+  /**
+   * The metric of a name.
+   *
+   * @param key as in a bar
+   * @return the metric
+   * @throws IllegalArgumentException if there is none; the message lists all
+   */
+  public static Metric of(String key) {
+    return Arrays.stream(values()).filter(metric -> metric.key.equals(key)).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no metric " + key + "; there are "
+            + Arrays.stream(values()).map(Metric::key).collect(Collectors.joining(", "))));
+  }
+
+  /**
+   * Its name in files.
+   *
+   * @return with its unit
+   */
+  public String key() {
+    return key;
+  }
+
+  /**
+   * Its value.
+   *
+   * @param sample of a client
+   * @return not a number if it was not measured
+   */
+  public double of(Sample sample) {
+    return switch (this) {
+      case RECORDS_PER_S -> sample.recordsPerSecond();
+      case CPU_US_PER_RECORD -> sample.cpuMicros();
+      case JIT_CPU_US_PER_RECORD -> sample.jitCpuMicros();
+      case BYTES_PER_RECORD -> sample.allocatedBytes();
+      case COLLECTIONS -> sample.measured().collections();
+      case PAUSE_MS -> sample.measured().pauseMillis();
+      case P50_US -> latency(sample.measured(), 50.0);
+      case P99_US -> latency(sample.measured(), 99.0);
+      case P999_US -> latency(sample.measured(), 99.9);
+      case P9999_US -> latency(sample.measured(), 99.99);
+      case MAX_US -> latency(sample.measured(), 100.0);
+      case SWITCHES_PER_RECORD -> switchesPerRecord(sample);
+      case SWITCHES_PER_1000_POLLS -> switchesPer1000Polls(sample);
+      default -> sample.measured().figures().getOrDefault(key, Double.NaN); // only some works measure it
+    };
+  }
+
+  /**
+   * Writes a value.
+   *
+   * @param value of this metric
+   * @return for people; empty if it was not measured
+   */
+  public String format(double value) {
+    return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+}

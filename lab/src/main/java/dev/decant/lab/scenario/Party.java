@@ -1,0 +1,163 @@
+package dev.decant.lab.scenario;
+
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One of the clients of a scenario, with the settings that hold for it. */
+public final class Party {
+  private static final int MOST_PARTITIONS = 10_000;
+  private static final int MOST_THREADS = 100_000;
+  private static final long MOST_RECORDS = 1_000_000_000_000L;
+  private static final int MOST_SECONDS = 3600;
+  private static final int MOST_BYTES = 1_000_000;
+
+  private final String label;
+  private final Settings settings;
+
+  Party(String label, Settings settings) {
+    this.label = label;
+    this.settings = settings;
+  }
+
+  /**
+   * Its name within the scenario.
+   *
+   * @return begins with that of its client
+   */
+  public String label() {
+    return label;
+  }
+
+  /** Which client it is: the first word of its name says so. */
+  private String client() {
+    if (label.equals("kafka-clients") || label.startsWith("kafka-clients-")) {
+      return WorkSpec.PEER;
+    }
+    if (label.equals("decant") || label.startsWith("decant-")) {
+      return WorkSpec.DECANT;
+    }
+    if (label.equals("jdk") || label.startsWith("jdk-")) {
+      return WorkSpec.JDK;
+    }
+    throw settings.refuse("clients", "\"" + label
+        + "\" is no client; its name must be or begin with decant-, kafka-clients- or jdk-");
+  }
+
+  /**
+   * What it does.
+   *
+   * @return the work
+   */
+  public WorkKind work() {
+    String name = settings.text("work", "");
+    WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
+        "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
+    if (client().equals(WorkSpec.JDK) != (work == WorkKind.PARK)) {
+      throw settings.refuse("work", "park is the work of the client jdk, and its only one");
+    }
+    return work;
+  }
+
+  /**
+   * What it does, without cluster and topic.
+   *
+   * @param quick for a short sample
+   * @param seed of the payloads
+   * @return the work
+   */
+  public WorkSpec spec(boolean quick, long seed) {
+    WorkKind work = work();
+    int threads = (int) settings.number("threads", 1, 1, MOST_THREADS);
+    int size = (int) settings.number("record.size", 100, 1, MOST_BYTES);
+    WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
+        settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
+        settings.number("rate", 0, 0, MOST_RECORDS), seed);
+    return new WorkSpec(client(), work, "", "", partitions(), load, amount(quick), settings.under("producer."),
+        settings.under("consumer."));
+  }
+
+  private int partitions() {
+    return (int) settings.number("partitions", 6, 1, MOST_PARTITIONS);
+  }
+
+  private WorkSpec.Amount amount(boolean quick) {
+    long seconds = settings.number("seconds", quick, 0, 0, MOST_SECONDS);
+    long records = settings.number("records", quick, 0, 0, MOST_RECORDS);
+    if ((seconds == 0) == (records == 0)) {
+      throw settings.refuse("records", "say how much is measured with either records or seconds, and not both");
+    }
+    long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
+    if ((work() == WorkKind.CONSUME) != (topicRecords > 0)) {
+      throw settings.refuse("topic.records", "the work consume needs it, and no other");
+    }
+    return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS), records, seconds * 1000,
+        topicRecords);
+  }
+
+  /**
+   * Who writes what this one reads meanwhile: always Decant's producer, at {@code feed.rate}.
+   *
+   * @param seed of the payloads
+   * @return the work of the other JVM
+   */
+  WorkSpec feeder(long seed) {
+    WorkSpec own = spec(false, seed);
+    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
+        settings.number("feed.rate", 0, 1, MOST_RECORDS), seed);
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
+        new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
+  }
+
+  /**
+   * Who writes the topic that this one reads again and again.
+   *
+   * @param quick for short samples
+   * @param seed of the payloads
+   * @return the work of the other JVM; equal for parties that can read the same topic
+   */
+  WorkSpec filling(boolean quick, long seed) {
+    WorkSpec own = spec(quick, seed);
+    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed);
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
+        new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0),
+        Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"), Map.of());
+  }
+
+  /**
+   * Flags for its JVM.
+   *
+   * @return after the lab's own, before the user's
+   */
+  List<String> jvmArguments() {
+    String flags = settings.text("jvm", "").strip();
+    return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+", -1));
+  }
+
+  /**
+   * All its settings.
+   *
+   * @return by key, for the result file
+   */
+  public Map<String, String> settings() {
+    return new TreeMap<>(settings.all());
+  }
+
+  /** Refuses what can be seen to be wrong before anything is started. */
+  void check() {
+    var _ = spec(false, 0);
+    var _ = spec(true, 0);
+    if (work() == WorkKind.TAIL) {
+      var _ = feeder(0);
+    }
+    if (work() == WorkKind.END_TO_END || work() == WorkKind.TAIL) {
+      var _ = settings.number(work() == WorkKind.TAIL ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+    }
+    if (client().equals(WorkSpec.DECANT) && settings.all().containsKey("consumer.group.protocol")) {
+      throw settings.refuse("consumer.group.protocol",
+          "the lab runs Decant with assigned partitions; set it for a kafka-clients with \" @ NAME\"");
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.decant.lab.scenario;
+
+import dev.decant.lab.driver.WorkKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The scenarios that come with the lab, and those of users. */
+public final class ScenarioCatalog {
+  /** Names of groups, which stand for several scenarios. */
+  public static final List<String> GROUPS = List.of("produce-all", "consume-all", "all");
+
+  private static final String ENDING = ".scenario";
+
+  private ScenarioCatalog() {}
+
+  /**
+   * The names of all scenarios.
+   *
+   * @return in the order of the list
+   */
+  public static List<String> names() {
+    return resource("index").lines().toList();
+  }
+
+  /**
+   * One of the lab's own.
+   *
+   * @param name without ending
+   * @return the scenario
+   * @throws ScenarioException if there is none; the message lists all
+   */
+  public static Scenario named(String name) {
+    if (!names().contains(name)) {
+      throw new ScenarioException("there is no scenario " + name + "; there are " + String.join(", ", names())
+          + ", and the groups " + String.join(", ", GROUPS));
+    }
+    return ScenarioFile.parse(name, name + ENDING, resource(name + ENDING));
+  }
+
+  /**
+   * Several of the lab's own.
+   *
+   * @param namesAndGroups what to look up
+   * @return each once, in the order of the names
+   * @throws ScenarioException if there is no such scenario or group
+   */
+  public static List<Scenario> resolve(List<String> namesAndGroups) {
+    Set<String> found = new LinkedHashSet<>();
+    for (String name : namesAndGroups) {
+      switch (name) {
+        case "all" -> found.addAll(names());
+        case "produce-all" -> found.addAll(ofKind(true));
+        case "consume-all" -> found.addAll(ofKind(false));
+        default -> found.add(name);
+      }
+    }
+    return found.stream().map(ScenarioCatalog::named).toList();
+  }
+
+  /** What sends and receives is of neither kind. */
+  private static List<String> ofKind(boolean producing) {
+    List<String> found = new ArrayList<>();
+    for (String name : names()) {
+      WorkKind work = named(name).work();
+      if (work != WorkKind.END_TO_END && work.writes() == producing) {
+        found.add(name);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * One of a user's.
+   *
+   * @param file to read
+   * @return the scenario, which is called after the file
+   * @throws ScenarioException if it cannot be read or is none
+   */
+  public static Scenario read(Path file) {
+    Path last = file.getFileName();
+    String name = last == null ? "" : last.toString();
+    try {
+      return ScenarioFile.parse(name.endsWith(ENDING) ? name.substring(0, name.length() - ENDING.length()) : name,
+          name, Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new ScenarioException(file + ": there is no such file; decant list NAME prints one to begin with");
+    } catch (MalformedInputException e) {
+      throw new ScenarioException(file + ": this is no text in UTF-8");
+    } catch (IOException e) {
+      throw new ScenarioException(file + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = ScenarioCatalog.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the lab was built without " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " cannot be read", e);
+    }
+  }
+}

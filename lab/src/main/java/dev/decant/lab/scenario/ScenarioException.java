@@ -1,0 +1,13 @@
+package dev.decant.lab.scenario;
+
+import java.io.Serial;
+
+/** A scenario that cannot be used; the message is one line that names the place and what to do. */
+public final class ScenarioException extends RuntimeException {
+  @Serial
+  private static final long serialVersionUID = 1;
+
+  ScenarioException(String message) {
+    super(message);
+  }
+}

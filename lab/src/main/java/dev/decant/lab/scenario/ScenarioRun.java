@@ -1,0 +1,90 @@
+package dev.decant.lab.scenario;
+
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.stress.Sample;
+import dev.decant.lab.stress.TestBench;
+import dev.decant.testkit.ClusterException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Takes the samples of scenarios, one after another. One thread. */
+public final class ScenarioRun {
+  private final TestBench bench;
+  private final Options options;
+  private final Consumer<String> progress;
+  private final Map<WorkSpec, String> filled = new HashMap<>();
+
+  /**
+   * How scenarios are run.
+   *
+   * @param rounds how often the clients take turns, there and back
+   * @param quick short samples
+   * @param seed of the payloads
+   */
+  public record Options(int rounds, boolean quick, long seed) {}
+
+  /**
+   * Prepares a run.
+   *
+   * @param bench on which
+   * @param options how
+   * @param progress told of each step
+   */
+  public ScenarioRun(TestBench bench, Options options, Consumer<String> progress) {
+    this.bench = bench;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Takes all samples. A scenario that fails is told as such, and the next one goes on.
+   *
+   * @param scenarios what to run
+   * @return one outcome for each
+   */
+  public List<Outcome> execute(List<Scenario> scenarios) {
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Scenario scenario : scenarios) {
+      progress.accept(scenario.name() + ": " + scenario.title());
+      outcomes.add(run(scenario));
+    }
+    filled.values().forEach(bench::delete);
+    return outcomes;
+  }
+
+  private Outcome run(Scenario scenario) {
+    List<Sample> samples = new ArrayList<>();
+    try {
+      List<Party> there = scenario.parties();
+      for (int round = 0; round < options.rounds; round++) {
+        for (Party party : there) {
+          samples.add(sample(scenario, party));
+        }
+        for (Party party : there.reversed()) {
+          samples.add(sample(scenario, party));
+        }
+      }
+      return new Outcome(scenario, List.copyOf(samples), "");
+    } catch (ClusterException | IllegalStateException e) {
+      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      progress.accept(scenario.name() + " failed: " + e.getMessage());
+      return new Outcome(scenario, List.copyOf(samples), first.replace("; the end of its log:", " (see its log)"));
+    }
+  }
+
+  private Sample sample(Scenario scenario, Party party) {
+    WorkSpec spec = party.spec(options.quick, options.seed);
+    TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
+    return switch (spec.work()) {
+      case PRODUCE, SEND_AND_WAIT, PENDING, END_TO_END -> bench.write(subject);
+      case CONSUME -> bench.read(subject, filled.computeIfAbsent(party.filling(options.quick, options.seed),
+          bench::fill));
+      case TAIL -> bench.follow(subject,
+          new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
+      case PARK -> bench.alone(subject);
+    };
+  }
+}

@@ -1,0 +1,76 @@
+package dev.decant.lab.scenario;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The settings of one client of a scenario; what is wrong with one is an error that names its line. */
+final class Settings {
+  private static final String QUICK = ".quick";
+
+  private final String source;
+  private final Map<String, String> values;
+  private final Map<String, Integer> lines;
+
+  Settings(String source, Map<String, String> values, Map<String, Integer> lines) {
+    this.source = source;
+    this.values = values;
+    this.lines = lines;
+  }
+
+  Map<String, String> all() {
+    return values;
+  }
+
+  ScenarioException refuse(String key, String why) {
+    Integer line = lines.get(key);
+    return new ScenarioException(source + (line == null ? "" : ", line " + line) + ": " + key + ": " + why);
+  }
+
+  String text(String key, String usual) {
+    return values.getOrDefault(key, usual);
+  }
+
+  String choice(String key, String... known) {
+    String value = text(key, known[0]);
+    if (!List.of(known).contains(value)) {
+      throw refuse(key, "must be " + String.join(" or ", known) + ", not \"" + value + "\"");
+    }
+    return value;
+  }
+
+  long number(String key, long usual, long least, long most) {
+    String text = values.get(key);
+    if (text == null && usual >= least) {
+      return usual;
+    }
+    if (text == null) {
+      throw refuse(key, "is missing");
+    }
+    try {
+      long value = Long.parseLong(text.replace("_", ""));
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      throw refuse(key, "\"" + text + "\" is no whole number");
+    }
+    throw refuse(key, "must be " + least + " to " + most + ", not " + text);
+  }
+
+  /** The same, with another value for short samples if there is one. */
+  long number(String key, boolean quick, long usual, long least, long most) {
+    return number(quick && values.containsKey(key + QUICK) ? key + QUICK : key, usual, least, most);
+  }
+
+  /** Those whose key begins with a prefix, without it. */
+  Map<String, String> under(String prefix) {
+    Map<String, String> found = new HashMap<>();
+    values.forEach((key, value) -> {
+      if (key.startsWith(prefix)) {
+        found.put(key.substring(prefix.length()), value);
+      }
+    });
+    return Map.copyOf(found);
+  }
+}

@@ -1,0 +1,253 @@
+package dev.decant.lab.stress;
+
+import dev.decant.lab.driver.DriverMain;
+import dev.decant.lab.driver.Measured;
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.testkit.ChildJvm;
+import dev.decant.testkit.ClusterException;
+import dev.decant.testkit.TestCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
+public final class TestBench {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final TestCluster cluster;
+  private final Path logs;
+  private final Consumer<String> progress;
+  private final List<String> jvmArguments;
+  private final Map<String, Long> checksums = new HashMap<>();
+  private int topics;
+
+  /**
+   * Prepares a bench.
+   *
+   * @param cluster to work on
+   * @param logs directory for what the clients write to standard error; made if need be
+   * @param progress told of each step
+   * @param jvmArguments of the user, for the clients' JVMs
+   */
+  public TestBench(TestCluster cluster, Path logs, Consumer<String> progress, List<String> jvmArguments) {
+    this.cluster = cluster;
+    this.logs = logs;
+    this.progress = progress;
+    this.jvmArguments = jvmArguments;
+    try {
+      Files.createDirectories(logs);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no directory for the clients' logs: " + logs, e);
+    }
+  }
+
+  /**
+   * Who and what a sample is of.
+   *
+   * @param scenario its name
+   * @param label of the client in the result
+   * @param spec without cluster and topic
+   * @param jvmArguments of the scenario, before the user's
+   */
+  public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {}
+
+  /**
+   * Has a client write to a new topic. What was delivered is how far the broker's end offsets have moved.
+   *
+   * @param subject who and what
+   * @return the sample
+   */
+  public Sample write(Subject subject) {
+    String topic = newTopic(subject.spec().partitions());
+    cluster.settle();
+    Sample sample;
+    try (Client client = start(subject, topic)) {
+      client.ask("warm");
+      long before = stored(topic);
+      Measured measured = client.measure();
+      sample = sample(subject, stored(topic) - before, measured.records(), measured);
+    }
+    cluster.deleteTopic(topic);
+    return sample;
+  }
+
+  /**
+   * Has a client read a whole topic, again and again. All clients that read it must have read the same.
+   *
+   * @param subject who and what
+   * @param topic written by {@link #fill}
+   * @return the sample
+   * @throws IllegalStateException when the values are not those that the client before it has read
+   */
+  public Sample read(Subject subject, String topic) {
+    long records = subject.spec().amount().topicRecords();
+    cluster.settle();
+    try (Client client = start(subject, topic)) {
+      long warmed = Long.parseLong(client.ask("warm"));
+      Measured measured = client.measure();
+      long passes = (measured.records() + warmed) / records;
+      long sum = measured.checksum() / passes;
+      Long expected = checksums.putIfAbsent(topic, sum);
+      if (expected != null && sum != expected) {
+        throw new IllegalStateException(subject.label() + " read other values than the client before it: checksum "
+            + sum + " instead of " + expected);
+      }
+      return sample(subject, measured.records(), (passes - warmed / records) * records, measured);
+    }
+  }
+
+  /**
+   * Has a client read what another JVM writes meanwhile.
+   *
+   * @param subject who and what
+   * @param feeder what the other one does; it is stopped when the sample is taken
+   * @return the sample
+   */
+  public Sample follow(Subject subject, Subject feeder) {
+    String topic = newTopic(subject.spec().partitions());
+    cluster.settle();
+    Sample sample;
+    try (Client feeding = start(feeder, topic)) {
+      feeding.ask("open");
+      Thread running = Thread.ofVirtual().start(feeding::feed);
+      try (Client client = start(subject, topic)) {
+        client.ask("warm");
+        Measured measured = client.measure();
+        sample = sample(subject, measured.records(), measured.records(), measured);
+      } finally {
+        feeding.kill();
+        join(running);
+      }
+    }
+    cluster.deleteTopic(topic);
+    return sample;
+  }
+
+  /**
+   * Has a JVM work that needs no broker.
+   *
+   * @param subject who and what
+   * @return the sample
+   */
+  public Sample alone(Subject subject) {
+    try (Client client = start(subject, "")) {
+      client.ask("warm");
+      Measured measured = client.measure();
+      return sample(subject, measured.records(), measured.records(), measured);
+    }
+  }
+
+  /**
+   * Writes a topic to be consumed; whichever client does it, the values are the same.
+   *
+   * @param spec who and what, without cluster and topic
+   * @return the topic
+   * @throws IllegalStateException when the broker has another number of records
+   */
+  public String fill(WorkSpec spec) {
+    String topic = newTopic(spec.partitions());
+    long records = spec.amount().records();
+    progress.accept(String.format(Locale.ROOT, "writing %,d records of %d bytes", records,
+        spec.load().recordSizeBytes()));
+    try (Client client = start(new Subject("fill", spec.client(), spec, List.of()), topic)) {
+      client.ask("fill");
+    }
+    long stored = stored(topic);
+    if (stored != records) {
+      throw new IllegalStateException("the topic to consume has " + stored + " records instead of " + records);
+    }
+    return topic;
+  }
+
+  /**
+   * Deletes a topic.
+   *
+   * @param topic made here
+   */
+  public void delete(String topic) {
+    cluster.deleteTopic(topic);
+  }
+
+  private Sample sample(Subject subject, long delivered, long expected, Measured measured) {
+    Sample sample = new Sample(subject.scenario(), subject.spec().load().recordSizeBytes(), subject.label(), delivered,
+        expected, measured);
+    progress.accept(String.format(Locale.ROOT, "%-8s %5d B  %-20s %,12.0f records/s  %.3f us CPU  %.2f B allocated",
+        sample.scenario(), sample.recordSize(), sample.client(), sample.recordsPerSecond(), sample.cpuMicros(),
+        sample.allocatedBytes()));
+    return sample;
+  }
+
+  private long stored(String topic) {
+    return Arrays.stream(cluster.endOffsets(topic)).sum();
+  }
+
+  private String newTopic(int partitions) {
+    String topic = "decant-stress-" + ProcessHandle.current().pid() + "-" + ++topics;
+    cluster.createTopic(topic, partitions);
+    return topic;
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Client start(Subject subject, String topic) {
+    return new Client(subject, subject.spec().on(cluster.bootstrap(), topic));
+  }
+
+  /** The JVM of a client. */
+  private final class Client implements AutoCloseable {
+    private final ChildJvm jvm;
+    private final Duration patience;
+
+    Client(Subject subject, WorkSpec spec) {
+      List<String> own = new ArrayList<>(subject.jvmArguments());
+      own.addAll(jvmArguments);
+      List<String> arguments = new ArrayList<>(ClientJvm.arguments(spec.client(), own));
+      arguments.add(DriverMain.class.getName());
+      arguments.add(DriverMain.argument(spec));
+      patience = PATIENCE.plusMillis(spec.amount().durationMillis());
+      jvm = ChildJvm.start(subject.label() + " (" + subject.scenario() + ")", arguments,
+          logs.resolve(subject.label() + ".log"));
+    }
+
+    String ask(String request) {
+      return jvm.ask(request, patience);
+    }
+
+    Measured measure() {
+      return DriverMain.measured(ask("measure"));
+    }
+
+    /** Works until it is killed. */
+    void feed() {
+      try {
+        jvm.ask("fill", Duration.ofDays(1));
+      } catch (ClusterException e) {
+        // killed, or failed; if it failed, the client that reads gets nothing, and says so
+      }
+    }
+
+    void kill() {
+      jvm.kill();
+    }
+
+    @Override
+    public void close() {
+      jvm.end();
+    }
+  }
+}

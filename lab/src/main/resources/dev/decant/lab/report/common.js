@@ -1,0 +1,70 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+Chart.defaults.color = dark ? "#99a" : "#667";
+Chart.defaults.borderColor = dark ? "#2b313c" : "#e4e7ec";
+Chart.defaults.animation = false;
+Chart.defaults.maintainAspectRatio = false;
+
+const number = value => value === null ? "" : Number(value).toLocaleString("en", { maximumSignificantDigits: 4 });
+const count = value => Number(value).toLocaleString("en");
+
+function fill(id, heads, lines) {
+  const add = (row, tag, text, missed) => {
+    const cell = document.createElement(tag);
+    cell.textContent = text;
+    if (missed) cell.className = "missed";
+    row.append(cell);
+  };
+  const table = typeof id === "string" ? document.getElementById(id) : id;
+  const head = table.createTHead().insertRow();
+  heads.forEach(text => add(head, "th", text));
+  const body = table.createTBody();
+  lines.forEach(line => {
+    const row = body.insertRow();
+    line.forEach(text => add(row, "td", text, text === "MISSED" || text === "not met"));
+  });
+}
+
+function plot(parent, title, config, height) {
+  const box = document.createElement("div");
+  box.className = "plot";
+  if (height) box.style.height = height;
+  const canvas = document.createElement("canvas");
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", title);
+  box.append(canvas);
+  document.getElementById(parent).append(box);
+  config.options = Object.assign({ plugins: {} }, config.options);
+  config.options.plugins = Object.assign({ title: { display: true, text: title } }, config.options.plugins);
+  new Chart(canvas, config);
+}
+
+function where(parts) {
+  document.getElementById("where").textContent = [data.finished, ...parts,
+    `${data.environment.cpus} CPUs (${data.environment.cpu_model})`, `Java ${data.environment.java_version}`].join(" · ");
+}
+
+function environment(more) {
+  document.getElementById("environment").textContent = JSON.stringify(Object.assign(
+    { command: data.command, settings: data.settings, environment: data.environment }, more), null, 2);
+}
+
+const unique = values => [...new Set(values)];
+const once = { labels: { filter: (item, chart) =>
+  chart.datasets.findIndex(set => set.label === item.text) === item.datasetIndex } };
+
+// one line per sample: records per second over time, and latency by percentile
+function plotSamples(title, samples, timeParent, latencyParent, colourOf) {
+  const line = (sample, values) => ({ label: sample.client, data: values, borderColor: colourOf(sample.client),
+    pointRadius: 0, borderWidth: 1.5 });
+  const steps = Math.max(...samples.map(sample => sample.records_per_s_each_100_ms.length));
+  plot(timeParent, title, { type: "line", data: { labels: Array.from({ length: steps }, (_, i) => ((i + 1) / 10).toFixed(1)),
+    datasets: samples.map(sample => line(sample, sample.records_per_s_each_100_ms)) },
+    options: { plugins: { legend: once }, scales: { y: { beginAtZero: true, title: { display: true, text: "records/s" } },
+      x: { title: { display: true, text: "seconds" } } } } });
+  const percentiles = samples[0].latency_percentiles;
+  plot(latencyParent, title, { type: "line", data: { labels: percentiles.map(p => p === 100 ? "max" : p + " %"),
+    datasets: samples.map(sample => line(sample, sample.latency_us)) },
+    options: { plugins: { legend: once }, scales: { y: { type: "logarithmic", title: { display: true, text: "µs" } } } } });
+}

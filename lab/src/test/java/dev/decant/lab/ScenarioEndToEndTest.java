@@ -1,0 +1,78 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real clients in JVMs of their own on a real broker, for moments: whether they do it, not how fast. */
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
+class ScenarioEndToEndTest {
+  private static final String SENDING = """
+      title = A few records, each waited for
+      clients = decant, kafka-clients
+      work = send-and-wait
+      partitions = 1
+      record.size = 100
+      producer.linger.ms = 0
+      records = 300
+      warm-up = 4
+      bar = records_per_s >= 0.1
+      bar = wait_waste_p50_us <= 0
+      """;
+  private static final String UNKNOWN = """
+      title = A setting that no producer has
+      clients = decant
+      work = produce
+      records = 1
+      producer.colour = red
+      """;
+  private static final String READING = """
+      title = A small topic, read twice
+      clients = decant
+      work = consume
+      partitions = 2
+      topic.records = 200
+      records = 400
+      warm-up = 8
+      consumer.max.poll.records = 5
+      bar = records_per_poll <= 5
+      """;
+
+  private final CommandLines lines = new CommandLines();
+
+  @Test
+  void eachScenarioIsMeasuredOrSaysWhyNot(@TempDir Path directory) throws IOException {
+    String[] command = {"stress", "--quick", "--assert", "--out", directory.toString(), "--scenario-file",
+        file(directory, "unknown", UNKNOWN), "--scenario-file", file(directory, "sending", SENDING), "--scenario-file",
+        file(directory, "reading", READING)};
+
+    assertThat(lines.run(command)).isEqualTo(Decant.FAILURE);
+
+    assertThat(lines.err()).contains("decant: unknown: ", "colour: a producer has no such setting");
+    JsonNode scenarios = new ObjectMapper().readTree(directory.resolve("result.json").toFile()).get("scenarios");
+    assertThat(scenarios.get(0).get("failure").asText()).contains("colour");
+    JsonNode sending = scenarios.get(1);
+    assertThat(sending.get("samples")).hasSize(4);
+    assertThat(sending.get("clients").get(0).get("delivered").asLong()).isEqualTo(600);
+    assertThat(sending.get("clients").get(1).get("delivered").asLong()).isEqualTo(600);
+    assertThat(sending.get("clients").get(0).get("metrics").get("wait_waste_p99_us").asDouble()).isPositive();
+    assertThat(sending.get("bars").get(0).get("verdict").asText()).isEqualTo("met");
+    assertThat(sending.get("bars").get(1).get("verdict").asText()).isEqualTo("not met");
+    assertThat(scenarios.get(2).get("clients").get(0).get("metrics").get("records_per_poll").asDouble())
+        .isBetween(1.0, 5.0);
+    assertThat(lines.out()).contains("sending: A few records", "all 600");
+    assertThat(directory.resolve("report.html")).exists();
+  }
+
+  private static String file(Path directory, String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name + ".scenario"), text).toString();
+  }
+}

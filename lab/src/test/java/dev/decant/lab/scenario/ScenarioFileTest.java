@@ -1,0 +1,123 @@
+package dev.decant.lab.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScenarioFileTest {
+  private static final String HEAD = "title = T\nclients = decant, kafka-clients-old\nwork = produce\nrecords = 10\n";
+
+  private static Scenario parse(String more) {
+    return ScenarioFile.parse("mine", "mine.scenario", HEAD + more);
+  }
+
+  @Test
+  void aSettingHoldsForAllClientsAndAnotherOneForTheClientItNames() {
+    Scenario scenario = parse("""
+        # comments and empty lines are nothing
+
+        threads = 8
+        threads @ kafka-clients-old = 2
+        producer.acks = all
+        producer.linger.ms @ kafka-clients-old = 7
+        jvm @ decant = -Xms64m  -Xmx64m
+        """);
+
+    Party ours = scenario.parties().getFirst();
+    Party theirs = scenario.parties().get(1);
+    assertThat(ours.spec(false, 1).client()).isEqualTo(WorkSpec.DECANT);
+    assertThat(ours.spec(false, 1).load().threads()).isEqualTo(8);
+    assertThat(ours.spec(false, 1).producer()).isEqualTo(Map.of("acks", "all"));
+    assertThat(ours.jvmArguments()).containsExactly("-Xms64m", "-Xmx64m");
+    assertThat(theirs.spec(false, 1).client()).isEqualTo(WorkSpec.PEER);
+    assertThat(theirs.spec(false, 1).load().threads()).isEqualTo(2);
+    assertThat(theirs.spec(false, 1).producer()).isEqualTo(Map.of("acks", "all", "linger.ms", "7"));
+    assertThat(theirs.jvmArguments()).isEmpty();
+    assertThat(scenario.work()).isEqualTo(WorkKind.PRODUCE);
+  }
+
+  @Test
+  void aShortRunHasItsOwnAmountsWhereTheFileNamesThem() {
+    Scenario scenario = parse("records.quick = 3\nwarm-up = 1_000\n");
+
+    WorkSpec.Amount full = scenario.parties().getFirst().spec(false, 1).amount();
+    WorkSpec.Amount quick = scenario.parties().getFirst().spec(true, 1).amount();
+    assertThat(full).isEqualTo(new WorkSpec.Amount(1000, 10, 0, 0));
+    assertThat(quick).isEqualTo(new WorkSpec.Amount(1000, 3, 0, 0));
+  }
+
+  @Test
+  void aFeederWritesWhatIsReadMeanwhileAndAFillerWhatIsReadAgainAndAgain() {
+    Scenario tail = ScenarioFile.parse("t", "t", """
+        title = T
+        clients = kafka-clients
+        work = tail
+        feed.rate = 70
+        producer.acks = 1
+        seconds = 2
+        """);
+    Scenario consume = ScenarioFile.parse("c", "c", """
+        title = T
+        clients = decant, kafka-clients
+        work = consume
+        records = 9
+        topic.records = 5
+        consumer.max.poll.records @ decant = 1
+        """);
+
+    WorkSpec feeder = tail.parties().getFirst().feeder(1);
+    assertThat(feeder.client()).isEqualTo(WorkSpec.DECANT);
+    assertThat(feeder.load().ratePerSecond()).isEqualTo(70);
+    assertThat(feeder.producer()).isEqualTo(Map.of("acks", "1"));
+    assertThat(consume.parties().getFirst().filling(false, 1)).isEqualTo(consume.parties().get(1).filling(false, 1));
+    assertThat(consume.parties().getFirst().filling(false, 1).amount().records()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
+      "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
+      "threads @ librdkafka = 1 | line 5 | no client librdkafka", "records = 11 | line 5 | twice",
+      "title @ decant = U | line 5 | same for all", "seconds = 1 | line 4 | not both",
+      "payload = xml | line 5 | json-text",
+      "topic.records = 5 | line 5 | consume", "bar = speed <= 1 | line 5 | no metric speed",
+      "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
+      "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
+      "work @ decant = park | line 5 | jdk", "work @ decant = tail | line 4 | ",
+      "consumer.group.protocol = consumer | line 5 | assigned"})
+  void whatIsWrongIsNamedWithItsLine(String line, String where, String why) {
+    String expected = why == null ? "feed.rate" : why;
+
+    assertThatThrownBy(() -> parse(line + "\n")).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("mine.scenario").satisfies(error -> {
+          assertThat(error.getMessage()).contains(expected).hasLineCount(1);
+          if (why != null) {
+            assertThat(error.getMessage()).contains(where);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"title | title", "clients | clients", "work | work", "records | records"})
+  void whatIsMissingIsNamed(String key, String named) {
+    String text = HEAD.replaceFirst(key + " = .*\n", "");
+
+    assertThatThrownBy(() -> ScenarioFile.parse("mine", "mine.scenario", text)).isInstanceOf(ScenarioException.class)
+        .hasMessageStartingWith("mine.scenario").hasMessageContaining(named);
+  }
+
+  @Test
+  void aClientIsKnownByTheFirstWordOfItsName() {
+    String text = HEAD.replace("kafka-clients-old", "librdkafka");
+
+    assertThatThrownBy(() -> ScenarioFile.parse("mine", "mine.scenario", text)).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("librdkafka").hasMessageContaining("line 2");
+    assertThatThrownBy(() -> ScenarioFile.parse("mine", "mine.scenario", HEAD.replace("kafka-clients-old", "decant")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("twice");
+  }
+}
