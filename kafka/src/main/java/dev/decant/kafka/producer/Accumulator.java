@@ -108,9 +108,16 @@ final class Accumulator {
     return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / 4;
   }
 
-  /** A batch was begun, and the one before it is full if there was one. */
-  void batchBegun(PartitionQueue queue, long nowNanos) {
+  /**
+   * A batch was begun, and the one before it is full if there was one.
+   *
+   * @param senderDrives the calling thread is about to drive the loop itself
+   */
+  void batchBegun(PartitionQueue queue, long nowNanos, boolean senderDrives) {
     list(queue);
+    if (senderDrives) {
+      return;
+    }
     Pipeline pipeline = queue.pipeline;
     if (pipeline == null || !pipeline.expectsAnswerSoon(nowNanos) || !loop.isDriven()) {
       loop.signal();

@@ -146,7 +146,7 @@ final class PartitionQueue {
     batch.add(fresh);
     current = fresh;
     if (begins) {
-      accumulator.batchBegun(this, batch.createdNanos);
+      accumulator.batchBegun(this, batch.createdNanos, record.senderDrives);
     }
     return APPENDED;
   }

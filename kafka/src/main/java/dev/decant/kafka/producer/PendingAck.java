@@ -53,8 +53,17 @@ final class PendingAck implements SendListener {
     }
   }
 
+  /** Waits, and drives the loop meanwhile if it can; the record may be one that nobody else has heard of yet. */
   Ack await(long deadlineNanos, String what) throws InterruptedException {
-    if (!loop.driveUntil(isDone, deadlineNanos)) {
+    boolean done = false;
+    try {
+      done = loop.driveUntil(isDone, deadlineNanos);
+    } finally {
+      if (!done && !Thread.currentThread().isVirtual()) {
+        loop.signal();
+      }
+    }
+    if (!done) {
       loop.beginParkedWait();
       try {
         completion.await(ticket, deadlineNanos);

@@ -37,6 +37,8 @@ final class PendingRecord {
   int partition;
   long timestamp;
   long tag;
+  /** The sending thread is about to drive the loop itself: nobody need be woken for this record. */
+  boolean senderDrives;
 
   /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
   PendingRecord(boolean plainKeys, boolean plainValues) {

@@ -194,10 +194,16 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
+    send(key, value, options, tag, listener, false);
+  }
+
+  private void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
+      @Nullable SendListener listener, boolean thenDrives) {
     requireOpen();
     PendingRecord record = records.take();
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
+      record.senderDrives = thenDrives;
       while (!append(record, bytes, listener)) {
         awaitMemorySlowPath();
       }
@@ -237,6 +243,7 @@ public final class Producer<K, V> implements AutoCloseable {
     PendingRecord record = records.take();
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
+      record.senderDrives = false;
       return append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
       records.give(record);
@@ -270,7 +277,7 @@ public final class Producer<K, V> implements AutoCloseable {
       throws InterruptedException {
     PendingAck pending = pendingAcks.take();
     try {
-      send(key, value, options, pending.begin(), pending);
+      send(key, value, options, pending.begin(), pending, !Thread.currentThread().isVirtual());
       long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
       return pending.await(deadline, "a record for " + settings.topic());
     } finally {

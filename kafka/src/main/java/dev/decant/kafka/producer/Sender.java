@@ -395,9 +395,19 @@ final class Sender implements Agent {
     KafkaException reason = closing;
     if (reason != null) {
       failRest(reason); // at once: the loop may be about to close too
-    } else {
+    } else if (transaction != null || hasUnsent()) {
       loop.signal();
     }
+  }
+
+  /** Whether another round may find something to send; if not, nobody need be woken for it. */
+  private boolean hasUnsent() {
+    for (int i = 0; i < active.size(); i++) {
+      if (active.get(i).hasUnsent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The error of a batch without an answer of its own: with the partition and the broker in its message. */
