@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class PartitionQueueTest {
   private static final int THREADS = 4;
   private static final int RECORDS = 2_000;
-  private static final int PHASES = 50;
+  private static final int PHASES = 20;
 
   private final EventLoop loop = EventLoop.start("test-queue", Clock.system());
   private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
