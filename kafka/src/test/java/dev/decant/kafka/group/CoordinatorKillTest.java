@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 class CoordinatorKillTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final int RECORDS = 300;
+  /** Three brokers start at once, on few processors; how fast they run does not matter here. */
+  private static final List<String> QUICK_START = List.of("-Xmx512m", "-XX:TieredStopAtLevel=1",
+      "-XX:+UseSerialGC");
 
   private static void produce(KafkaClient client, int from) throws InterruptedException {
     try (Producer<String, Long> producer = client.producer(Serdes.string(), Serdes.longs()).topic("bills")
@@ -60,7 +63,7 @@ class CoordinatorKillTest {
 
   @Test
   void memberGoesOnAndItsCommitsArriveThoughTheCoordinatorIsKilled() throws Exception {
-    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).start();
+    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).jvmArguments(QUICK_START).start();
         KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
       cluster.createTopic("bills", 3);
       produce(client, 0);
@@ -80,7 +83,8 @@ class CoordinatorKillTest {
 
   @Test
   void onlyBrokerIsKilledAndComesBackAndTheMemberWithIt() throws Exception {
-    try (KafkaCluster cluster = KafkaCluster.start(); KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+    try (KafkaCluster cluster = KafkaCluster.builder().jvmArguments(QUICK_START).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
       cluster.createTopic("bills", 3);
       produce(client, 0);
       Set<Long> values = new HashSet<>();
