@@ -26,6 +26,9 @@ abstract class AgainstScriptedBroker {
   /** Only to bound a wait that ends much earlier. */
   static final Duration LATER = Duration.ofSeconds(20);
 
+  /** A batch that is given up was sent once at least; whether it is on its way once more is a matter of moments. */
+  static final String SENT_BEFORE = "(?s).*stage (retrying|waiting for the answer), .*";
+
   final ScriptedBroker broker;
   final KafkaClient client;
 

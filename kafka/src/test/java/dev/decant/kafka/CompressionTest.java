@@ -119,7 +119,7 @@ class CompressionTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void compressedBatchIsSentAgainUnchangedAndUnderAnotherIdentityWithItsOwnHeader() throws InterruptedException {
+  void compressedBatchIsSentAgainUnchangedAndUnderAnotherEpochWithItsOwnHeader() throws InterruptedException {
     try (Producer<String, String> producer = producer().compression(CompressionType.GZIP)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
@@ -133,7 +133,7 @@ class CompressionTest extends AgainstScriptedBroker {
         batch -> assertThat((int) batch.compressionType().id).isEqualTo(CompressionType.GZIP.id()));
     assertThat(values(batches.get(0))).isEqualTo(values(batches.get(1))).containsExactly("first " + TEXT);
     assertThat(values(batches.get(2))).isEqualTo(values(batches.get(3))).containsExactly("second " + TEXT);
-    assertThat(batches.get(3).producerId()).isNotEqualTo(batches.get(2).producerId());
+    assertThat(batches.get(3).producerEpoch()).isGreaterThan(batches.get(2).producerEpoch());
     assertThat(batches.get(3).baseSequence()).isZero();
   }
 

@@ -114,7 +114,7 @@ class HostileBrokerTest extends AgainstScriptedBroker {
     broker.always(ApiKey.PRODUCE, disturbance);
     try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaTimeoutException.class)
-          .hasMessageContaining("produce to orders-0").hasMessageContaining("stage retrying")
+          .hasMessageContaining("produce to orders-0").hasMessageMatching(AgainstScriptedBroker.SENT_BEFORE)
           .hasMessageContaining("last error").hasMessageContaining("broker " + address());
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
       producer.sendAndWait(null, "b");

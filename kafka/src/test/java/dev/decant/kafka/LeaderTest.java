@@ -9,6 +9,7 @@ import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.MetadataRequest;
@@ -49,7 +50,7 @@ class LeaderTest extends AgainstScriptedBroker {
   void recordsOfAPartitionWithoutALeaderWaitForOne() throws InterruptedException {
     broker.state().lead(0, -1);
     try (Producer<String, String> producer = producer(LATER)) {
-      producer.send(null, "a");
+      producer.send(null, "a", new SendOptions().partition(0), 0, null);
       int before = broker.requests(ApiKey.METADATA).size();
       broker.await(ApiKey.METADATA, before + 2);
       assertThat(broker.requests(ApiKey.PRODUCE)).isEmpty();
@@ -63,7 +64,8 @@ class LeaderTest extends AgainstScriptedBroker {
   void recordsWithoutALeaderFailAtTheDeliveryTimeoutAndTheErrorNamesThePartition() throws InterruptedException {
     broker.state().lead(0, -1);
     try (Producer<String, String> producer = producer(Duration.ofMillis(400))) {
-      assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaTimeoutException.class)
+      SendOptions leaderless = new SendOptions().partition(0);
+      assertThatThrownBy(() -> producer.sendAndWait(null, "a", leaderless)).isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("produce to orders-0").hasMessageContaining("stage waiting to be sent")
           .hasMessageContaining("no leader");
     }

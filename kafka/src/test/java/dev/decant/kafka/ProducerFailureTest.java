@@ -111,7 +111,9 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void refusalByANodeThatDoesNotLeadIsFollowedByMetadataAndARetry() throws InterruptedException {
-    try (Producer<String, String> producer = producer(LATER)) {
+    Duration longerThanAPauseOfMetadata = Duration.ofMillis(400);
+    try (Producer<String, String> producer = producer()
+        .retryBackoff(longerThanAPauseOfMetadata, longerThanAPauseOfMetadata).open()) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       assertThat(producer.sendAndWait(null, "v1").offset()).isEqualTo(1);
@@ -235,7 +237,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       producer.send(null, "lost", 1, told);
       assertThat(producer.flush(LATER)).isTrue();
       assertThat(told.failure(1)).isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("produce to orders-0")
-          .hasMessageContaining("1200 ms").hasMessageContaining("stage waiting for the answer")
+          .hasMessageContaining("1200 ms").hasMessageMatching(SENT_BEFORE)
           .hasMessageContaining("broker " + address())
           .hasMessageContaining("did not answer API Produce within 1000 ms");
       broker.always(ApiKey.PRODUCE, Script.STANDARD);

@@ -24,7 +24,7 @@ final class StickyPartitions {
   /** Partitions that have a turn. Replaced by the owner of the loop, read by any thread. */
   private volatile int[] turns = {};
   /** A lost update costs an uneven turn, nothing else. */
-  private int turn;
+  private int turn = -1;
 
   StickyPartitions(@Nullable String rack) {
     this.rack = rack;
