@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.event.ErrorReport;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
@@ -39,6 +40,24 @@ class PositionTest extends AgainstScriptedBroker {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       consumer.seek(ScriptedBroker.TOPIC, 0, 7);
       assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("fetch of orders-0: offset 7");
+      consumer.seek(ScriptedBroker.TOPIC, 0, 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
+  }
+
+  /** An error of the old position used to come once more after a seek, if the fetch was repeated in between. */
+  @Test
+  void errorOfAPositionIsOverWithTheSeekToAnother() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (var consumer = client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.NONE).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      consumer.seek(ScriptedBroker.TOPIC, 0, 7);
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("fetch of orders-0: offset 7");
+      int fetches = broker.requests(ApiKey.FETCH).size();
+      List<ErrorReport> before = client.status().lastErrors();
+      broker.await(ApiKey.FETCH, fetches + 1);
+      client.internals().cluster().waiters().await(() -> client.status().lastErrors().size() > before.size(),
+          System.nanoTime() + LATER.toNanos());
       consumer.seek(ScriptedBroker.TOPIC, 0, 0);
       assertThat(read(consumer, 1)).containsExactly("a");
     }

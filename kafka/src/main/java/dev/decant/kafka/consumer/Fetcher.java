@@ -50,7 +50,7 @@ final class Fetcher implements Agent {
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
   /** Set by the owner of the loop, taken by the polling thread. */
-  private volatile @Nullable KafkaException failure;
+  private volatile @Nullable Failure failure;
   /** What made the last fetch or lookup that failed fail. Written by the owner of the loop, read by any thread. */
   private volatile @Nullable Throwable lastError;
 
@@ -81,11 +81,22 @@ final class Fetcher implements Agent {
   /** An error that the application has to know, once; polling thread. */
   @Nullable
   KafkaException takeFailure() {
-    KafkaException taken = failure;
-    if (taken != null) {
-      failure = null;
+    Failure taken = failure;
+    if (taken == null) {
+      return null;
     }
-    return taken;
+    failure = null;
+    return taken.isOver() ? null : taken.cause();
+  }
+
+  /**
+   * An error and, if it is that of one position, the partition and the number of seeks that the position belongs to.
+   */
+  private record Failure(KafkaException cause, @Nullable AssignedPartition partition, int seeks) {
+    /** Whether the application has gone elsewhere meanwhile, so that it is of no interest. Polling thread. */
+    boolean isOver() {
+      return partition != null && partition.seeks != seeks;
+    }
   }
 
   /** Why a position may not be known yet, for messages; any thread. */
@@ -139,8 +150,17 @@ final class Fetcher implements Agent {
 
   /** For good: the next poll throws. */
   void fail(String where, KafkaException cause) {
-    client.telemetry().consumer().failed(where, false, cause);
-    failure = cause;
+    fail(where, new Failure(cause, null, 0));
+  }
+
+  /** For good as long as the application does not seek: the next poll throws. */
+  private void fail(AssignedPartition p, KafkaException cause) {
+    fail(p.toString(), new Failure(cause, p, p.fetchSeeks));
+  }
+
+  private void fail(String where, Failure failed) {
+    client.telemetry().consumer().failed(where, false, failed.cause());
+    failure = failed;
     client.cluster().waiters().lookAgain();
   }
 
@@ -269,7 +289,7 @@ final class Fetcher implements Agent {
       p.fetchOffset = end;
       return true;
     }
-    fail(p.toString(), new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
+    fail(p, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
         + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
     retryLater();
     return false;
@@ -293,7 +313,7 @@ final class Fetcher implements Agent {
   private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
     if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
       if (settings.reset().equals(OffsetReset.NONE)) {
-        fail(p.toString(), new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset
+        fail(p, new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset
             + " is out of range, said broker " + session.link().name() + ", and there is no offsetReset"));
         retryLater();
       } else {
