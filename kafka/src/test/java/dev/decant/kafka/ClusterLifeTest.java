@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.ProduceResponse;
@@ -22,12 +24,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Brokers that move, throttle, or are found under several addresses; topics that are made again. */
 class ClusterLifeTest extends AgainstScriptedBroker {
+  private static final int THROTTLED_MILLIS = 300;
+
   ClusterLifeTest() {
     super(3, LATER);
   }
@@ -76,20 +81,47 @@ class ClusterLifeTest extends AgainstScriptedBroker {
         told.add(millis);
       }
     });
+    long[] answered = new long[1];
+    AtomicLong pause = new AtomicLong();
     try (Producer<String, String> producer = producer(LATER)) {
       broker.next(ApiKey.PRODUCE, exchange -> {
         ProduceResponse response = broker.state().produce(exchange.request().produce());
-        exchange.answer(response.throttleTimeMs(300)::write);
+        answered[0] = System.nanoTime();
+        exchange.answer(response.throttleTimeMs(THROTTLED_MILLIS)::write);
+      }, exchange -> {
+        pause.set(System.nanoTime() - answered[0]);
+        exchange.answer();
       });
       producer.sendAndWait(null, "a");
-      long begun = System.nanoTime();
       producer.sendAndWait(null, "b");
-      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(250));
     }
-    assertThat(told).containsExactly(300);
+    assertThat(Duration.ofNanos(pause.get())).isGreaterThanOrEqualTo(Duration.ofMillis(THROTTLED_MILLIS));
+    assertThat(told).containsExactly(THROTTLED_MILLIS);
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
-    assertThat(statistics.value(Statistic.THROTTLED_MILLIS)).isEqualTo(300);
+    assertThat(statistics.value(Statistic.THROTTLED_MILLIS)).isEqualTo(THROTTLED_MILLIS);
+  }
+
+  @Test
+  void brokerThatThrottlesAConsumerIsAskedAgainWhenItsTimeIsOver() throws InterruptedException {
+    broker.state().store(0, "a");
+    long[] answered = new long[1];
+    AtomicLong pause = new AtomicLong();
+    broker.next(ApiKey.FETCH, exchange -> {
+      FetchResponse response = broker.state().fetch(exchange.request().fetch());
+      answered[0] = System.nanoTime();
+      exchange.answer(response.throttleTimeMs(THROTTLED_MILLIS)::write);
+    }, exchange -> {
+      pause.set(System.nanoTime() - answered[0]);
+      exchange.answer();
+    });
+    try (Consumer<String, String> consumer = consumer()) {
+      consumer.assign("orders", 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+      broker.state().store(0, "b");
+      assertThat(read(consumer, 1)).containsExactly("b");
+    }
+    assertThat(Duration.ofNanos(pause.get())).isGreaterThanOrEqualTo(Duration.ofMillis(THROTTLED_MILLIS));
   }
 
   @Test

@@ -135,6 +135,7 @@ final class FetchSession implements ResponseHandler {
       body.release(); // the link fails the request and ends the connection
       throw e;
     }
+    link.throttle(response.throttleTimeMs());
     if (response.errorCode() != 0) {
       body.release();
       onError(ErrorCode.of(response.errorCode()));

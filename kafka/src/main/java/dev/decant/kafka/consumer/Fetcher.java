@@ -208,6 +208,10 @@ final class Fetcher implements Agent {
   }
 
   private void ask(BrokerLink link, List<AssignedPartition> led) {
+    if (link.isThrottled()) {
+      wakeAt(link.throttledUntilNanos());
+      return;
+    }
     FetchSession session = sessions.computeIfAbsent(link, newSession);
     // With nothing to ask for the session rests. To empty it would end it, and soon it is needed again.
     if (session.mayAsk() && !led.isEmpty()) {
@@ -222,6 +226,12 @@ final class Fetcher implements Agent {
   private void retryLater() {
     retryAtNanos = client.loop().nowNanos() + RETRY_NANOS;
     client.loop().schedule(timer, retryAtNanos);
+  }
+
+  private void wakeAt(long deadlineNanos) {
+    if (!timer.isScheduled() || timer.deadlineNanos() - deadlineNanos > 0) {
+      client.loop().schedule(timer, deadlineNanos);
+    }
   }
 
   /** New metadata, or a link that came or went: what was put off may go on. */
