@@ -71,32 +71,51 @@ public final class Producer<K, V> implements AutoCloseable {
     this.queues = new PartitionQueue[0];
   }
 
+  /** Opens a producer once the topic's partitions are known. */
   static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
-    BatchCompression compression = BatchCompression.open(settings.compression(), settings.compressionLevel(),
-        ownMemory > 0 ? ownMemory : client.sendMemory().maxBytes(), settings.batchSize());
-    TopicMetadata topic;
+    BatchCompression compression = openCompression(client, settings, ownMemory);
     try {
-      topic = client.cluster().awaitTopic(settings.topic(),
-          client.loop().clock().nanoTime() + settings.maxBlockNanos());
+      client.cluster().awaitTopic(settings.topic(), client.loop().clock().nanoTime() + settings.maxBlockNanos());
     } catch (KafkaException | InterruptedException e) {
       if (compression != null) {
         compression.close();
       }
       throw e;
     }
-    Producer<K, V> producer = new Producer<>(client, settings, ownMemory, keys, values, compression);
-    producer.queues = producer.grown(topic.partitions().size());
-    producer.stickyPartitions.update(topic, client.cluster().snapshot());
-    producer.stickyPartition = producer.stickyPartitions.next(producer.queues);
+    return new Producer<K, V>(client, settings, ownMemory, keys, values, compression).started();
+  }
+
+  /** Opens a producer that may not know the topic's partitions yet. */
+  static <K, V> Producer<K, V> openAtOnce(ClientInternals client, ProducerSettings settings, long ownMemory,
+      Encoder<? super K> keys, Encoder<? super V> values) {
+    BatchCompression compression = openCompression(client, settings, ownMemory);
+    client.loop().execute(() -> client.cluster().addTopic(settings.topic()));
+    return new Producer<K, V>(client, settings, ownMemory, keys, values, compression).started();
+  }
+
+  private static @Nullable BatchCompression openCompression(ClientInternals client, ProducerSettings settings,
+      long ownMemory) {
+    return BatchCompression.open(settings.compression(), settings.compressionLevel(),
+        ownMemory > 0 ? ownMemory : client.sendMemory().maxBytes(), settings.batchSize());
+  }
+
+  /** Takes what is known of the topic, and is told of what comes. */
+  private Producer<K, V> started() {
+    TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
+    if (topic != null && topic.error() == ErrorCode.NONE) {
+      queues = grown(topic.partitions().size());
+      stickyPartitions.update(topic, client.cluster().snapshot());
+      stickyPartition = stickyPartitions.next(queues);
+    }
     client.loop().execute(() -> {
-      client.loop().add(producer.sender);
-      client.cluster().onChange(producer.metadataListener);
-      producer.onMetadata();
+      client.loop().add(sender);
+      client.cluster().onChange(metadataListener);
+      onMetadata();
     });
-    client.register(producer);
-    client.addDirectMemory(producer.directMemory());
-    return producer;
+    client.register(this);
+    client.addDirectMemory(directMemory());
+    return this;
   }
 
   /** The bound of all pools of its own. */
@@ -204,6 +223,9 @@ public final class Producer<K, V> implements AutoCloseable {
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = thenDrives;
+      if (queues.length == 0) {
+        awaitMetadataSlowPath();
+      }
       while (!append(record, bytes, listener)) {
         awaitMemorySlowPath();
       }
@@ -213,7 +235,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record if there is room for it now; never waits.
+   * Sends a record if there is room for it now; never waits, not even for metadata.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
@@ -242,6 +264,9 @@ public final class Producer<K, V> implements AutoCloseable {
     requireOpen();
     PendingRecord record = records.take();
     try {
+      if (queues.length == 0) {
+        return SendStatus.METADATA_PENDING;
+      }
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = false;
       return append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
@@ -390,6 +415,25 @@ public final class Producer<K, V> implements AutoCloseable {
     return outcome;
   }
 
+  /** Of a producer that was opened at once. */
+  private void awaitMetadataSlowPath() {
+    long deadline = clock.nanoTime() + settings.maxBlockNanos();
+    try {
+      if (!client.cluster().waiters().await(() -> closed || queues.length > 0, deadline)) {
+        client.cluster().awaitTopic(settings.topic(), deadline); // throws, and says why
+      }
+    } catch (InterruptedException e) {
+      throw interrupted("the topic's partitions were not known yet", e);
+    }
+    requireOpen();
+  }
+
+  private KafkaException interrupted(String meanwhile, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new KafkaException(ErrorCode.NONE, "send to " + settings.topic() + " was interrupted while " + meanwhile,
+        cause);
+  }
+
   private void awaitMemorySlowPath() {
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
@@ -399,10 +443,7 @@ public final class Producer<K, V> implements AutoCloseable {
             client.cluster().lastError());
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException(ErrorCode.NONE,
-          "send to " + settings.topic() + " was interrupted while the memory was full",
-          e);
+      throw interrupted("the memory was full", e);
     }
     requireOpen();
   }

@@ -328,6 +328,22 @@ public final class ProducerBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Producer<K, V> open() throws InterruptedException {
+    return Producer.open(client.internals(), checked(), ownMemory(), keys, values);
+  }
+
+  /**
+   * Checks the settings and opens the producer without a wait. Until the cluster has told of the topic, {@code trySend}
+   * answers {@link SendStatus#METADATA_PENDING} and what else sends waits, up to {@code maxBlock}, and throws if the
+   * topic does not exist.
+   *
+   * @return the producer, to be closed
+   * @throws IllegalArgumentException as {@link #open()} does
+   */
+  public Producer<K, V> openAtOnce() {
+    return Producer.openAtOnce(client.internals(), checked(), ownMemory(), keys, values);
+  }
+
+  private ProducerSettings checked() {
     if (topic.isEmpty()) {
       throw new IllegalArgumentException("topic: a producer needs one");
     }
@@ -340,11 +356,10 @@ public final class ProducerBuilder<K, V> {
     checkTransactions(idempotent);
     long backoff = nanos(ProducerSetting.RETRY_BACKOFF);
     RetryBackoff retries = new RetryBackoff(backoff, Math.max(backoff, nanos(ProducerSetting.RETRY_BACKOFF_MAX)));
-    ProducerSettings settings = new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
+    return new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
         client.internals().requestTimeoutMillis(), compression(), compressionLevel(), rack,
         transactions);
-    return Producer.open(client.internals(), settings, ownMemory(), keys, values);
   }
 }
