@@ -160,7 +160,8 @@ class ArchitectureTest {
         .should().onlyDependOnClassesThat(SNAPPY_CODEC.or(CODEC_SIDE).or(SNAPPY)).check(SHIPPED);
     classes().that(ZSTD_CODEC)
         .should().onlyDependOnClassesThat(ZSTD_CODEC.or(CODEC_SIDE).or(ZSTD)).check(SHIPPED);
-    noClasses().that(not(CODECS)).should().dependOnClassesThat(LZ4.or(SNAPPY).or(ZSTD)).check(SHIPPED);
+    // The lab names the libraries to find their jars, for the class paths of the JVMs that it measures.
+    noClasses().that(not(CODECS.or(LAB))).should().dependOnClassesThat(LZ4.or(SNAPPY).or(ZSTD)).check(SHIPPED);
   }
 
   /** The flight recorder may be left out of a runtime, and the client must not notice: these two look first. */
