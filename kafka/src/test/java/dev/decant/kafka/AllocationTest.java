@@ -62,8 +62,13 @@ class AllocationTest {
   private static final int BYTES_PER_TRANSACTION = 1_500;
   private static final int WARM_UP_RUNS = 60;
   private static final int MEASURED_RUNS = 60;
-  /** Small enough for {@link Integer}'s cache: the selector of the JDK boxes the numbers of descriptors. */
-  private static final int LARGEST_CACHED_INTEGER = 127;
+  /** The compiler may not be done when the first runs are over. */
+  private static final int MOST_ROUNDS = 10;
+  /**
+   * Small enough for {@link Integer}'s cache, which the build enlarges: the selector of the JDK boxes the numbers of
+   * descriptors.
+   */
+  private static final int LARGEST_CACHED_INTEGER = 1024;
 
   private final ScriptedBroker broker = ScriptedBroker.start(2);
   private final KafkaClient client = KafkaClient.builder(broker.address()).clientId("allocation").build();
@@ -95,6 +100,15 @@ class AllocationTest {
 
   private long allocated() {
     return THREADS.getCurrentThreadAllocatedBytes() + THREADS.getThreadAllocatedBytes(ioThread);
+  }
+
+  /** What cannot be avoided; for runs that are to allocate nothing, which only compiled code may manage. */
+  private long bytesOnceCompiled(Run run) throws InterruptedException {
+    long least = bytesPerRun(run);
+    for (int i = 1; i < MOST_ROUNDS && least > 0; i++) {
+      least = Math.min(least, bytesPerRun(run));
+    }
+    return least;
   }
 
   private long bytesPerRun(Run run) throws InterruptedException {
@@ -213,7 +227,7 @@ class AllocationTest {
       builder.transactions(transactions);
     }
     try (Producer<byte[], byte[]> producer = builder.open()) {
-      return bytesPerRun(() -> {
+      return bytesOnceCompiled(() -> {
         target[0] += RECORDS;
         for (int i = 0; i < RECORDS; i++) {
           producer.send(key, value, options, i, acked);
@@ -308,7 +322,7 @@ class AllocationTest {
     Duration timeout = Duration.ofSeconds(20);
     try (Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes())
         .offsetReset(OffsetReset.EARLIEST).group("billing").subscribe(ScriptedBroker.TOPIC).maxPollRecords(1).open()) {
-      assertThat(bytesPerRun(() -> {
+      assertThat(bytesOnceCompiled(() -> {
         seen[0] = 0;
         while (seen[0] < 100) {
           consumer.poll(timeout, handler);
