@@ -25,6 +25,7 @@ final class FollowingConsumer implements AutoCloseable {
   private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong seenRecords = new AtomicLong();
   private volatile boolean stopping;
+  private volatile boolean ended;
 
   FollowingConsumer(KafkaClient client, String topic) {
     this.topic = topic;
@@ -44,6 +45,9 @@ final class FollowingConsumer implements AutoCloseable {
       consumer.close();
     } catch (RuntimeException | InterruptedException e) {
       failures.add(e);
+    } finally {
+      ended = true;
+      Waits.changed();
     }
   }
 
@@ -51,6 +55,7 @@ final class FollowingConsumer implements AutoCloseable {
     try {
       seenRecords.addAndGet(consumer.poll(POLL, record -> seen.get(record.partition())
           .add(new Stored.Entry(record.offset(), Numbered.decode(record.value())))));
+      Waits.changed();
     } catch (KafkaException e) {
       failures.add(e); // it goes on, but the application should not have heard of it
     }
@@ -58,7 +63,7 @@ final class FollowingConsumer implements AutoCloseable {
 
   /** Goes on until so many records were seen, and once more, lest there are too many. */
   List<List<Stored.Entry>> finish(long records) throws InterruptedException {
-    Waits.until("records seen by our consumer, of " + records, () -> seenRecords.get() >= records || !thread.isAlive());
+    Waits.until("records seen by our consumer, of " + records, () -> seenRecords.get() >= records || ended);
     end();
     return seen;
   }

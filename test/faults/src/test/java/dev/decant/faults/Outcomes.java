@@ -37,6 +37,7 @@ final class Outcomes implements SendListener {
   public void onAck(long tag, int partition, long offset, long timestamp) {
     tell(tag, (partition + 1L) << OFFSET_BITS | (offset < 0 ? NO_OFFSET : offset));
     acknowledged.incrementAndGet();
+    Waits.changed();
   }
 
   void acknowledged(long sequence, Ack ack) {
@@ -47,6 +48,7 @@ final class Outcomes implements SendListener {
   public void onFailure(long tag, KafkaException error) {
     tell(tag, FAILED);
     failed.incrementAndGet();
+    Waits.changed();
     firstError.compareAndSet(null, error);
   }
 

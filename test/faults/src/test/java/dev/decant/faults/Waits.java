@@ -1,22 +1,33 @@
 package dev.decant.faults;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waits for conditions, with a deadline that is only there to end a hopeless test. */
 final class Waits {
   private static final Duration DEADLINE = Duration.ofSeconds(90);
-  private static final int LOOK_MILLIS = 5;
+  private static final Object CHANGE = new Object();
 
   private Waits() {}
 
+  /** Something that somebody may wait for has changed, and can be seen by any thread. */
+  static void changed() {
+    synchronized (CHANGE) {
+      CHANGE.notifyAll();
+    }
+  }
+
   static void until(String what, BooleanSupplier condition) throws InterruptedException {
     long deadline = System.nanoTime() + DEADLINE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError(what + ": not within " + DEADLINE);
+    synchronized (CHANGE) {
+      while (!condition.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          throw new AssertionError(what + ": not within " + DEADLINE);
+        }
+        TimeUnit.NANOSECONDS.timedWait(CHANGE, left);
       }
-      Thread.sleep(LOOK_MILLIS);
     }
   }
 }

@@ -60,6 +60,7 @@ final class Workload implements AutoCloseable {
       public void onEnded(String broker, int unanswered, KafkaException cause) {
         if (cause instanceof KafkaTimeoutException) {
           silentBrokers.add(broker);
+          Waits.changed();
         }
       }
     });
