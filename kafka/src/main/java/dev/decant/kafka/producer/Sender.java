@@ -200,7 +200,9 @@ final class Sender implements Agent {
       return;
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
-    if (batch != null) {
+    if (batch != null && transaction != null && !transaction.isSending()) {
+      fail(batch, transaction.reason()); // an abort, just now, made it due
+    } else if (batch != null) {
       if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
         seal(batch);
       }
