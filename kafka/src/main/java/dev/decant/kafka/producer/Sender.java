@@ -206,6 +206,9 @@ final class Sender implements Agent {
       if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
         seal(batch);
       }
+      if (transaction != null) {
+        transaction.sends();
+      }
       batch.attempts++;
       queue.inFlight.addLast(batch);
       frame.add(batch);

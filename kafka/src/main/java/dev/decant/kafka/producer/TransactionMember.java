@@ -87,6 +87,11 @@ final class TransactionMember {
     return true;
   }
 
+  /** A batch leaves: with it at the latest the transaction begins for the cluster. Owner of the loop only. */
+  void sends() {
+    session.mayHaveStarted(true);
+  }
+
   boolean isImplicit() {
     return session.isImplicit();
   }

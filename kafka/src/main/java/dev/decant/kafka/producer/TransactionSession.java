@@ -343,11 +343,7 @@ final class TransactionSession {
 
   /** Whether a partition may be written to; if not, the coordinator is being told of it. */
   boolean admits(String topic, int partition) {
-    if (implicit) {
-      started = true;
-      return true;
-    }
-    return partitions.has(topic, partition);
+    return implicit || partitions.has(topic, partition);
   }
 
   void partitionsAdded() {
