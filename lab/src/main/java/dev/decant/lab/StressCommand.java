@@ -12,6 +12,7 @@ import dev.decant.lab.scenario.ScenarioCatalog;
 import dev.decant.lab.scenario.ScenarioException;
 import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.Bar;
+import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
@@ -147,10 +148,10 @@ final class StressCommand implements Callable<Integer> {
   }
 
   private int compare(StressPlan plan) throws IOException {
-    announce();
     StressResult result;
-    try (TestCluster cluster = openCluster()) {
-      result = new StressRun(plan, new TestBench(cluster, files.logs(), this::tell, plan.jvmArguments())).execute();
+    try (TestCluster cluster = openCluster(brokers);
+        TestBench bench = new TestBench(cluster, files.logs(), this::tell, plan.jvmArguments())) {
+      result = new StressRun(plan, bench).execute();
     }
     ObjectNode root = ResultFile.of(result, clusterName(), spec.commandLine().getParseResult().originalArgs());
     String written = files.write(root, HtmlReport.of(root));
@@ -164,12 +165,10 @@ final class StressCommand implements Callable<Integer> {
   }
 
   private int run(List<Scenario> chosen) throws IOException {
-    announce();
     ScenarioRun.Options options = new ScenarioRun.Options(rounds, quick, seed);
     List<Outcome> outcomes;
-    try (TestCluster cluster = openCluster()) {
-      TestBench bench = new TestBench(cluster, files.logs(), this::tell, jvmArguments);
-      outcomes = new ScenarioRun(bench, options, this::tell).execute(chosen);
+    try (Benches benches = new Benches(this::openCluster, brokers, files.logs(), this::tell, jvmArguments)) {
+      outcomes = new ScenarioRun(benches, options, this::tell).execute(chosen);
     }
     ObjectNode root = ScenarioResultFile.of(outcomes, new ScenarioResultFile.Origin(clusterName(),
         spec.commandLine().getParseResult().originalArgs(), options, jvmArguments));
@@ -190,10 +189,6 @@ final class StressCommand implements Callable<Integer> {
       }
     }
     return failed ? Decant.FAILURE : missed ? 1 : 0;
-  }
-
-  private void announce() {
-    tell(bootstrap == null ? "starting " + brokers + " embedded broker(s)" : "connecting to " + bootstrap);
   }
 
   private String clusterName() {
@@ -222,11 +217,12 @@ final class StressCommand implements Callable<Integer> {
     return !wrong.isEmpty();
   }
 
-  private TestCluster openCluster() {
+  private TestCluster openCluster(int size) {
+    tell(bootstrap == null ? "starting " + size + " embedded broker(s)" : "connecting to " + bootstrap);
     if (bootstrap != null) {
       return ExternalCluster.connect(bootstrap, REACH);
     }
-    return KafkaCluster.builder().brokers(brokers).jvmArguments(List.of("-Xms512m", "-Xmx1g")).start();
+    return KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).start();
   }
 
   private StressPlan plan() {

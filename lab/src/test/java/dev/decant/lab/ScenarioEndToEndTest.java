@@ -34,6 +34,16 @@ class ScenarioEndToEndTest {
       records = 1
       producer.colour = red
       """;
+  private static final String TRANSACTIONS = """
+      title = A few transactions
+      clients = decant, kafka-clients
+      work = transact
+      partitions = 2
+      transaction.records = 10
+      records = 30
+      warm-up = 20
+      bar = transactions_per_s >= 0.01
+      """;
   private static final String READING = """
       title = A small topic, read twice
       clients = decant
@@ -52,7 +62,7 @@ class ScenarioEndToEndTest {
   void eachScenarioIsMeasuredOrSaysWhyNot(@TempDir Path directory) throws IOException {
     String[] command = {"stress", "--quick", "--assert", "--out", directory.toString(), "--scenario-file",
         file(directory, "unknown", UNKNOWN), "--scenario-file", file(directory, "sending", SENDING), "--scenario-file",
-        file(directory, "reading", READING)};
+        file(directory, "reading", READING), "--scenario-file", file(directory, "transactions", TRANSACTIONS)};
 
     assertThat(lines.run(command)).isEqualTo(Decant.FAILURE);
 
@@ -68,6 +78,10 @@ class ScenarioEndToEndTest {
     assertThat(sending.get("bars").get(1).get("verdict").asText()).isEqualTo("not met");
     assertThat(scenarios.get(2).get("clients").get(0).get("metrics").get("records_per_poll").asDouble())
         .isBetween(1.0, 5.0);
+    JsonNode transactions = scenarios.get(3);
+    assertThat(transactions.get("clients").get(0).get("delivered").asLong()).as("without markers").isEqualTo(60);
+    assertThat(transactions.get("clients").get(1).get("delivered").asLong()).isEqualTo(60);
+    assertThat(transactions.get("bars").get(0).get("verdict").asText()).isEqualTo("met");
     assertThat(lines.out()).contains("sending: A few records", "all 600");
     assertThat(directory.resolve("report.html")).exists();
   }

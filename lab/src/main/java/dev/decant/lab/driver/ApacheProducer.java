@@ -25,7 +25,14 @@ final class ApacheProducer implements MeasuredProducer, Callback {
     watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
     Map<String, Object> settings = new HashMap<>(spec.producer());
     settings.put("bootstrap.servers", spec.bootstrap());
+    boolean transactional = spec.work() == WorkKind.TRANSACT;
+    if (transactional) {
+      settings.put("transactional.id", topic);
+    }
     producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    if (transactional) {
+      producer.initTransactions();
+    }
   }
 
   @Override
@@ -43,6 +50,16 @@ final class ApacheProducer implements MeasuredProducer, Callback {
   @Override
   public void sendAndWait(byte[] value) throws Exception {
     producer.send(new ProducerRecord<>(topic, value), watcher).get();
+  }
+
+  @Override
+  public void begin() {
+    producer.beginTransaction();
+  }
+
+  @Override
+  public void commit() {
+    producer.commitTransaction();
   }
 
   private final class Tagged implements Callback {

@@ -4,10 +4,14 @@ import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.event.ProducerListener;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Decant's. */
 final class DecantProducer implements MeasuredProducer, SendListener, ProducerListener {
@@ -15,6 +19,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   private final KafkaClient client;
   private final Producer<byte[], byte[]> producer;
+  private final @Nullable Transactions transactions;
   private final Outcomes outcomes;
   private final SendOptions options = new SendOptions();
   // Written by the owner of the loop, read by the thread that has waited for what it tells.
@@ -27,7 +32,10 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
       if (watched) {
         client.events().watchProducers(this);
       }
-      producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(spec.topic()).properties(spec.producer()).open();
+      ProducerBuilder<byte[], byte[]> opening = client.producer(Serdes.bytes(), Serdes.bytes()).topic(spec.topic())
+          .properties(spec.producer());
+      transactions = spec.work() == WorkKind.TRANSACT ? client.transactions(spec.topic()).open() : null;
+      producer = transactions == null ? opening.open() : opening.transactions(transactions).open();
     } catch (RuntimeException e) {
       client.close();
       throw e;
@@ -47,6 +55,20 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
   @Override
   public void sendAndWait(byte[] value) throws InterruptedException {
     producer.sendAndWait(null, value);
+  }
+
+  private Transactions transactions() {
+    return Objects.requireNonNull(transactions, "opened for another work");
+  }
+
+  @Override
+  public void begin() {
+    transactions().begin();
+  }
+
+  @Override
+  public void commit() throws InterruptedException {
+    transactions().commit(FLUSH_TIMEOUT);
   }
 
   @Override
@@ -79,6 +101,9 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
   @Override
   public void close() {
     producer.close();
+    if (transactions != null) {
+      transactions.close();
+    }
     client.close();
   }
 }

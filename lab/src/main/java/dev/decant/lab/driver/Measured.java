@@ -27,6 +27,8 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
     long allocatedBytes, long collections, long pauseMillis, List<Double> latencyMicros, List<Long> recordsPerSecond,
     long switches, Map<String, Double> figures) {
 
+  /** The figure that says how many records a transaction has. */
+  public static final String RECORDS_PER_TRANSACTION = "records_per_transaction";
   /** Which percentiles of the latency are kept; the last one is the maximum. */
   public static final List<Double> PERCENTILES = List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9,
       99.95, 99.99, 100.0);

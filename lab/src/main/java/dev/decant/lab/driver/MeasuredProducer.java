@@ -61,6 +61,18 @@ interface MeasuredProducer extends AutoCloseable {
   void sendAndWait(byte[] value) throws Exception;
 
   /**
+   * Begins a transaction; the work {@code transact} only.
+   */
+  void begin();
+
+  /**
+   * Commits the transaction and waits for it.
+   *
+   * @throws Exception when it is not committed
+   */
+  void commit() throws Exception;
+
+  /**
    * When the client's code for the network knew the result of the last record that was waited for, and nobody was told
    * of it yet. Only if watched, and for one thread that sends.
    *

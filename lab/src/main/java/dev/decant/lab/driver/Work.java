@@ -17,6 +17,7 @@ interface Work extends AutoCloseable {
     return switch (spec.work()) {
       case PRODUCE -> new Produce(spec);
       case SEND_AND_WAIT -> new SendAndWait(spec);
+      case TRANSACT -> new Transact(spec);
       case PENDING -> new Pending(spec);
       case CONSUME -> new Consume(spec);
       case TAIL -> new Tail(spec);

@@ -13,6 +13,9 @@ public enum WorkKind {
   /** Each thread sends a record and waits for its acknowledgement before the next. */
   @JsonProperty("send-and-wait")
   SEND_AND_WAIT("send-and-wait", "one call that sends and waits"),
+  /** One transaction after another. */
+  @JsonProperty("transact")
+  TRANSACT("transact", "one transaction, from its begin until it is committed"),
   /** Opens a producer and leaves one record pending in each partition. */
   @JsonProperty("pending")
   PENDING("pending", "nothing"),
@@ -61,7 +64,7 @@ public enum WorkKind {
    * @return false for who reads a topic that was written before, or none
    */
   public boolean writes() {
-    return this == PRODUCE || this == SEND_AND_WAIT || this == PENDING || this == END_TO_END;
+    return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END;
   }
 
   /**

@@ -63,8 +63,23 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    * @param records measured; who reads a whole topic rounds up to whole passes
    * @param durationMillis measure for this long instead, if above 0
    * @param topicRecords how many records the topic has, to consume
+   * @param transactionRecords how many records are sent in each transaction
    */
-  public record Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {}
+  public record Amount(long warmUpRecords, long records, long durationMillis, long topicRecords,
+      int transactionRecords) {
+
+    /**
+     * Without transactions.
+     *
+     * @param warmUpRecords before the measurement, at least
+     * @param records measured
+     * @param durationMillis measure for this long instead, if above 0
+     * @param topicRecords how many records the topic has, to consume
+     */
+    public Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {
+      this(warmUpRecords, records, durationMillis, topicRecords, 0);
+    }
+  }
 
   /**
    * The same elsewhere.
@@ -75,6 +90,16 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    */
   public WorkSpec on(String newBootstrap, String newTopic) {
     return new WorkSpec(client, work, newBootstrap, newTopic, partitions, load, amount, producer, consumer);
+  }
+
+  /**
+   * How many records the broker itself adds to those of a client: one in each partition for each transaction.
+   *
+   * @param records of the client
+   * @return markers of commits
+   */
+  public long markers(long records) {
+    return work == WorkKind.TRANSACT ? records / amount.transactionRecords * partitions : 0;
   }
 
   @JsonIgnore

@@ -48,6 +48,8 @@ public enum Metric {
   SWITCHES_PER_RECORD(4),
   /** The same. */
   SWITCHES_PER_1000_POLLS(2),
+  /** Transactions that were committed. */
+  TRANSACTIONS_PER_S(0),
   /** Records that a poll returned, of polls that returned any. */
   RECORDS_PER_POLL(1),
   /** Heap in use after a collection, more than before. */
@@ -76,6 +78,11 @@ public enum Metric {
   private static double switchesPer1000Polls(Sample sample) {
     return 1000 * switchesPerRecord(sample)
         * sample.measured().figures().getOrDefault(RECORDS_PER_POLL.key, Double.NaN);
+  }
+
+  private static double transactionsPerSecond(Sample sample) {
+    return sample.recordsPerSecond()
+        / sample.measured().figures().getOrDefault(Measured.RECORDS_PER_TRANSACTION, Double.NaN);
   }
 
   /**
@@ -121,6 +128,7 @@ public enum Metric {
       case MAX_US -> latency(sample.measured(), 100.0);
       case SWITCHES_PER_RECORD -> switchesPerRecord(sample);
       case SWITCHES_PER_1000_POLLS -> switchesPer1000Polls(sample);
+      case TRANSACTIONS_PER_S -> transactionsPerSecond(sample);
       default -> sample.measured().figures().getOrDefault(key, Double.NaN); // only some works measure it
     };
   }

@@ -11,6 +11,7 @@ public final class Party {
   private static final int MOST_PARTITIONS = 10_000;
   private static final int MOST_THREADS = 100_000;
   private static final long MOST_RECORDS = 1_000_000_000_000L;
+  private static final int MOST_TRANSACTION_RECORDS = 1_000_000;
   private static final int MOST_SECONDS = 3600;
   private static final int MOST_BYTES = 1_000_000;
 
@@ -79,6 +80,15 @@ public final class Party {
         settings.under("consumer."));
   }
 
+  /** How many nodes the cluster is to have; 0 where it does not matter. */
+  int brokers() {
+    long brokers = settings.number("brokers", 0, 0, 3);
+    if (brokers == 2) {
+      throw settings.refuse("brokers", "a cluster has 1 or 3 of them");
+    }
+    return (int) brokers;
+  }
+
   private int partitions() {
     return (int) settings.number("partitions", 6, 1, MOST_PARTITIONS);
   }
@@ -93,8 +103,12 @@ public final class Party {
     if ((work() == WorkKind.CONSUME) != (topicRecords > 0)) {
       throw settings.refuse("topic.records", "the work consume needs it, and no other");
     }
+    int transactionRecords = (int) settings.number("transaction.records", 0, 0, MOST_TRANSACTION_RECORDS);
+    if ((work() == WorkKind.TRANSACT) != (transactionRecords > 0)) {
+      throw settings.refuse("transaction.records", "the work transact needs it, and no other");
+    }
     return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS), records, seconds * 1000,
-        topicRecords);
+        topicRecords, transactionRecords);
   }
 
   /**

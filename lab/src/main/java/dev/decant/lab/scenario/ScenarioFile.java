@@ -18,8 +18,9 @@ final class ScenarioFile {
   private static final Pattern LINE = Pattern.compile("([^\\s=@]+)(?:\\s*@\\s*([^\\s=@]+))?\\s*=\\s*(.*)");
   private static final Set<String> KEYS = Set.of("title", "clients", "work", "partitions", "record.size", "payload",
       "threads", "thread.kind", "rate", "records", "records.quick", "seconds", "seconds.quick", "warm-up",
-      "warm-up.quick", "topic.records", "topic.records.quick", "feed.rate", "jvm");
-  private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload");
+      "warm-up.quick", "topic.records", "topic.records.quick", "transaction.records", "feed.rate", "jvm", "brokers");
+  private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload",
+      "brokers");
 
   private final String source;
   private final Map<String, Map<String, String>> values = new HashMap<>();
@@ -73,7 +74,7 @@ final class ScenarioFile {
     }
     List<Party> parties = clients.stream().map(this::party).toList();
     parties.forEach(Party::check);
-    return new Scenario(name, title, text, parties, List.copyOf(bars));
+    return new Scenario(name, title, text, parties.getFirst().brokers(), parties, List.copyOf(bars));
   }
 
   private void readLine(String content) {

@@ -1,21 +1,19 @@
 package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.TestBench;
 import dev.decant.testkit.ClusterException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** Takes the samples of scenarios, one after another. One thread. */
 public final class ScenarioRun {
-  private final TestBench bench;
+  private final Benches benches;
   private final Options options;
   private final Consumer<String> progress;
-  private final Map<WorkSpec, String> filled = new HashMap<>();
 
   /**
    * How scenarios are run.
@@ -29,12 +27,12 @@ public final class ScenarioRun {
   /**
    * Prepares a run.
    *
-   * @param bench on which
+   * @param benches on which
    * @param options how
    * @param progress told of each step
    */
-  public ScenarioRun(TestBench bench, Options options, Consumer<String> progress) {
-    this.bench = bench;
+  public ScenarioRun(Benches benches, Options options, Consumer<String> progress) {
+    this.benches = benches;
     this.options = options;
     this.progress = progress;
   }
@@ -51,20 +49,20 @@ public final class ScenarioRun {
       progress.accept(scenario.name() + ": " + scenario.title());
       outcomes.add(run(scenario));
     }
-    filled.values().forEach(bench::delete);
     return outcomes;
   }
 
   private Outcome run(Scenario scenario) {
     List<Sample> samples = new ArrayList<>();
     try {
+      TestBench bench = benches.of(scenario.brokers());
       List<Party> there = scenario.parties();
       for (int round = 0; round < options.rounds; round++) {
         for (Party party : there) {
-          samples.add(sample(scenario, party));
+          samples.add(sample(bench, scenario, party));
         }
         for (Party party : there.reversed()) {
-          samples.add(sample(scenario, party));
+          samples.add(sample(bench, scenario, party));
         }
       }
       return new Outcome(scenario, List.copyOf(samples), "");
@@ -75,13 +73,12 @@ public final class ScenarioRun {
     }
   }
 
-  private Sample sample(Scenario scenario, Party party) {
+  private Sample sample(TestBench bench, Scenario scenario, Party party) {
     WorkSpec spec = party.spec(options.quick, options.seed);
     TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
     return switch (spec.work()) {
-      case PRODUCE, SEND_AND_WAIT, PENDING, END_TO_END -> bench.write(subject);
-      case CONSUME -> bench.read(subject, filled.computeIfAbsent(party.filling(options.quick, options.seed),
-          bench::fill));
+      case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END -> bench.write(subject);
+      case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
       case PARK -> bench.alone(subject);

@@ -34,19 +34,16 @@ public final class StressRun {
    */
   public StressResult execute() {
     List<Sample> samples = new ArrayList<>();
-    List<String> filled = plan.recordSizes().stream().map(size -> bench.fill(filling(size))).toList();
     for (String scenario : plan.scenarios()) {
-      for (int i = 0; i < filled.size(); i++) {
-        int size = plan.recordSizes().get(i);
+      for (int size : plan.recordSizes()) {
         for (String client : plan.turns()) {
           boolean produce = scenario.equals("produce");
           WorkSpec spec = produce ? producing(client, size) : consuming(client, size);
           TestBench.Subject subject = new TestBench.Subject(scenario, client, spec, List.of());
-          samples.add(produce ? bench.write(subject) : bench.read(subject, filled.get(i)));
+          samples.add(produce ? bench.write(subject) : bench.read(subject, filling(size)));
         }
       }
     }
-    filled.forEach(bench::delete);
     return new StressResult(plan, samples);
   }
 

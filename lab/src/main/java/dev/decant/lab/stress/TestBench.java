@@ -20,14 +20,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
-public final class TestBench {
+public final class TestBench implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration MARKER_PATIENCE = Duration.ofSeconds(30);
 
   private final TestCluster cluster;
   private final Path logs;
   private final Consumer<String> progress;
   private final List<String> jvmArguments;
   private final Map<String, Long> checksums = new HashMap<>();
+  private final Map<WorkSpec, String> filled = new HashMap<>();
   private int topics;
 
   /**
@@ -61,7 +63,8 @@ public final class TestBench {
   public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {}
 
   /**
-   * Has a client write to a new topic. What was delivered is how far the broker's end offsets have moved.
+   * Has a client write to a new topic. What was delivered is how far the broker's end offsets have moved, without the
+   * markers of transactions.
    *
    * @param subject who and what
    * @return the sample
@@ -71,10 +74,11 @@ public final class TestBench {
     cluster.settle();
     Sample sample;
     try (Client client = start(subject, topic)) {
-      client.ask("warm");
-      long before = stored(topic);
+      long warmed = Long.parseLong(client.ask("warm"));
+      long before = stored(topic, warmed, subject.spec());
       Measured measured = client.measure();
-      sample = sample(subject, stored(topic) - before, measured.records(), measured);
+      long after = stored(topic, warmed + measured.records(), subject.spec());
+      sample = sample(subject, after - before, measured.records(), measured);
     }
     cluster.deleteTopic(topic);
     return sample;
@@ -84,11 +88,12 @@ public final class TestBench {
    * Has a client read a whole topic, again and again. All clients that read it must have read the same.
    *
    * @param subject who and what
-   * @param topic written by {@link #fill}
+   * @param filling what writes the topic, unless it is there
    * @return the sample
    * @throws IllegalStateException when the values are not those that the client before it has read
    */
-  public Sample read(Subject subject, String topic) {
+  public Sample read(Subject subject, WorkSpec filling) {
+    String topic = filled.computeIfAbsent(filling, this::fill);
     long records = subject.spec().amount().topicRecords();
     cluster.settle();
     try (Client client = start(subject, topic)) {
@@ -146,14 +151,8 @@ public final class TestBench {
     }
   }
 
-  /**
-   * Writes a topic to be consumed; whichever client does it, the values are the same.
-   *
-   * @param spec who and what, without cluster and topic
-   * @return the topic
-   * @throws IllegalStateException when the broker has another number of records
-   */
-  public String fill(WorkSpec spec) {
+  /** Writes a topic to be consumed; whichever client does it, the values are the same. */
+  private String fill(WorkSpec spec) {
     String topic = newTopic(spec.partitions());
     long records = spec.amount().records();
     progress.accept(String.format(Locale.ROOT, "writing %,d records of %d bytes", records,
@@ -168,13 +167,11 @@ public final class TestBench {
     return topic;
   }
 
-  /**
-   * Deletes a topic.
-   *
-   * @param topic made here
-   */
-  public void delete(String topic) {
-    cluster.deleteTopic(topic);
+  /** Deletes the topics that were filled. */
+  @Override
+  public void close() {
+    filled.values().forEach(cluster::deleteTopic);
+    filled.clear();
   }
 
   private Sample sample(Subject subject, long delivered, long expected, Measured measured) {
@@ -184,6 +181,17 @@ public final class TestBench {
         sample.scenario(), sample.recordSize(), sample.client(), sample.recordsPerSecond(), sample.cpuMicros(),
         sample.allocatedBytes()));
     return sample;
+  }
+
+  /** How many records of the client are stored; a commit is confirmed before its markers are. */
+  private long stored(String topic, long records, WorkSpec spec) {
+    long markers = spec.markers(records);
+    long deadline = System.nanoTime() + MARKER_PATIENCE.toNanos();
+    long all = stored(topic);
+    while (all < records + markers && markers > 0 && System.nanoTime() - deadline < 0) {
+      all = stored(topic); // asks a broker, so this is no busy wait
+    }
+    return all - markers;
   }
 
   private long stored(String topic) {

@@ -89,6 +89,8 @@ class ScenarioFileTest {
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = tail | line 4 | ",
+      "brokers = 2 | line 5 | 1 or 3", "brokers @ decant = 3 | line 5 | same for all",
+      "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records",
       "consumer.group.protocol = consumer | line 5 | assigned"})
   void whatIsWrongIsNamedWithItsLine(String line, String where, String why) {
     String expected = why == null ? "feed.rate" : why;

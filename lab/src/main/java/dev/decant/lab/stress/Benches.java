@@ -1,0 +1,73 @@
+package dev.decant.lab.stress;
+
+import dev.decant.testkit.TestCluster;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The benches of a run whose scenarios may want clusters of different sizes. One cluster stands at a time, so that no
+ * other one disturbs what is measured. One thread.
+ */
+public final class Benches implements AutoCloseable {
+  private final IntFunction<TestCluster> opening;
+  private final int usual;
+  private final Path logs;
+  private final Consumer<String> progress;
+  private final List<String> jvmArguments;
+  private @Nullable Standing standing;
+
+  private record Standing(int brokers, TestCluster cluster, TestBench bench) {}
+
+  /**
+   * Nothing is started yet.
+   *
+   * @param opening starts a cluster of so many nodes, or connects to the one that is to be used whatever its size
+   * @param usual how many nodes where a scenario does not say
+   * @param logs see {@link TestBench}
+   * @param progress see {@link TestBench}
+   * @param jvmArguments see {@link TestBench}
+   */
+  public Benches(IntFunction<TestCluster> opening, int usual, Path logs, Consumer<String> progress,
+      List<String> jvmArguments) {
+    this.opening = opening;
+    this.usual = usual;
+    this.logs = logs;
+    this.progress = progress;
+    this.jvmArguments = jvmArguments;
+  }
+
+  /**
+   * The bench with a cluster of that size; one of another size is stopped before.
+   *
+   * @param wanted how many nodes; 0 for as many as usual
+   * @return open until another one is asked for
+   */
+  public TestBench of(int wanted) {
+    int size = wanted == 0 ? usual : wanted;
+    Standing present = standing;
+    if (present != null && present.brokers == size) {
+      return present.bench;
+    }
+    close();
+    TestCluster cluster = opening.apply(size);
+    TestBench bench = new TestBench(cluster, logs, progress, jvmArguments);
+    standing = new Standing(size, cluster, bench);
+    return bench;
+  }
+
+  @Override
+  public void close() {
+    Standing closing = standing;
+    if (closing != null) {
+      standing = null;
+      try {
+        closing.bench.close();
+      } finally {
+        closing.cluster.close();
+      }
+    }
+  }
+}
