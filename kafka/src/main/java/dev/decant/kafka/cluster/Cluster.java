@@ -153,15 +153,26 @@ public final class Cluster {
     loop.execute(() -> addTopic(topic));
     waiters.await(() -> isUsable(snapshot.topic(topic)), deadlineNanos);
     TopicMetadata metadata = snapshot.topic(topic);
-    if (metadata == null) {
-      throw new KafkaTimeoutException("no metadata of topic " + topic + " in time from " + bootstrapNames()
-          + "; last error: " + lastError, lastError);
-    }
-    if (metadata.error() != ErrorCode.NONE) {
-      throw new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error()
-          + ", said the cluster at " + bootstrapNames());
+    if (metadata == null || !isUsable(metadata)) {
+      throw whyUnusable(topic);
     }
     return metadata;
+  }
+
+  /**
+   * Why nothing can be sent to a topic or read from it. Any thread.
+   *
+   * @param topic of which nothing is known, or that it is in error
+   * @return what the cluster said, or that it has not answered in time
+   */
+  public KafkaException whyUnusable(String topic) {
+    TopicMetadata metadata = snapshot.topic(topic);
+    if (metadata == null) {
+      return new KafkaTimeoutException("no metadata of topic " + topic + " in time from " + bootstrapNames()
+          + "; last error: " + lastError, lastError);
+    }
+    return new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error()
+        + ", said the cluster at " + bootstrapNames());
   }
 
   private static boolean isUsable(@Nullable TopicMetadata metadata) {

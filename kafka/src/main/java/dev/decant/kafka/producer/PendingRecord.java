@@ -5,6 +5,7 @@ import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,43 @@ final class PendingRecord {
       headerBytes = new byte[Math.max(headersSize, headerBytes.length * 2)];
     }
     System.arraycopy(headers.encoded(), 0, headerBytes, 0, headersSize);
+  }
+
+  byte @Nullable [] copyOfKey() {
+    return keySize < 0 ? null : Arrays.copyOf(keyBytes, keySize);
+  }
+
+  /** The value, which lies here unless it is given. */
+  byte @Nullable [] copyOfValue(byte @Nullable [] value) {
+    if (value != null) {
+      return value.clone();
+    }
+    if (valueSize < 0) {
+      return null;
+    }
+    byte[] copy = new byte[valueSize];
+    scratch.get(0, copy);
+    return copy;
+  }
+
+  byte[] copyOfHeaders() {
+    return Arrays.copyOf(headerBytes, headersSize);
+  }
+
+  /** Becomes a record that was kept; its value travels as an argument. */
+  void restore(UnplacedRecords.Unplaced kept) {
+    byte[] key = kept.key;
+    keySize = key == null ? -1 : key.length;
+    keyBytes = key == null ? keyBytes : key;
+    byte[] value = kept.value;
+    valueSize = value == null ? -1 : value.length;
+    headerBytes = kept.headers;
+    headersSize = headerBytes.length;
+    headerCount = kept.headerCount;
+    partition = kept.partition;
+    timestamp = kept.timestamp;
+    tag = kept.tag;
+    senderDrives = false;
   }
 
   private <T> int encode(T object, Encoder<? super T> encoder) {

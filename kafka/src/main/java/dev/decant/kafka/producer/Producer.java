@@ -8,6 +8,7 @@ import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
+  /** Of a producer that was opened at once and has no part in transactions. */
+  private final UnplacedRecords unplaced;
+  private final Agent placing = this::placeUnplaced;
   private final SlotPool<PendingRecord> records;
   private final SlotPool<PendingAck> pendingAcks;
 
@@ -45,6 +49,8 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Where records without a key go now. A lost update costs an uneven batch, nothing else. */
   private volatile int stickyPartition;
   private volatile boolean closed;
+  /** Where unplaced records go, until {@link #queues} has them too. Owner of the loop only. */
+  private PartitionQueue @Nullable [] opening;
 
   private Producer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
       Encoder<? super V> values, @Nullable BatchCompression compression) {
@@ -68,6 +74,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
     this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
+    this.unplaced = new UnplacedRecords(client, settings, transaction == null ? pool.maxBytes() : 0);
     this.queues = new PartitionQueue[0];
   }
 
@@ -152,10 +159,49 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     stickyPartitions.update(topic, client.cluster().snapshot());
     int partitions = topic.partitions().size();
-    if (partitions > queues.length) {
+    if (queues.length == 0) {
+      beginPlacing(partitions);
+    } else if (partitions > queues.length) {
       queues = grown(partitions);
     } else if (partitions < queues.length && partitions > 0) {
       shrink(partitions);
+    }
+  }
+
+  private void beginPlacing(int partitions) {
+    if (opening == null) {
+      opening = grown(partitions);
+      client.loop().add(placing);
+      placeUnplaced();
+    }
+  }
+
+  /** Places what was accepted before the partitions were known; the rest when memory comes free. */
+  private void placeUnplaced() {
+    PartitionQueue[] all = opening;
+    if (all == null || !unplaced.place(record -> place(all, record), () -> queues = all)) {
+      return;
+    }
+    opening = null;
+    client.loop().execute(() -> {
+      client.loop().remove(placing);
+      onMetadata(); // there may be more partitions meanwhile
+    });
+    client.cluster().waiters().lookAgain();
+  }
+
+  /** Whether it is done with, placed or failed; false if there is no memory for it now. */
+  private boolean place(PartitionQueue[] all, UnplacedRecords.Unplaced kept) {
+    PendingRecord record = new PendingRecord(true, true);
+    record.restore(kept);
+    try {
+      return append(all, record, kept.value, kept.listener);
+    } catch (RuntimeException e) { // a partition there is not, or a partitioner that fails
+      KafkaException reason = e instanceof KafkaException failure
+          ? failure
+          : new KafkaException(ErrorCode.NONE, "a record for " + settings.topic() + " has no partition: " + e, e);
+      client.loop().execute(() -> unplaced.fail(kept, reason)); // not here, where a lock is held
+      return true;
     }
   }
 
@@ -223,10 +269,10 @@ public final class Producer<K, V> implements AutoCloseable {
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = thenDrives;
-      if (queues.length == 0) {
-        awaitMetadataSlowPath();
+      if (queues.length == 0 && keepSlowPath(record, bytes, listener)) {
+        return;
       }
-      while (!append(record, bytes, listener)) {
+      while (!append(queues, record, bytes, listener)) {
         awaitMemorySlowPath();
       }
     } finally {
@@ -264,12 +310,17 @@ public final class Producer<K, V> implements AutoCloseable {
     requireOpen();
     PendingRecord record = records.take();
     try {
-      if (queues.length == 0) {
-        return SendStatus.METADATA_PENDING;
-      }
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = false;
-      return append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
+      if (queues.length == 0) {
+        requireFits(record);
+        UnplacedRecords.Answer answer = unplaced.offer(record, bytes, listener);
+        if (answer != UnplacedRecords.Answer.OVER) {
+          return answer == UnplacedRecords.Answer.KEPT ? SendStatus.ACCEPTED : SendStatus.METADATA_PENDING;
+        }
+        requireOpen();
+      }
+      return append(queues, record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
       records.give(record);
     }
@@ -331,6 +382,16 @@ public final class Producer<K, V> implements AutoCloseable {
     return stage.future();
   }
 
+  private void stopPlacing(KafkaException reason) {
+    unplaced.close(reason);
+    PartitionQueue[] all = opening;
+    if (all != null) {
+      opening = null;
+      queues = all;
+      client.loop().execute(() -> client.loop().remove(placing));
+    }
+  }
+
   private void requireOpen() {
     if (closed) {
       throw closedException();
@@ -360,8 +421,8 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /** Appends the record to a batch; false if there is no memory for it now. */
-  private boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
-    PartitionQueue[] all = queues;
+  private boolean append(PartitionQueue[] all, PendingRecord record, byte @Nullable [] value,
+      @Nullable SendListener listener) {
     int chosen = record.partition >= 0
         ? record.partition
         : partitioner.partition(record.keyBytes, record.keySize, all.length);
@@ -372,9 +433,9 @@ public final class Producer<K, V> implements AutoCloseable {
     int wanted = sticky ? stickyPartition : chosen;
     PartitionQueue queue = all[wanted < all.length ? wanted : 0]; // partitions may have become fewer
     while (!queue.append(record, value, listener)) {
-      int outcome = appendSlowPath(queue, record, value, listener, sticky);
+      int outcome = appendSlowPath(all, queue, record, value, listener, sticky);
       if (outcome == PartitionQueue.CLOSED) {
-        return append(record, value, listener); // the partition is no more
+        return append(queues, record, value, listener); // the partition is no more
       }
       if (outcome != PartitionQueue.TRY_AGAIN) {
         return outcome == PartitionQueue.APPENDED;
@@ -388,8 +449,7 @@ public final class Producer<K, V> implements AutoCloseable {
         + " has partitions 0 to " + (partitions - 1));
   }
 
-  private int appendSlowPath(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
-      @Nullable SendListener listener, boolean sticky) {
+  private void requireFits(PendingRecord record) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
     int bound = Math.min(pool.largestLeaseBytes(), Chunk.LARGEST_BYTES);
     if (most > settings.maxRequestBytes() || most > bound) {
@@ -397,6 +457,11 @@ public final class Producer<K, V> implements AutoCloseable {
           + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", and with this bufferMemory the bound is "
           + bound);
     }
+  }
+
+  private int appendSlowPath(PartitionQueue[] all, PartitionQueue queue, PendingRecord record,
+      byte @Nullable [] value, @Nullable SendListener listener, boolean sticky) {
+    requireFits(record);
     long begun = queue.begunBatches();
     int outcome = queue.appendToNewChunk(record, value, listener);
     if (outcome == PartitionQueue.BUFFER_FULL) {
@@ -410,13 +475,17 @@ public final class Producer<K, V> implements AutoCloseable {
       return PartitionQueue.TRY_AGAIN;
     }
     if (sticky && queue.begunBatches() != begun && begun != 0) {
-      stickyPartition = stickyPartitions.next(queues);
+      stickyPartition = stickyPartitions.next(all);
     }
     return outcome;
   }
 
-  /** Of a producer that was opened at once. */
-  private void awaitMetadataSlowPath() {
+  /** Of a producer that was opened at once: whether the record is kept; if not, the partitions are known afterwards. */
+  private boolean keepSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
+    requireFits(record);
+    if (unplaced.offer(record, value, listener) == UnplacedRecords.Answer.KEPT) {
+      return true;
+    }
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
       if (!client.cluster().waiters().await(() -> closed || queues.length > 0, deadline)) {
@@ -426,6 +495,7 @@ public final class Producer<K, V> implements AutoCloseable {
       throw interrupted("the topic's partitions were not known yet", e);
     }
     requireOpen();
+    return false;
   }
 
   private KafkaException interrupted(String meanwhile, InterruptedException cause) {
@@ -456,14 +526,18 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean flush(Duration timeout) throws InterruptedException {
-    PartitionQueue[] all = queues;
-    long[] begun = new long[all.length];
-    for (int i = 0; i < all.length; i++) {
-      begun[i] = all[i].begunBatches();
-    }
+    long deadline = clock.nanoTime() + timeout.toNanos();
     accumulator.beginUrgent();
     try {
-      return client.cluster().waiters().await(() -> haveFinished(all, begun), clock.nanoTime() + timeout.toNanos());
+      if (!unplaced.isEmpty() && !client.cluster().waiters().await(unplaced::isEmpty, deadline)) {
+        return false;
+      }
+      PartitionQueue[] all = queues;
+      long[] begun = new long[all.length];
+      for (int i = 0; i < all.length; i++) {
+        begun[i] = all[i].begunBatches();
+      }
+      return client.cluster().waiters().await(() -> haveFinished(all, begun), deadline);
     } finally {
       accumulator.endUrgent();
     }
@@ -480,6 +554,7 @@ public final class Producer<K, V> implements AutoCloseable {
     KafkaException reason = new KafkaException(ErrorCode.NONE,
         "the record for " + settings.topic() + " was purged before it was sent");
     client.runOnLoop(() -> {
+      unplaced.failAll(reason);
       sender.purge(reason);
       client.cluster().waiters().lookAgain();
     });
@@ -523,6 +598,7 @@ public final class Producer<K, V> implements AutoCloseable {
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
     client.runOnLoop(() -> {
       client.cluster().removeOnChange(metadataListener);
+      stopPlacing(reason);
       for (PartitionQueue queue : queues) {
         queue.close();
       }

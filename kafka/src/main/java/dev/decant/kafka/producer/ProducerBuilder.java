@@ -332,9 +332,11 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Checks the settings and opens the producer without a wait. Until the cluster has told of the topic, {@code trySend}
-   * answers {@link SendStatus#METADATA_PENDING} and what else sends waits, up to {@code maxBlock}, and throws if the
-   * topic does not exist.
+   * Checks the settings and opens the producer without a wait. Until the cluster has told of the topic, records
+   * are kept on the heap, within {@code bufferMemory}, and each for {@code maxBlock} at most: then its listener is told
+   * that the topic does not exist, or that nobody has answered. Where no more may be kept {@code trySend} answers
+   * {@link SendStatus#METADATA_PENDING}, and what else sends waits, up to {@code maxBlock}. A producer with a part in
+   * transactions keeps none.
    *
    * @return the producer, to be closed
    * @throws IllegalArgumentException as {@link #open()} does

@@ -2,13 +2,13 @@ package dev.decant.kafka.producer;
 
 /** The answer of {@link Producer#trySend}. */
 public enum SendStatus {
-  /** The record is in a batch. */
+  /** The record is in a batch, or will be as soon as the topic's partitions are known. */
   ACCEPTED,
   /** The producer's memory is used up; nothing was taken. Try again when records have been acknowledged. */
   BUFFER_FULL,
   /**
-   * The topic's partitions are not known yet; nothing was taken. Only from a producer that was opened at once, until
-   * the cluster has answered.
+   * The topic's partitions are not known yet, and as much is kept for it as may be; nothing was taken. Only from a
+   * producer that was opened at once, until the cluster has answered.
    */
   METADATA_PENDING
 }

@@ -1,0 +1,188 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records that a producer has accepted before it knows the topic's partitions. They are kept as plain objects, bounded
+ * in bytes and in time, and are placed in their order as soon as there are partitions; until the last one is placed,
+ * new ones queue up behind them. Any thread offers; the owner of the loop does the rest.
+ */
+final class UnplacedRecords {
+  /** About what the objects of a record take beside its bytes. */
+  private static final int OVERHEAD_BYTES = 128;
+
+  /** What became of an offer. */
+  enum Answer {
+    /** It is kept. */
+    KEPT,
+    /** There are as many as may be. */
+    FULL,
+    /** The partitions are known by now, or the producer is closed. */
+    OVER
+  }
+
+  /** A record as bytes, with when it is to be given up. Never changed. */
+  static final class Unplaced {
+    final byte @Nullable [] key;
+    final byte @Nullable [] value;
+    final byte[] headers;
+    final int headerCount;
+    final int partition;
+    final long timestamp;
+    final long tag;
+    final @Nullable SendListener listener;
+    private final int bytes;
+    private final long deadlineNanos;
+
+    private Unplaced(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener, int bytes,
+        long deadlineNanos) {
+      this.key = record.copyOfKey();
+      this.value = record.copyOfValue(value);
+      this.headers = record.copyOfHeaders();
+      this.headerCount = record.headerCount;
+      this.partition = record.partition;
+      this.timestamp = record.timestamp;
+      this.tag = record.tag;
+      this.listener = listener;
+      this.bytes = bytes;
+      this.deadlineNanos = deadlineNanos;
+    }
+  }
+
+  private final ClientInternals client;
+  private final EventLoop loop;
+  private final String topic;
+  private final long maxBytes;
+  private final long patienceNanos;
+  private final Timer timer = new Timer(this::expire);
+
+  // Under the monitor.
+  private final ArrayDeque<Unplaced> records = new ArrayDeque<>();
+  private long bytes;
+  private boolean over;
+
+  /**
+   * None yet.
+   *
+   * @param client whose producer it is
+   * @param settings of the producer; a record waits as long as {@code maxBlock}
+   * @param maxBytes bound of all records together; 0 to keep none
+   */
+  UnplacedRecords(ClientInternals client, ProducerSettings settings, long maxBytes) {
+    this.client = client;
+    this.loop = client.loop();
+    this.topic = settings.topic();
+    this.maxBytes = maxBytes;
+    this.patienceNanos = settings.maxBlockNanos();
+  }
+
+  synchronized Answer offer(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
+    int size = OVERHEAD_BYTES + Math.max(0, record.keySize) + Math.max(0, record.valueSize) + record.headersSize;
+    if (over) {
+      return Answer.OVER;
+    }
+    if (bytes + size > maxBytes) {
+      return Answer.FULL;
+    }
+    long deadline = loop.clock().nanoTime() + patienceNanos;
+    if (records.isEmpty()) {
+      loop.execute(() -> loop.schedule(timer, deadline));
+    }
+    bytes += size;
+    records.addLast(new Unplaced(record, value, listener, size, deadline));
+    return Answer.KEPT;
+  }
+
+  /** Whether none waits; then the partitions are known, or nothing was offered. Any thread. */
+  synchronized boolean isEmpty() {
+    return records.isEmpty();
+  }
+
+  // Owner of the loop only.
+
+  /**
+   * Places records in their order.
+   *
+   * @param placer takes one, and answers false if there is no memory for it now
+   * @param whenAll runs when all are placed, before anybody can come behind them
+   * @return whether all are placed
+   */
+  synchronized boolean place(Predicate<Unplaced> placer, Runnable whenAll) {
+    for (Unplaced first = records.peekFirst(); first != null; first = records.peekFirst()) {
+      if (!placer.test(first)) {
+        return false;
+      }
+      bytes -= first.bytes;
+      records.removeFirst();
+    }
+    over = true;
+    whenAll.run();
+    return true;
+  }
+
+  private void expire() {
+    long now = loop.nowNanos();
+    List<Unplaced> late = new ArrayList<>();
+    synchronized (this) {
+      for (Unplaced first = records.peekFirst(); first != null; first = records.peekFirst()) {
+        if (first.deadlineNanos - now > 0) {
+          loop.schedule(timer, first.deadlineNanos);
+          break;
+        }
+        bytes -= first.bytes;
+        late.add(records.removeFirst());
+      }
+    }
+    if (!late.isEmpty()) {
+      fail(late, client.cluster().whyUnusable(topic));
+    }
+  }
+
+  /** Gives up all that wait now. */
+  void failAll(KafkaException reason) {
+    List<Unplaced> all;
+    synchronized (this) {
+      all = new ArrayList<>(records);
+      records.clear();
+      bytes = 0;
+    }
+    fail(all, reason);
+  }
+
+  /** Gives up all, and keeps none from now on. */
+  void close(KafkaException reason) {
+    synchronized (this) {
+      over = true;
+    }
+    failAll(reason);
+  }
+
+  private void fail(List<Unplaced> all, KafkaException reason) {
+    for (Unplaced record : all) {
+      fail(record, reason);
+    }
+    client.cluster().waiters().lookAgain();
+  }
+
+  /** Tells its listener. */
+  void fail(Unplaced record, KafkaException reason) {
+    SendListener listener = record.listener;
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.onFailure(record.tag, reason);
+    } catch (RuntimeException e) {
+      client.telemetry().errors().report(ErrorKind.LISTENER_FAILED, "SendListener", e);
+    }
+  }
+}
