@@ -22,6 +22,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -203,7 +204,10 @@ class ClusterLifeTest extends AgainstScriptedBroker {
       broker.state().rack(1, "near");
       broker.state().rack(2, "far");
       broker.state().lead(1, 2);
-      try (Producer<String, String> producer = producer().rack("near").open();
+      try (
+          Producer<String, String> producer = producer()
+              .properties(Map.of("client.rack", "near", "partitioner.rack.aware", "true"))
+              .open();
           Producer<String, String> elsewhere = producer().rack("nowhere").open()) {
         for (int i = 0; i < 8; i++) {
           producer.sendAndWait(null, "near " + i);

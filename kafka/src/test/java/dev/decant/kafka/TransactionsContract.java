@@ -47,7 +47,8 @@ abstract class TransactionsContract {
   @BeforeAll
   void start() {
     cluster = KafkaCluster.builder().feature("transaction.version", version)
-        .setting("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES)).start();
+        .setting("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES))
+        .setting("transaction.abort.timed.out.transaction.cleanup.interval.ms", "200").start();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
@@ -320,6 +321,43 @@ abstract class TransactionsContract {
       consumer.poll(LATER, record -> values.add(String.valueOf(record.value())));
     }
     return values;
+  }
+
+  @Test
+  void transactionThatOutlivesItsTimeoutIsAbortedByTheCluster() throws InterruptedException {
+    String topic = newTopic(1);
+    try (Transactions tx = client.transactions("late").timeout(Duration.ofSeconds(1)).open();
+        Producer<String, String> producer = producer(tx, topic)) {
+      tx.begin();
+      producer.sendAndWait("k", "lost");
+      while (cluster.endOffsets(topic)[0] < 2) { // until the marker is there; each look asks the broker
+        assertThat(tx.state()).isEqualTo(TransactionState.OPEN);
+      }
+      TransactionException late = catchThrowableOfType(TransactionException.class, () -> {
+        producer.send("k", "too late");
+        tx.commit(LATER);
+      });
+      assertThat(late).hasMessageContaining("transaction of late must be aborted").hasMessageContaining("EPOCH");
+      abortWhatTheClusterHasAborted(tx);
+    }
+    try (Transactions again = open("late"); Producer<String, String> producer = producer(again, topic)) {
+      again.begin();
+      producer.send("k", "next");
+      again.commit(LATER);
+    }
+    assertThat(committed(topic, "next")).containsExactly("next");
+  }
+
+  /** Afterwards it is either usable or clearly dead. */
+  private static void abortWhatTheClusterHasAborted(Transactions tx) throws InterruptedException {
+    try {
+      tx.abort(LATER);
+      assertThat(tx.state()).isEqualTo(TransactionState.READY);
+    } catch (TransactionException dead) {
+      assertThat(dead).hasMessageContaining("cannot be used any more by this client, close it");
+      assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
+      assertThatThrownBy(tx::begin).isInstanceOf(TransactionException.class);
+    }
   }
 
   @Test

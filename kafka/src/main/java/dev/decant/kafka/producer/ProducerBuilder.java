@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of values
  */
 public final class ProducerBuilder<K, V> {
+  private static final String TRANSACTIONAL_ID = "transactional.id";
+  private static final String RACK = "client.rack";
+  private static final String RACK_AWARE = "partitioner.rack.aware";
+
   private final KafkaClient client;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
@@ -68,7 +72,9 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
-   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name.
+   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name. As with Kafka,
+   * {@code client.rack} counts only with {@code partitioner.rack.aware}. A {@code transactional.id} is refused:
+   * transactions are opened first, and shared by producers.
    *
    * @param settings such as {@code linger.ms} to {@code 100}
    * @return this
@@ -77,11 +83,32 @@ public final class ProducerBuilder<K, V> {
   public ProducerBuilder<K, V> properties(Map<String, String> settings) {
     EnumMap<ProducerSetting, Long> read = new EnumMap<>(ProducerSetting.class);
     settings.forEach((name, text) -> {
-      ProducerSetting setting = ProducerSetting.of(name);
-      read.put(setting, setting.parse(text));
+      if (name.equals(TRANSACTIONAL_ID)) {
+        throw new IllegalArgumentException(name + ": open transactions with KafkaClient.transactions(\"" + text
+            + "\") and give them to this producer with transactions(...)");
+      }
+      if (!name.equals(RACK) && !name.equals(RACK_AWARE)) {
+        ProducerSetting setting = ProducerSetting.of(name);
+        read.put(setting, setting.parse(text));
+      }
     });
+    if (isRackAware(settings)) {
+      rack(settings.getOrDefault(RACK, ""));
+    }
     explicit.putAll(read);
     return this;
+  }
+
+  private static boolean isRackAware(Map<String, String> settings) {
+    String text = settings.getOrDefault(RACK_AWARE, "false").strip();
+    if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+      throw new IllegalArgumentException(RACK_AWARE + ": \"" + text + "\" is no flag: use true or false");
+    }
+    boolean aware = text.equalsIgnoreCase("true");
+    if (aware && settings.getOrDefault(RACK, "").isBlank()) {
+      throw new IllegalArgumentException(RACK_AWARE + ": needs " + RACK + ", the rack in which this producer runs");
+    }
+    return aware;
   }
 
   /**

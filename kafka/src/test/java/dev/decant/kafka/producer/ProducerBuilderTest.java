@@ -132,6 +132,10 @@ class ProducerBuilderTest {
     refused("compression.gzip.level: 10 is more than 9", b -> b.compressionLevel(CompressionType.GZIP, 10));
     refused("compression.lz4.level: 0 is less than 1", b -> b.compressionLevel(CompressionType.LZ4, 0));
     refused("compression.zstd.level: 23 is more than 22", b -> b.properties(Map.of("compression.zstd.level", "23")));
+    refused("transactional.id: open transactions with KafkaClient.transactions(\"payments\")",
+        b -> b.properties(Map.of("transactional.id", "payments")));
+    refused("partitioner.rack.aware: needs client.rack", b -> b.properties(Map.of("partitioner.rack.aware", "true")));
+    refused("partitioner.rack.aware: \"yes\" is no flag", b -> b.properties(Map.of("partitioner.rack.aware", "yes")));
     refused("compression: SNAPPY has no levels", b -> b.compressionLevel(CompressionType.SNAPPY, 1));
   }
 
