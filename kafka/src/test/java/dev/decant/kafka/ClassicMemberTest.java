@@ -175,6 +175,66 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   }
 
   @Test
+  void heartbeatsNeedNoPolls() throws InterruptedException {
+    try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
+      pollUntilTold(consumer, 1);
+      broker.await(ApiKey.HEARTBEAT, broker.requests(ApiKey.HEARTBEAT).size() + 5);
+      assertThat(consumer.assignment()).hasSize(2);
+    }
+  }
+
+  @Test
+  void commitOfTheListenerGoesBeforeTheJoinThoughNobodyWaitsForIt() throws InterruptedException {
+    List<Consumer<String, String>> opened = new ArrayList<>();
+    try (Consumer<String, String> consumer = member(Assignors.range()).autoCommit(false)
+        .rebalanceListener(new RebalanceListener() {
+          @Override
+          public void onAssigned(List<TopicPartition> partitions) {
+            told.add("assigned");
+          }
+
+          @Override
+          public void onRevoked(List<TopicPartition> partitions) {
+            opened.getFirst().commitAsync(Map.of(P0, new OffsetAndMetadata(4)), null);
+            opened.getFirst().commitAsync(Map.of(P0, new OffsetAndMetadata(5)), null);
+          }
+        }).open()) {
+      opened.add(consumer);
+      pollUntilTold(consumer, 1);
+      group.rebalance();
+      pollUntilTold(consumer, 2);
+      assertThat(broker.state().group().committed(0)).isEqualTo(5);
+      List<ApiKey> order = broker.requests().stream().map(Request::api)
+          .filter(api -> api == ApiKey.OFFSET_COMMIT || api == ApiKey.JOIN_GROUP).toList();
+      assertThat(order).containsExactly(ApiKey.JOIN_GROUP, ApiKey.JOIN_GROUP, ApiKey.OFFSET_COMMIT,
+          ApiKey.OFFSET_COMMIT, ApiKey.JOIN_GROUP);
+    }
+  }
+
+  /** A commit that was under way was sent once more in the next generation, when others had the partition. */
+  @Test
+  void commitThatWasUnderWayWhenTheMemberWasThrownOutIsNotSentAgain() throws InterruptedException {
+    List<String> ends = new ArrayList<>();
+    CountDownLatch refuse = new CountDownLatch(1);
+    CountDownLatch cut = new CountDownLatch(1);
+    try (Consumer<String, String> consumer = member(Assignors.cooperativeSticky()).autoCommit(false).open()) {
+      pollUntilTold(consumer, 1);
+      broker.next(ApiKey.JOIN_GROUP, Script.after(refuse, refusedJoin(ErrorCode.UNKNOWN_MEMBER_ID)));
+      group.rebalance();
+      broker.await(ApiKey.JOIN_GROUP, 3);
+      broker.next(ApiKey.OFFSET_COMMIT, Script.after(cut, Script.CUT));
+      consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(4)), (_, error) -> ends.add(String.valueOf(error)));
+      broker.await(ApiKey.OFFSET_COMMIT, 1);
+      refuse.countDown();
+      pollUntil(consumer, new ArrayList<>(), () -> told.contains("lost 2"));
+      cut.countDown();
+      pollUntil(consumer, new ArrayList<>(), () -> ends.size() == 1 && told.size() == 3);
+      assertThat(ends.getFirst()).contains("UNKNOWN_MEMBER_ID");
+      assertThat(broker.requests(ApiKey.OFFSET_COMMIT)).hasSize(1);
+    }
+  }
+
+  @Test
   void memberThatIsForgottenIsToldOfItsLossAndJoinsAgain() throws InterruptedException {
     broker.state().store(0, "a");
     List<String> values = new ArrayList<>();

@@ -50,7 +50,6 @@ final class ClassicMembership {
   private static final int NO_GENERATION = -1;
   private static final long RETRY_MIN_NANOS = 100_000_000L;
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
-  private static final int LONGEST_REASON = 255;
 
   /** Where the member stands. */
   enum State {
@@ -81,10 +80,13 @@ final class ClassicMembership {
     /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
     void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added);
 
-    /** This member leads: divide the partitions, then {@link #assigned} with the same generation. */
-    void assign(int generation, Assignor assignor, List<Subscriber> members);
+    /**
+     * This member leads, and watches the topics of all. It divides the partitions unless what they were given holds;
+     * then {@link #assigned} with the same generation.
+     */
+    void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides);
 
-    /** Somebody else leads, or nobody has to divide. */
+    /** Somebody else leads. */
     void follow();
 
     /** All partitions are lost, and a reconciliation under way is void; the application is told. */
@@ -110,6 +112,7 @@ final class ClassicMembership {
 
   private final GroupSettings settings;
   private final ClassicSettings classic;
+  private final ClassicRequests requests;
   private final Host host;
   private final boolean cooperative;
   private final long intervalNanos;
@@ -140,6 +143,8 @@ final class ClassicMembership {
   private int beatGeneration;
   private long beatNanos;
   private boolean leaveInFlight;
+  /** It has failed, but the coordinator still counts on it. */
+  private boolean owesFarewell;
   private String leaveReason = "the consumer was closed";
   private boolean comesBack;
   private boolean lossUntold;
@@ -158,6 +163,7 @@ final class ClassicMembership {
   ClassicMembership(GroupSettings settings, ClassicSettings classic, Host host) {
     this.settings = settings;
     this.classic = classic;
+    this.requests = new ClassicRequests(settings, classic);
     this.host = host;
     this.cooperative = classic.isCooperative();
     this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(classic.heartbeatIntervalMillis());
@@ -209,7 +215,7 @@ final class ClassicMembership {
 
   /** Whether it is in the group, or on its way in or out. */
   boolean isActive() {
-    return state == State.LEAVING || isInside();
+    return state == State.LEAVING || owesFarewell || isInside();
   }
 
   private boolean isInside() {
@@ -221,7 +227,7 @@ final class ClassicMembership {
 
   /** When something is due by itself; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
-    if (state == State.LEAVING) {
+    if (state == State.LEAVING || owesFarewell) {
       return leaveInFlight ? Long.MAX_VALUE : now;
     }
     long next = Long.MAX_VALUE;
@@ -291,21 +297,7 @@ final class ClassicMembership {
     String why = rejoinReason;
     reason = why == null ? reason : why;
     rejoinReason = null;
-    List<JoinGroupRequest.JoinGroupRequestProtocol> protocols = new ArrayList<>();
-    for (Assignor each : classic.assignors()) {
-      Subscriber self = new Subscriber(memberId, settings.instanceId(), List.copyOf(topics), List.copyOf(owned),
-          ownedGeneration, settings.rack(), ByteBuffer.wrap(each.userData(ownedGeneration)));
-      protocols.add(new JoinGroupRequest.JoinGroupRequestProtocol().name(each.name())
-          .metadata(ConsumerProtocol.subscription(self)));
-    }
-    return new JoinGroupRequest().groupId(settings.groupId()).sessionTimeoutMs(classic.sessionTimeoutMillis())
-        .rebalanceTimeoutMs(settings.revocationTimeoutMillis()).memberId(memberId)
-        .groupInstanceId(settings.instanceId()).protocolType(ConsumerProtocol.TYPE).protocols(protocols)
-        .reason(shortened(reason));
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON);
+    return requests.join(memberId, topics, owned, ownedGeneration, reason);
   }
 
   /** True for an answer that nobody waits for any more. */
@@ -351,7 +343,7 @@ final class ClassicMembership {
       fail(new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "group " + settings.groupId()
           + ": the coordinator answered a join with protocol " + answer.protocolType() + ", assignor "
           + answer.protocolName() + ", generation " + answer.generationId() + ", member id \"" + answer.memberId()
-          + "\"; this consumer has the assignors " + assignorNames()));
+          + "\"; this consumer has the assignors " + requests.assignorNames()));
       return;
     }
     failures = 0;
@@ -359,11 +351,12 @@ final class ClassicMembership {
     memberId = answer.memberId();
     generation = answer.generationId();
     beatNanos = now + intervalNanos;
-    boolean divides = memberId.equals(answer.leader()) && !answer.skipAssignment();
+    boolean leads = memberId.equals(answer.leader());
+    boolean divides = leads && !answer.skipAssignment();
     divided = divides ? null : Map.of();
     to(State.SYNCING);
-    if (divides) {
-      host.assign(generation, chosen, subscribers(answer));
+    if (leads) {
+      host.lead(generation, chosen, subscribers(answer), divides);
     } else {
       host.follow();
     }
@@ -371,11 +364,6 @@ final class ClassicMembership {
 
   private static boolean isOurs(@Nullable String protocolType) {
     return protocolType == null || protocolType.equals(ConsumerProtocol.TYPE);
-  }
-
-  /** The names of the assignors that this member has. */
-  String assignorNames() {
-    return String.join(", ", classic.assignors().stream().map(Assignor::name).toList());
   }
 
   /** One whose bytes cannot be read gets nothing, and does not keep the others from getting something. */
@@ -411,12 +399,7 @@ final class ClassicMembership {
       return null;
     }
     asking = Asking.SYNC;
-    List<SyncGroupRequest.SyncGroupRequestAssignment> assignments = new ArrayList<>();
-    mine.forEach((id, bytes) -> assignments.add(
-        new SyncGroupRequest.SyncGroupRequestAssignment().memberId(id).assignment(bytes)));
-    return new SyncGroupRequest().groupId(settings.groupId()).generationId(generation).memberId(memberId)
-        .groupInstanceId(settings.instanceId()).protocolType(ConsumerProtocol.TYPE).protocolName(chosen.name())
-        .assignments(assignments);
+    return requests.sync(memberId, generation, chosen.name(), mine);
   }
 
   /** A sync was answered. */
@@ -527,8 +510,7 @@ final class ClassicMembership {
     }
     beatInFlight = true;
     beatGeneration = generation;
-    return new HeartbeatRequest().groupId(settings.groupId()).generationId(generation).memberId(memberId)
-        .groupInstanceId(settings.instanceId());
+    return requests.heartbeat(memberId, generation);
   }
 
   /** A heartbeat was answered. */
@@ -588,21 +570,7 @@ final class ClassicMembership {
   // Refusals.
 
   private KafkaException refusal(ErrorCode code, String request) {
-    return new KafkaException(code, "group " + settings.groupId() + ": the coordinator answered " + code + " to a "
-        + request + " of member \"" + memberId + "\", generation " + generation + cure(code));
-  }
-
-  private String cure(ErrorCode code) {
-    return switch (code) {
-      case INCONSISTENT_GROUP_PROTOCOL -> "; this consumer has the assignors " + assignorNames()
-          + ", and all members need one in common";
-      case INVALID_SESSION_TIMEOUT -> "; session.timeout.ms is " + classic.sessionTimeoutMillis()
-          + ", and the broker has group.min.session.timeout.ms and group.max.session.timeout.ms";
-      case FENCED_INSTANCE_ID -> "; another consumer has the instance id " + settings.instanceId()
-          + ": give each an id of its own";
-      case GROUP_MAX_SIZE_REACHED -> "; the broker has group.max.size";
-      default -> "";
-    };
+    return requests.refusal(code, request, memberId, generation);
   }
 
   private void onRefusal(ErrorCode code, String request, long now) {
@@ -665,6 +633,8 @@ final class ClassicMembership {
 
   private void fail(KafkaException cause) {
     boolean something = holdsSomething();
+    owesFarewell = generation != NO_GENERATION && cause.code() != ErrorCode.FENCED_INSTANCE_ID;
+    leaveReason = "the member has failed: " + cause.getMessage();
     forget();
     to(State.FAILED);
     if (something) {
@@ -675,7 +645,7 @@ final class ClassicMembership {
 
   /** What the host meets outside answers and what does not pass by itself. */
   void refuse(KafkaException cause) {
-    if (isActive()) {
+    if (state == State.LEAVING || isInside()) {
       fail(cause);
     }
   }
@@ -704,7 +674,9 @@ final class ClassicMembership {
   void leave(boolean aloud) {
     comesBack = false;
     leaveReason = "the consumer was closed";
-    if (!isActive() || !aloud || memberId.isEmpty()) {
+    boolean known = state == State.LEAVING || isInside();
+    owesFarewell = false;
+    if (!known || !aloud || memberId.isEmpty()) {
       to(State.LEFT);
       return;
     }
@@ -715,17 +687,17 @@ final class ClassicMembership {
   /** The farewell to send now, if it is due; {@link #onLeft} follows. */
   @Nullable
   LeaveGroupRequest farewell() {
-    if (state != State.LEAVING || leaveInFlight) {
+    if (leaveInFlight || (state != State.LEAVING && !owesFarewell)) {
       return null;
     }
     leaveInFlight = true;
-    return new LeaveGroupRequest().groupId(settings.groupId()).members(List.of(new LeaveGroupRequest.MemberIdentity()
-        .memberId(memberId).groupInstanceId(settings.instanceId()).reason(shortened(leaveReason))));
+    return requests.leave(memberId, leaveReason);
   }
 
   /** A farewell was answered, which it need not be for the better. */
   void onLeft(@Nullable LeaveGroupResponse answer, long now) {
     leaveInFlight = false;
+    owesFarewell = false;
     if (state != State.LEAVING) {
       return;
     }

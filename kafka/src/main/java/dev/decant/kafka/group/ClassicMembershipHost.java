@@ -57,6 +57,8 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private final TopicWatch watch;
   private @Nullable Pattern pattern;
   private @Nullable Leadership leadership;
+  /** False for a static leader that is back: what it has divided before holds. */
+  private boolean mustDivide;
   private boolean announced;
   /** Since when the join waits for commits. */
   private boolean holdsJoin;
@@ -111,7 +113,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
     Leadership mine = leadership;
     if (mine != null && !mine.isDivided()) {
-      divide(mine, topics);
+      if (mustDivide) {
+        divide(mine, topics);
+      } else {
+        mine.adopt(topics);
+      }
     } else if (mine != null) {
       String changed = mine.changedTopic(topics);
       if (changed != null) {
@@ -332,10 +338,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   }
 
   @Override
-  public void assign(int generation, Assignor assignor, List<Subscriber> members) {
+  public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides) {
     Leadership mine = new Leadership(settings.groupId(), generation, assignor, members);
     leadership = mine;
-    if (mine.topics().isEmpty()) {
+    mustDivide = divides;
+    if (divides && mine.topics().isEmpty()) {
       divide(mine, Map.of());
     }
     watchAgain();

@@ -72,6 +72,11 @@ final class Leadership {
     return bytes;
   }
 
+  /** What holds was divided by this. */
+  void adopt(Map<String, TopicLayout> found) {
+    divided = of(found);
+  }
+
   private void check(Map<String, List<TopicPartition>> assignment, Map<String, TopicLayout> mine) {
     Set<String> ids = new HashSet<>();
     members.forEach(m -> ids.add(m.memberId()));

@@ -180,6 +180,13 @@ final class OffsetCommits implements ResponseHandler {
   }
 
   private void retry(KafkaException cause) {
+    Commit commit = queue.element();
+    KafkaException abandoned = commit.abandoned;
+    if (abandoned != null) {
+      queue.remove();
+      end(commit, abandoned);
+      return;
+    }
     lastError = cause;
     member.commitRetried(cause);
     boolean newEpoch = !cause.code().isRetriable() && member.epoch() != epochSent;
@@ -195,12 +202,16 @@ final class OffsetCommits implements ResponseHandler {
     }
   }
 
-  /** Ends all that wait: the member has lost its partitions, or goes. */
+  /**
+   * Ends all that wait: the member has lost its partitions, or goes. What is under way may still be stored, but is not
+   * sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
+   */
   void failAll(KafkaException cause) {
     Commit underWay = inFlight ? queue.poll() : null;
     List<Commit> waiting = List.copyOf(queue);
     queue.clear();
     if (underWay != null) {
+      underWay.abandoned = cause;
       queue.add(underWay);
     }
     waiting.forEach(commit -> end(commit, cause));

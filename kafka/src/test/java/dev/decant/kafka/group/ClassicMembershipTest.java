@@ -45,9 +45,9 @@ class ClassicMembershipTest {
     }
 
     @Override
-    public void assign(int generation, Assignor assignor, List<Subscriber> all) {
+    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean divides) {
       members = all;
-      noted.add("assign " + generation + " by " + assignor.name());
+      noted.add((divides ? "divide " : "watch ") + generation + " by " + assignor.name());
     }
 
     @Override
@@ -212,7 +212,7 @@ class ClassicMembershipTest {
             .metadata(ConsumerProtocol.subscription(other)),
         new JoinGroupResponse.JoinGroupResponseMember().memberId("broken").metadata(ByteBuffer.wrap(new byte[] {9})))),
         now);
-    assertThat(host.take()).containsExactly("retried NONE", "assign 3 by range");
+    assertThat(host.take()).containsExactly("retried NONE", "divide 3 by range");
     assertThat(host.members).hasSize(1).first().extracting(Subscriber::topics).isEqualTo(List.of("bills"));
     assertThat(member.sync()).as("not divided yet").isNull();
     member.assigned(2, Map.of());
@@ -226,7 +226,22 @@ class ClassicMembershipTest {
     member.subscribe(Set.of("orders"), now);
     join();
     member.onJoined(joined(3).leader("me").skipAssignment(true), now);
+    assertThat(host.take()).containsExactly("watch 3 by range");
     assertThat(Objects.requireNonNull(member.sync()).assignments()).isEmpty();
+  }
+
+  @Test
+  void memberThatFailsInsideTheGroupLeavesIt() {
+    enter(0);
+    member.refuse(new KafkaException(ErrorCode.NONE, "no more"));
+    assertThat(host.take()).containsExactly("lost NONE", "failed NONE");
+    assertThat(member.isActive()).isTrue();
+    assertThat(Objects.requireNonNull(member.farewell()).members().getFirst().reason())
+        .isEqualTo("the member has failed: no more");
+    assertThat(member.farewell()).isNull();
+    member.onLeft(null, now);
+    assertThat(member.isActive()).isFalse();
+    assertThat(member.state()).isEqualTo(State.FAILED);
   }
 
   @Test
