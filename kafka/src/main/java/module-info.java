@@ -8,6 +8,7 @@ module dev.decant.kafka {
   uses dev.decant.kafka.compression.CompressionCodec;
 
   exports dev.decant.kafka;
+  exports dev.decant.kafka.assignor;
   exports dev.decant.kafka.compression;
   exports dev.decant.kafka.consumer;
   exports dev.decant.kafka.event;

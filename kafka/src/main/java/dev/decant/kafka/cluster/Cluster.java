@@ -298,9 +298,10 @@ public final class Cluster {
     return newLink(address);
   }
 
-  /** Makes a link that only the caller uses, and closes. */
-  BrokerLink openLink(BrokerAddress address, Runnable onStateChange) {
-    BrokerLink link = new BrokerLink(loop, pool, telemetry.connection(), settings, address, onStateChange);
+  /** Makes a link that only the caller uses, and closes. Answers may take so long, if that is more than usual. */
+  BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
+    LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
+    BrokerLink link = new BrokerLink(loop, pool, telemetry.connection(), own, address, onStateChange);
     ownedLinks.add(link);
     return link;
   }

@@ -43,6 +43,7 @@ public final class Coordinator implements ResponseHandler {
   private final Kind kind;
   private final String key;
   private final Runnable onChange;
+  private final long answerNanos;
   private final Timer retryTimer;
   private @Nullable BrokerLink link;
   private boolean asking;
@@ -60,6 +61,20 @@ public final class Coordinator implements ResponseHandler {
    * @param onChange run when it is worth looking at {@link #readyLink} again
    */
   public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange) {
+    this(cluster, kind, key, onChange, 0);
+  }
+
+  /**
+   * Does nothing yet; for requests whose answers may take longer than others.
+   *
+   * @param cluster whose brokers are asked
+   * @param kind what is coordinated
+   * @param key id of the group, or transactional id
+   * @param onChange run when it is worth looking at {@link #readyLink} again
+   * @param answerNanos how long an answer may take; the usual time, if that is more
+   */
+  public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange, long answerNanos) {
+    this.answerNanos = answerNanos;
     this.cluster = cluster;
     this.kind = kind;
     this.key = key;
@@ -180,7 +195,8 @@ public final class Coordinator implements ResponseHandler {
       return;
     }
     lastError = null;
-    BrokerLink opened = cluster.openLink(new BrokerAddress(found.host(), found.port()), this::onLinkChange);
+    BrokerLink opened = cluster.openLink(new BrokerAddress(found.host(), found.port()), answerNanos,
+        this::onLinkChange);
     link = opened;
     opened.ensureConnected();
   }

@@ -14,6 +14,11 @@ import java.nio.charset.StandardCharsets;
  */
 public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
     int maxFrameBytes, HostResolver resolver) {
+  /** The same, but for answers that may take longer. */
+  LinkSettings withRequestTimeout(long nanos) {
+    return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver);
+  }
+
   byte[] clientIdBytes() {
     return clientId.getBytes(StandardCharsets.UTF_8);
   }

@@ -131,7 +131,8 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Has the group assign partitions of all topics that match from now on, also of such as are created later. Any
    * thread.
    *
-   * @param expression in RE2J's syntax, matched by the broker against whole names
+   * @param expression matched against whole names: by the broker, in RE2J's syntax; under the classic protocol by this
+   *     client, as {@link java.util.regex.Pattern}
    * @throws IllegalStateException if the consumer was opened without a subscription
    */
   public void subscribePattern(String expression) {

@@ -1,6 +1,8 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.serialization.Decoder;
@@ -26,6 +28,8 @@ public final class ConsumerBuilder<K, V> {
   private int maxDecompressedBatch = 64 * 1024 * 1024;
   private final EnumMap<ConsumerSetting, String> explicit = new EnumMap<>(ConsumerSetting.class);
   private @Nullable Subscription subscription;
+  /** What {@link ConsumerSetting#ASSIGNORS} names and the client does not bring. */
+  private List<Assignor> ownAssignors = List.of();
   private RebalanceListener listener = new RebalanceListener() {
   };
 
@@ -169,6 +173,59 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
+   * {@link ConsumerSetting#GROUP_PROTOCOL}.
+   *
+   * @param value who divides the partitions
+   * @return this
+   */
+  public ConsumerBuilder<K, V> groupProtocol(GroupProtocol value) {
+    return set(ConsumerSetting.GROUP_PROTOCOL, value.text());
+  }
+
+  /**
+   * {@link ConsumerSetting#ASSIGNORS}: those of {@link dev.decant.kafka.assignor.Assignors}, or the application's own.
+   *
+   * @param byPreference at least one, with different names
+   * @return this
+   */
+  public ConsumerBuilder<K, V> assignors(Assignor... byPreference) {
+    List<Assignor> all = List.of(byPreference);
+    explicit.put(ConsumerSetting.ASSIGNORS, ClassicOptions.names(all));
+    ownAssignors = all;
+    return this;
+  }
+
+  /**
+   * {@link ConsumerSetting#SESSION_TIMEOUT}.
+   *
+   * @param value within the broker's bounds
+   * @return this
+   */
+  public ConsumerBuilder<K, V> sessionTimeout(Duration value) {
+    return set(ConsumerSetting.SESSION_TIMEOUT, value);
+  }
+
+  /**
+   * {@link ConsumerSetting#HEARTBEAT_INTERVAL}.
+   *
+   * @param value less than the session time-out; a third of it is usual
+   * @return this
+   */
+  public ConsumerBuilder<K, V> heartbeatInterval(Duration value) {
+    return set(ConsumerSetting.HEARTBEAT_INTERVAL, value);
+  }
+
+  /**
+   * {@link ConsumerSetting#METADATA_MAX_AGE}.
+   *
+   * @param value between two looks
+   * @return this
+   */
+  public ConsumerBuilder<K, V> metadataMaxAge(Duration value) {
+    return set(ConsumerSetting.METADATA_MAX_AGE, value);
+  }
+
+  /**
    * Has the group assign partitions of these topics; needs a group.
    *
    * @param topics their names; they may be created later
@@ -185,7 +242,8 @@ public final class ConsumerBuilder<K, V> {
   /**
    * Has the group assign partitions of all topics that match, also of those that are created later; needs a group.
    *
-   * @param expression in RE2J's syntax, matched by the broker against whole names
+   * @param expression matched against whole names: by the broker, in RE2J's syntax; under the classic protocol by this
+   *     client, as {@link java.util.regex.Pattern}
    * @return this
    */
   public ConsumerBuilder<K, V> subscribePattern(String expression) {
@@ -268,6 +326,7 @@ public final class ConsumerBuilder<K, V> {
       read.put(setting, setting.checked(text));
     });
     explicit.putAll(read);
+    ownAssignors = read.containsKey(ConsumerSetting.ASSIGNORS) ? List.of() : ownAssignors;
     return this;
   }
 
@@ -334,13 +393,37 @@ public final class ConsumerBuilder<K, V> {
       }
       return null;
     }
+    ClassicSettings classic = classicSettings();
+    int revocation = revocationTimeoutMillis(classic != null);
     GroupSettings member = new GroupSettings(group, textOrNull(ConsumerSetting.GROUP_INSTANCE),
-        textOrNull(ConsumerSetting.RACK), textOrNull(ConsumerSetting.ASSIGNOR),
-        number(ConsumerSetting.REVOCATION_TIMEOUT));
+        textOrNull(ConsumerSetting.RACK), textOrNull(ConsumerSetting.ASSIGNOR), revocation);
     boolean automatic = Boolean.parseBoolean(text(ConsumerSetting.AUTO_COMMIT));
-    return new GroupOptions(member, subscription, listener,
-        automatic ? nanos(ConsumerSetting.AUTO_COMMIT_INTERVAL) : 0, nanos(ConsumerSetting.REVOCATION_TIMEOUT),
+    GroupOptions options = new GroupOptions(member, classic, subscription, listener,
+        automatic ? nanos(ConsumerSetting.AUTO_COMMIT_INTERVAL) : 0, TimeUnit.MILLISECONDS.toNanos(revocation),
         nanos(ConsumerSetting.MAX_POLL_INTERVAL), nanos(ConsumerSetting.API_TIMEOUT));
+    if (subscription != null) {
+      options.requireReadable(subscription);
+    }
+    return options;
+  }
+
+  private @Nullable ClassicSettings classicSettings() {
+    if (GroupProtocol.of(text(ConsumerSetting.GROUP_PROTOCOL)) == GroupProtocol.CONSUMER) {
+      ClassicOptions.requireNone(explicit.keySet());
+      return null;
+    }
+    EnumMap<ConsumerSetting, String> all = new EnumMap<>(ConsumerSetting.class);
+    for (ConsumerSetting setting : ConsumerSetting.values()) {
+      all.put(setting, text(setting));
+    }
+    return ClassicOptions.of(all, ownAssignors);
+  }
+
+  /** In a classic group the interval between polls bounds a rebalance too, as it does for Kafka's own consumer. */
+  private int revocationTimeoutMillis(boolean classic) {
+    boolean interval = classic && !explicit.containsKey(ConsumerSetting.REVOCATION_TIMEOUT)
+        && number(ConsumerSetting.MAX_POLL_INTERVAL) > 0;
+    return number(interval ? ConsumerSetting.MAX_POLL_INTERVAL : ConsumerSetting.REVOCATION_TIMEOUT);
   }
 
   /**

@@ -26,7 +26,7 @@ final class ConsumerGroup {
     this.options = options;
     this.errands = errands;
     this.rebalancing = new Rebalancing(client, options, fetcher, assigned, errands, reset);
-    this.member = new GroupMember(client, options.member(), rebalancing);
+    this.member = new GroupMember(client, options.member(), options.classic(), rebalancing);
     this.committer = new Committer(client, member, assigned, errands, options.autoCommitNanos());
     this.watch = new PollWatch(client, options, member, errands);
     rebalancing.connect(member, committer);
@@ -71,6 +71,7 @@ final class ConsumerGroup {
     if (!hasSubscription()) {
       throw new IllegalStateException("this consumer was opened without subscribe, so its partitions are assigned");
     }
+    options.requireReadable(wanted);
     client.loop().execute(() -> member.subscribe(wanted));
   }
 

@@ -46,6 +46,26 @@ public enum ConsumerSetting {
   /** The broker's assignor; its first one if empty. */
   ASSIGNOR("group.remote.assignor",
       "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),
+  /** How partitions are divided among members. */
+  GROUP_PROTOCOL("group.protocol",
+      "Who divides the partitions: consumer for the broker, classic for a leader among the members.", Unit.TEXT,
+      "consumer", 0, 0),
+  /** The leader's assignors, by preference; classic groups only. */
+  ASSIGNORS("partition.assignment.strategy",
+      "Classic groups only: assignors by preference, with commas: range, roundrobin, cooperative-sticky, or the names"
+          + " of Apache's classes.",
+      Unit.TEXT, "range,cooperative-sticky", 0, 0),
+  /** Who is silent for so long is thrown out; classic groups only. */
+  SESSION_TIMEOUT("session.timeout.ms",
+      "Classic groups only: who is silent for so long is thrown out.", Unit.MILLIS, "45000", 1, Integer.MAX_VALUE),
+  /** How often a member gives a sign of life; classic groups only. */
+  HEARTBEAT_INTERVAL("heartbeat.interval.ms",
+      "Classic groups only: how often a member gives a sign of life, and hears of rebalances.", Unit.MILLIS, "3000", 1,
+      Integer.MAX_VALUE),
+  /** How often to look for topics that appear or grow; classic groups only. */
+  METADATA_MAX_AGE("metadata.max.age.ms",
+      "Classic groups only: how often to look for topics that match a pattern or have grown.", Unit.MILLIS, "300000",
+      100, Integer.MAX_VALUE),
   /** Commit what was processed, by time, before partitions are given up, and on close. */
   AUTO_COMMIT("enable.auto.commit",
       "Commit what was processed: by time, before partitions are given up, and on close.", Unit.FLAG, "true", 0, 1),
@@ -151,6 +171,8 @@ public enum ConsumerSetting {
     return switch (unit) {
       case TEXT -> switch (this) {
         case OFFSET_RESET -> OffsetReset.of(plain).toString();
+        case GROUP_PROTOCOL -> GroupProtocol.of(plain).text();
+        case ASSIGNORS -> ClassicOptions.checkedNames(plain);
         case ISOLATION_LEVEL -> IsolationLevel.of(plain).text();
         default -> plain;
       };

@@ -1,9 +1,11 @@
 package dev.decant.kafka.group;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Offsets on their way to the coordinator. Owner of the loop only. */
 final class Commit {
@@ -13,6 +15,9 @@ final class Commit {
   final long startNanos;
   final long deadlineNanos;
   final CommitResult result;
+  /** Set while it is under way: if it has to be sent again, it must not be, and this is why. */
+  @Nullable
+  KafkaException abandoned;
 
   Commit(Map<TopicPartition, OffsetAndMetadata> offsets, long startNanos, long deadlineNanos, CommitResult result) {
     this.left = new LinkedHashMap<>(offsets);

@@ -1,7 +1,5 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
@@ -9,44 +7,32 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Coordinator;
-import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
-import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.telemetry.GroupEvents;
 import dev.decant.loop.Timer;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's side of its group: the connection to the coordinator, heartbeats, commits and committed offsets. With
- * explicitly assigned partitions there is no membership, only offsets. Owner of the loop only.
+ * A consumer's side of its group: the connection to the coordinator, commits and committed offsets, and a
+ * {@link Membership} under one protocol or the other. With explicitly assigned partitions there is no membership, only
+ * offsets. Owner of the loop only.
  */
-public final class GroupMember implements ConsumerMembership.Host {
-  private static final int LEAST_HEARTBEAT_VERSION = 0;
-  private static final int LAST_HEARTBEAT_VERSION = 1;
-  private static final int FIRST_VERSION_WITH_PATTERN = 1;
-  /** Longer than the broker's usual session of 45 s. */
-  private static final long UNRELEASED_PATIENCE_NANOS = 60_000_000_000L;
-
+public final class GroupMember {
   private final ClientInternals client;
   private final GroupSettings settings;
   private final GroupApplication application;
   private final GroupEvents events;
-  private final ConsumerMembership membership;
+  private final Membership membership;
   private final Coordinator coordinator;
   private final OffsetCommits commits;
   private final OffsetQueries queries;
-  private final TopicNames names;
   private final Timer timer = new Timer(this::work);
-  private final HeartbeatAnswer heartbeatAnswer = new HeartbeatAnswer();
   private Runnable onLeft = () -> {};
   /** Why the member takes no commits; the last loss, failure or departure. */
   private KafkaException refusal;
@@ -57,17 +43,20 @@ public final class GroupMember implements ConsumerMembership.Host {
    *
    * @param client the client
    * @param settings what the member says of itself
+   * @param classic the same for the classic protocol; null for the consumer protocol
    * @param application gives up and takes partitions
    */
-  public GroupMember(ClientInternals client, GroupSettings settings, GroupApplication application) {
+  public GroupMember(ClientInternals client, GroupSettings settings, @Nullable ClassicSettings classic,
+      GroupApplication application) {
     this.client = client;
     this.settings = settings;
     this.application = application;
     this.events = client.telemetry().group();
     this.refusal = new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer has left it");
-    this.membership = new ConsumerMembership(settings, this, UNRELEASED_PATIENCE_NANOS);
+    this.membership = classic == null
+        ? new ConsumerMembershipHost(client, settings, this)
+        : new ClassicMembershipHost(client, settings, classic, this);
     this.coordinator = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), this::work);
-    this.names = new TopicNames(client.loop(), client.cluster(), membership::namesKnown);
     long now = client.loop().clock().nanoTime();
     this.commits = new OffsetCommits(this, now);
     this.queries = new OffsetQueries(this, now);
@@ -150,7 +139,6 @@ public final class GroupMember implements ConsumerMembership.Host {
    */
   public void leave(int epoch, Runnable whenLeft) {
     onLeft = whenLeft;
-    names.forgetWanted();
     membership.leave(epoch, nowNanos());
     work();
   }
@@ -159,7 +147,7 @@ public final class GroupMember implements ConsumerMembership.Host {
   public void shutDown() {
     closed = true;
     client.loop().cancel(timer);
-    names.forgetWanted();
+    membership.shutDown();
     coordinator.close();
     commits.failAll(new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer was closed"));
   }
@@ -171,11 +159,10 @@ public final class GroupMember implements ConsumerMembership.Host {
     }
     long now = nowNanos();
     BrokerLink link = wantsCoordinator() ? coordinator.readyLink() : null;
-    if (link != null) {
-      beat(link, now);
-    } else {
+    if (link == null) {
       lookAtCoordinatorError();
     }
+    membership.work(link, now);
     if (membership.refusesCommits()) {
       commits.failAll(refusal);
     }
@@ -185,7 +172,7 @@ public final class GroupMember implements ConsumerMembership.Host {
   }
 
   private boolean wantsCoordinator() {
-    return membership.beats() || !commits.isEmpty() || !queries.isEmpty();
+    return membership.isActive() || !commits.isEmpty() || !queries.isEmpty();
   }
 
   /** For who is in the middle of something: soon, but not now. */
@@ -196,10 +183,7 @@ public final class GroupMember implements ConsumerMembership.Host {
   }
 
   private void scheduleNext(long now) {
-    long next = Math.min(commits.nextNanos(now), queries.nextNanos(now));
-    if (membership.beats() && !membership.isInFlight()) {
-      next = Math.min(next, membership.nextNanos());
-    }
+    long next = Math.min(membership.nextNanos(now), Math.min(commits.nextNanos(now), queries.nextNanos(now)));
     if (next == Long.MAX_VALUE || closed) {
       client.loop().cancel(timer);
     } else if (next - now > 0) {
@@ -216,76 +200,23 @@ public final class GroupMember implements ConsumerMembership.Host {
     }
   }
 
-  private void beat(BrokerLink link, long now) {
-    ConsumerGroupHeartbeatRequest request = membership.heartbeat(now);
-    if (request == null) {
-      return;
-    }
-    short version;
-    try {
-      int least = request.subscribedTopicRegex() == null ? LEAST_HEARTBEAT_VERSION : FIRST_VERSION_WITH_PATTERN;
-      version = link.versions().choose(ConsumerGroupHeartbeatRequest.API_KEY, least, LAST_HEARTBEAT_VERSION,
-          link.name());
-    } catch (KafkaException e) {
-      membership.refuse(e);
-      return;
-    }
-    link.send(ConsumerGroupHeartbeatRequest.API_KEY, version, true, request::write, heartbeatAnswer);
-  }
-
-  /** Takes the answers to heartbeats. */
-  private final class HeartbeatAnswer implements ResponseHandler {
-    @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
-      ConsumerGroupHeartbeatResponse answer = ConsumerGroupHeartbeatResponse.read(in, version);
-      if (answer.assignment() != null) {
-        names.forgetWanted(); // of topics that are not assigned any more
-      }
-      membership.onAnswer(answer, nowNanos());
-      work();
-    }
-
-    @Override
-    public void onFailure(KafkaException cause) {
-      membership.onNoAnswer(cause, nowNanos());
-      workLater();
-    }
-  }
-
   // What the membership needs.
 
-  @Override
-  public @Nullable String nameOf(Uuid topicId) {
-    return names.nameOf(topicId);
+  /** The application is to give up and take partitions. */
+  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+    application.reconcile(number, revoked, added);
   }
 
-  @Override
-  public void reconcile(int number, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added) {
-    application.reconcile(number, named(revoked), named(added));
-  }
-
-  private List<TopicPartition> named(Set<TopicIdPartition> partitions) {
-    List<TopicPartition> named = new ArrayList<>();
-    for (TopicIdPartition p : partitions) {
-      String name = names.nameOf(p.topicId());
-      if (name != null) {
-        named.add(new TopicPartition(name, p.partition()));
-      }
-    }
-    return named;
-  }
-
-  @Override
-  public void lost(KafkaException cause) {
-    names.forgetWanted();
+  /** All partitions are lost. */
+  void lost(KafkaException cause) {
     refusal = cause;
     commits.failAll(cause);
     events.membershipLost(settings.groupId(), cause);
     application.lost(cause);
   }
 
-  @Override
-  public void failed(KafkaException cause) {
+  /** The membership has ended for good. */
+  void failed(KafkaException cause) {
     refusal = cause;
     commits.failAll(cause);
     queries.refuseAll(cause);
@@ -293,26 +224,36 @@ public final class GroupMember implements ConsumerMembership.Host {
     application.failed(cause);
   }
 
-  @Override
-  public void retried(KafkaException cause) {
+  /** Something failed that is tried again. */
+  void retried(KafkaException cause) {
     events.retried(settings.groupId(), cause);
   }
 
-  @Override
-  public void coordinatorLost(KafkaException cause) {
+  /** Another broker coordinates the group. */
+  void coordinatorLost(KafkaException cause) {
     coordinator.lost(cause);
   }
 
-  @Override
-  public void changed(ConsumerMembership.State before, ConsumerMembership.State now) {
-    if (now == ConsumerMembership.State.STABLE && before == ConsumerMembership.State.JOINING) {
-      events.joined(settings.groupId(), membership.memberId(), membership.epoch());
-    } else if (now == ConsumerMembership.State.LEFT) {
-      if (before == ConsumerMembership.State.LEAVING) {
-        events.left(settings.groupId(), membership.memberId());
-      }
-      onLeft.run();
+  /** The member is in the group. */
+  void joined() {
+    events.joined(settings.groupId(), membership.memberId(), membership.epoch());
+  }
+
+  /** The member is out of the group; told if the coordinator was. */
+  void left(boolean told) {
+    if (told) {
+      events.left(settings.groupId(), membership.memberId());
     }
+    onLeft.run();
+  }
+
+  boolean hasCommits() {
+    return !commits.isEmpty();
+  }
+
+  /** What is committed but not sent yet could be another member's soon. */
+  void failCommits(KafkaException cause) {
+    commits.failAll(cause);
   }
 
   // What commits and queries need.
@@ -332,17 +273,39 @@ public final class GroupMember implements ConsumerMembership.Host {
 
   /** Empty without a membership. */
   String memberId() {
-    return membership.state() == ConsumerMembership.State.OUTSIDE ? "" : membership.memberId();
+    return membership.isOutside() ? "" : membership.memberId();
   }
 
   /** -1 without a membership. */
   int epoch() {
-    return membership.state() == ConsumerMembership.State.OUTSIDE ? -1 : membership.epoch();
+    return membership.isOutside() ? -1 : membership.epoch();
   }
 
   /** Whether the coordinator would take a commit: of a member, or where there is no membership at all. */
   boolean mayCommit() {
-    return membership.state() == ConsumerMembership.State.OUTSIDE || membership.isMember();
+    return membership.isOutside() || membership.takesCommits();
+  }
+
+  /** Whether a commit that was refused with this code may be sent again. */
+  boolean mayRepeatCommit(ErrorCode code, int epochSent) {
+    return membership.mayRepeatCommit(code, epochSent);
+  }
+
+  /** Whether the coordinator would answer a question for offsets. */
+  boolean mayAsk() {
+    return !membership.asksAsMember() || mayCommit();
+  }
+
+  /** Who asks for offsets; null for nobody in particular. */
+  @Nullable
+  String askingMemberId() {
+    String id = memberId();
+    return id.isEmpty() || !membership.asksAsMember() ? null : id;
+  }
+
+  /** The epoch that goes with it; -1 for nobody in particular. */
+  int askingEpoch() {
+    return membership.asksAsMember() ? epoch() : -1;
   }
 
   String coordinatorName() {

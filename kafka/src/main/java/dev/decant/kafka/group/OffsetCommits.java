@@ -149,7 +149,7 @@ final class OffsetCommits implements ResponseHandler {
         ErrorCode code = ErrorCode.of(p.errorCode());
         if (code == ErrorCode.NONE) {
           commit.left.remove(partition);
-        } else if (code.isRetriable() || code == ErrorCode.STALE_MEMBER_EPOCH) {
+        } else if (code.isRetriable() || member.mayRepeatCommit(code, epochSent)) {
           again = refusal(code, partition);
         } else {
           refused = refusal(code, partition);
@@ -167,13 +167,29 @@ final class OffsetCommits implements ResponseHandler {
 
   private KafkaException refusal(ErrorCode code, TopicPartition partition) {
     return new KafkaException(code, "commit of " + partition + " in group " + member.groupId() + ": coordinator "
-        + broker + " answered " + code);
+        + broker + " answered " + code + cure(code));
+  }
+
+  private static String cure(ErrorCode code) {
+    return switch (code) {
+      case ILLEGAL_GENERATION, UNKNOWN_MEMBER_ID, REBALANCE_IN_PROGRESS ->
+        "; the partition may have another owner by now,"
+            + " who goes on at the last commit before; commit in onRevoked, or sooner";
+      default -> "";
+    };
   }
 
   private void retry(KafkaException cause) {
+    Commit commit = queue.element();
+    KafkaException abandoned = commit.abandoned;
+    if (abandoned != null) {
+      queue.remove();
+      end(commit, abandoned);
+      return;
+    }
     lastError = cause;
     member.commitRetried(cause);
-    boolean newEpoch = cause.code() == ErrorCode.STALE_MEMBER_EPOCH && member.epoch() != epochSent;
+    boolean newEpoch = !cause.code().isRetriable() && member.epoch() != epochSent;
     retryAtNanos = member.nowNanos() + (newEpoch ? 0 : RETRY_NANOS);
   }
 
@@ -186,12 +202,16 @@ final class OffsetCommits implements ResponseHandler {
     }
   }
 
-  /** Ends all that wait: the member has lost its partitions, or goes. */
+  /**
+   * Ends all that wait: the member has lost its partitions, or goes. What is under way may still be stored, but is not
+   * sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
+   */
   void failAll(KafkaException cause) {
     Commit underWay = inFlight ? queue.poll() : null;
     List<Commit> waiting = List.copyOf(queue);
     queue.clear();
     if (underWay != null) {
+      underWay.abandoned = cause;
       queue.add(underWay);
     }
     waiting.forEach(commit -> end(commit, cause));

@@ -59,7 +59,7 @@ final class OffsetQueries {
 
   void work(@Nullable BrokerLink link, long now) {
     waiting.removeIf(q -> !q.query.isWanted());
-    if (link == null || waiting.isEmpty() || retryAtNanos - now > 0 || !member.mayCommit()) {
+    if (link == null || waiting.isEmpty() || retryAtNanos - now > 0 || !member.mayAsk()) {
       return;
     }
     List<Question> due = List.copyOf(waiting);
@@ -92,10 +92,9 @@ final class OffsetQueries {
         version = (short) Math.min(version, FIRST_WITH_TOPIC_IDS - 1);
       }
       broker = link.name();
-      String memberId = member.memberId();
       OffsetFetchRequest request = new OffsetFetchRequest().requireStable(true)
           .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
-              .memberId(memberId.isEmpty() ? null : memberId).memberEpoch(member.epoch()).topics(topics(ids))));
+              .memberId(member.askingMemberId()).memberEpoch(member.askingEpoch()).topics(topics(ids))));
       link.send(OffsetFetchRequest.API_KEY, version, true, request::write, this);
     }
 

@@ -16,6 +16,10 @@ import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
+import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import java.nio.ByteBuffer;
 
 /**
@@ -58,6 +62,10 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case TXN_OFFSET_COMMIT -> TxnOffsetCommitRequest.read(in, version);
       case END_TXN -> EndTxnRequest.read(in, version);
       case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatRequest.read(in, version);
+      case JOIN_GROUP -> JoinGroupRequest.read(in, version);
+      case SYNC_GROUP -> SyncGroupRequest.read(in, version);
+      case HEARTBEAT -> HeartbeatRequest.read(in, version);
+      case LEAVE_GROUP -> LeaveGroupRequest.read(in, version);
       case OFFSET_COMMIT -> OffsetCommitRequest.read(in, version);
       case OFFSET_FETCH -> OffsetFetchRequest.read(in, version);
       default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);

@@ -21,6 +21,11 @@ import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
+import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,13 +43,15 @@ public final class ScriptedState {
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
       ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID, ApiKey.FIND_COORDINATOR,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
-      ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH);
+      ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH, ApiKey.JOIN_GROUP,
+      ApiKey.SYNC_GROUP, ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP);
 
   private record Node(String host, int port) {}
 
   private final int node;
   private final List<StoredPartition> partitions = new ArrayList<>();
   private final ScriptedGroup group;
+  private final ScriptedClassicGroup classicGroup = new ScriptedClassicGroup();
 
   // Under the monitor.
   private final Map<Integer, Node> nodes = new TreeMap<>();
@@ -75,6 +82,11 @@ public final class ScriptedState {
   /** The group that this broker coordinates. */
   public ScriptedGroup group() {
     return group;
+  }
+
+  /** The same group, for a member under the classic protocol. */
+  public ScriptedClassicGroup classicGroup() {
+    return classicGroup;
   }
 
   /** Names the rack of a node in metadata. */
@@ -159,12 +171,22 @@ public final class ScriptedState {
       case InitProducerIdRequest _ -> initProducerId()::write;
       case EndTxnRequest _ -> endTransaction()::write;
       case ConsumerGroupHeartbeatRequest r -> group.heartbeat(r)::write;
-      case OffsetCommitRequest r -> group.commit(r)::write;
+      case OffsetCommitRequest r -> commit(r)::write;
+      case JoinGroupRequest r -> classicGroup.join(r)::write;
+      case SyncGroupRequest r -> classicGroup.sync(r)::write;
+      case HeartbeatRequest r -> classicGroup.heartbeat(r)::write;
+      case LeaveGroupRequest _ -> classicGroup.leave()::write;
       case OffsetFetchRequest r -> group.offsets(r)::write;
       default -> request.api() == ApiKey.API_VERSIONS
           ? apiVersions()::write
           : TransactionAnswers.to(request.body(), ErrorCode.NONE);
     };
+  }
+
+  private OffsetCommitResponse commit(OffsetCommitRequest request) {
+    return request.memberId().startsWith("member-")
+        ? group.answer(request, classicGroup.check(request))
+        : group.commit(request);
   }
 
   private @Nullable Body noAnswer(ProduceRequest request) {

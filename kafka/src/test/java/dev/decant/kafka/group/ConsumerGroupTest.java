@@ -10,10 +10,8 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
-import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.Departure;
 import dev.decant.kafka.consumer.OffsetReset;
-import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
@@ -26,10 +24,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -146,72 +142,8 @@ class ConsumerGroupTest {
     }
   }
 
-  /** A member on a thread of its own, with a client of its own; notes what it was given and what it has read. */
-  private static final class Reader implements RebalanceListener, AutoCloseable {
-    private final Set<TopicPartition> owned = ConcurrentHashMap.newKeySet();
-    private final Queue<String> offences = new ConcurrentLinkedQueue<>();
-    private final Queue<Long> values;
-    private final AtomicInteger read = new AtomicInteger();
-    private final KafkaClient own = KafkaClient.connect(cluster.bootstrap());
-    private final Thread thread;
-    private volatile boolean done;
-
-    Reader(String topic, Queue<Long> values) {
-      this.values = values;
-      this.thread = Thread.ofPlatform().start(() -> run(topic));
-    }
-
-    private void run(String topic) {
-      try (Consumer<String, Long> consumer = own.consumer(Serdes.string(), Serdes.longs()).group(topic)
-          .offsetReset(OffsetReset.EARLIEST).subscribe(topic).maxPollRecords(20).rebalanceListener(this).open()) {
-        while (!done) {
-          consumer.poll(A_WHILE, this::take);
-        }
-      } catch (InterruptedException | RuntimeException e) {
-        offences.add(e.toString());
-      }
-    }
-
-    private void take(ConsumerRecord<String, Long> record) {
-      values.add(record.value());
-      read.incrementAndGet();
-      if (!owned.contains(new TopicPartition(record.topic(), record.partition()))) {
-        offences.add("record of partition " + record.partition() + ", which is not ours");
-      }
-    }
-
-    @Override
-    public void onAssigned(List<TopicPartition> partitions) {
-      owned.addAll(partitions);
-    }
-
-    @Override
-    public void onRevoked(List<TopicPartition> partitions) {
-      partitions.forEach(owned::remove);
-    }
-
-    @Override
-    public void onLost(List<TopicPartition> partitions) {
-      offences.add("lost " + partitions);
-      partitions.forEach(owned::remove);
-    }
-
-    /** Closes the consumer and waits for the thread. */
-    void end() {
-      done = true;
-      try {
-        assertThat(thread.join(DEADLINE)).as("the reader ends").isTrue();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      end();
-      own.close();
-      assertThat(offences).isEmpty();
-    }
+  private static GroupReader reader(String topic, Queue<Long> values) {
+    return new GroupReader(cluster.bootstrap(), topic, values, builder -> builder.subscribe(topic));
   }
 
   private static void await(String what, BooleanSupplier condition) {
@@ -228,9 +160,9 @@ class ConsumerGroupTest {
     int total = 60_000;
     produce("many", 0, total / 2);
     Queue<Long> values = new ConcurrentLinkedQueue<>();
-    try (Reader first = new Reader("many", values)) {
+    try (GroupReader first = reader("many", values)) {
       await("the first reads", () -> first.read.get() > 100);
-      try (Reader second = new Reader("many", values); Reader third = new Reader("many", values)) {
+      try (GroupReader second = reader("many", values); GroupReader third = reader("many", values)) {
         await("all have partitions",
             () -> first.owned.size() == 2 && second.owned.size() == 2 && third.owned.size() == 2);
         produce("many", total / 2, total);
@@ -240,6 +172,7 @@ class ConsumerGroupTest {
       }
       await("one has all", () -> first.owned.size() == PARTITIONS);
       await("all is read", () -> values.size() >= total);
+      assertThat(first.lost).hasValue(0);
     }
     assertThat(values).as("each once").hasSize(total);
     assertThat(new HashSet<>(values)).hasSize(total);
@@ -249,7 +182,7 @@ class ConsumerGroupTest {
   void groupIsSharedWithApachesConsumer() throws InterruptedException {
     cluster.createTopic("mixed", PARTITIONS);
     Queue<Long> values = new ConcurrentLinkedQueue<>();
-    try (Reader ours = new Reader("mixed", values); KafkaConsumer<String, Long> apache = apacheMember("mixed")) {
+    try (GroupReader ours = reader("mixed", values); KafkaConsumer<String, Long> apache = apacheMember("mixed")) {
       await("we have all", () -> ours.owned.size() == PARTITIONS);
       apache.subscribe(List.of("mixed"));
       List<Long> theirs = new ArrayList<>();
@@ -271,7 +204,7 @@ class ConsumerGroupTest {
   void staticMemberThatComesBackGetsItsPartitionsAndNobodyElseNoticesIt() throws InterruptedException {
     cluster.createTopic("static", PARTITIONS);
     Queue<Long> values = new ConcurrentLinkedQueue<>();
-    try (Reader other = new Reader("static", values)) {
+    try (GroupReader other = reader("static", values)) {
       await("the other has all", () -> other.owned.size() == PARTITIONS);
       List<TopicPartition> before = stay(other);
       Set<TopicPartition> ofTheOther = Set.copyOf(other.owned);
@@ -281,7 +214,7 @@ class ConsumerGroupTest {
   }
 
   /** Opens the static member, waits until it has its half, and closes it. */
-  private static List<TopicPartition> stay(Reader other) throws InterruptedException {
+  private static List<TopicPartition> stay(GroupReader other) throws InterruptedException {
     try (Consumer<String, Long> consumer = member("static").groupInstance("till-1").subscribe("static").open()) {
       long deadline = System.nanoTime() + DEADLINE.toNanos();
       while (consumer.assignment().size() < PARTITIONS / 2 && deadline - System.nanoTime() > 0) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Acks;
 import dev.decant.kafka.producer.Producer;
@@ -15,11 +18,19 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker that coordinates a group dies; another one takes over, and the member with it. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
@@ -100,6 +111,46 @@ class CoordinatorKillTest {
         consumer.commit();
         assertThat(committed(consumer)).isEqualTo(2 * RECORDS);
       }
+    }
+  }
+
+  /** One member is in its listener and the other one waits for its join when the coordinator dies. */
+  @ParameterizedTest
+  @ValueSource(strings = {"range", "cooperative-sticky"})
+  void coordinatorOfAClassicGroupIsKilledInTheMiddleOfARebalance(String assignor) throws Exception {
+    try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).jvmArguments(QUICK_START).start();
+        KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+      cluster.createTopic("bills", 6);
+      produce(client, 0);
+      Queue<Long> values = new ConcurrentLinkedQueue<>();
+      UnaryOperator<ConsumerBuilder<String, Long>> settings = b -> b.groupProtocol(GroupProtocol.CLASSIC)
+          .assignors(Assignors.named(assignor)).heartbeatInterval(Duration.ofMillis(300)).subscribe("bills");
+      CountDownLatch revoking = new CountDownLatch(1);
+      CountDownLatch killed = new CountDownLatch(1);
+      try (GroupReader first = new GroupReader(cluster.bootstrap(), "billing", values, settings)) {
+        await("the first has all", () -> values.size() >= RECORDS && first.owned.size() == 6);
+        first.beforeRevocation = () -> {
+          revoking.countDown();
+          await("the coordinator is killed", () -> killed.getCount() == 0);
+        };
+        int coordinator = coordinator(cluster);
+        try (GroupReader second = new GroupReader(cluster.bootstrap(), "billing", values, settings)) {
+          assertThat(revoking.await(60, TimeUnit.SECONDS)).as("the first gives up something").isTrue();
+          cluster.node(coordinator).kill();
+          killed.countDown();
+          await("they share", () -> first.owned.size() == 3 && second.owned.size() == 3);
+          produce(client, RECORDS);
+          await("all is read", () -> new HashSet<>(values).size() == 2 * RECORDS);
+        }
+      }
+    }
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime()).as("time left for: " + what).isPositive();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

@@ -1,0 +1,58 @@
+package dev.decant.kafka.assignor;
+
+import dev.decant.kafka.TopicPartition;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Divides the partitions among the members of a group under the classic protocol. The coordinator chooses one that all
+ * members name, and the leader runs it: on the thread that owns its client's loop, so it must not block.
+ *
+ * <p>Implementations have no state: the same member may lead one group after the other, with many consumers.
+ */
+public interface Assignor {
+  /** What members do with what they have before they join again. */
+  enum Kind {
+    /** They give everything up. */
+    EAGER,
+    /**
+     * They keep it, and give up only what the new assignment does not have (KIP-429). A partition that is to change
+     * hands is held back by the leader until its owner has given it up, so {@link Assignor#assign} need not do that.
+     */
+    COOPERATIVE
+  }
+
+  /**
+   * The name that members of a group must have in common.
+   *
+   * @return such as {@code range}
+   */
+  String name();
+
+  /**
+   * What members do with what they have before they join again. A consumer with several assignors is eager if one of
+   * them is.
+   *
+   * @return the kind
+   */
+  Kind kind();
+
+  /**
+   * Divides the partitions.
+   *
+   * @param topics all topics that a member is subscribed to and that exist
+   * @param members all members, those of other clients too, ordered by their ids
+   * @return partitions by member id; a member that is not there gets none, and no partition may be there twice
+   */
+  Map<String, List<TopicPartition>> assign(Map<String, TopicLayout> topics, List<Subscriber> members);
+
+  /**
+   * What the leader is to know of this member beside its subscription.
+   *
+   * @param ownedGeneration the generation in which the member was given what it has; -1 if it has nothing
+   * @return any bytes; empty for none
+   */
+  default byte[] userData(int ownedGeneration) {
+    return new byte[0];
+  }
+}

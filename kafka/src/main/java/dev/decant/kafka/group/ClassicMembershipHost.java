@@ -1,0 +1,391 @@
+package dev.decant.kafka.group;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.assignor.Subscriber;
+import dev.decant.kafka.assignor.TopicLayout;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Coordinator;
+import dev.decant.kafka.cluster.RequestBody;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.HeartbeatResponse;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.JoinGroupResponse;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupResponse;
+import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the requests of a {@link ClassicMembership}, matches patterns, and divides the partitions as a leader. Joins
+ * and syncs have a connection of their own, where their answers may take as long as the group waits for its slowest
+ * member; heartbeats, commits and the farewell go past them. Owner of the loop only.
+ */
+final class ClassicMembershipHost implements Membership, ClassicMembership.Host {
+  private static final int JOIN_VERSION = 9;
+  private static final int SYNC_VERSION = 5;
+  private static final int HEARTBEAT_VERSION = 4;
+  private static final int LEAVE_VERSION = 5;
+  /** The coordinator answers within the rebalance's time-out; so much longer is its death. */
+  private static final long GRACE_NANOS = 5_000_000_000L;
+  /** So long may commits of what was given up hold up the join that ends their generation. */
+  private static final long COMMITS_NANOS = 3_000_000_000L;
+
+  /** What becomes of an answer. */
+  private interface Reading {
+    void read(BytesReader in, short version, long now);
+  }
+
+  private final GroupMember member;
+  private final GroupSettings settings;
+  private final ClassicMembership membership;
+  private final Coordinator joins;
+  private final TopicWatch watch;
+  private @Nullable Pattern pattern;
+  private @Nullable Leadership leadership;
+  /** False for a static leader that is back: what it has divided before holds. */
+  private boolean mustDivide;
+  private boolean announced;
+  /** Since when the join waits for commits. */
+  private boolean holdsJoin;
+  private long holdSinceNanos;
+
+  private final ResponseHandler joinAnswer = new Answer(
+      (in, version, now) -> onJoined(JoinGroupResponse.read(in, version), now), true);
+  private final ResponseHandler syncAnswer = new Answer(
+      (in, version, now) -> onSynced(SyncGroupResponse.read(in, version), now), true);
+  private final ResponseHandler beatAnswer = new Answer(
+      (in, version, now) -> onBeat(HeartbeatResponse.read(in, version), now), false);
+  private final ResponseHandler leaveAnswer = new LeaveAnswer();
+
+  ClassicMembershipHost(ClientInternals client, GroupSettings settings, ClassicSettings classic, GroupMember member) {
+    this.member = member;
+    this.settings = settings;
+    this.membership = new ClassicMembership(settings, classic, this);
+    long patience = TimeUnit.MILLISECONDS.toNanos(settings.revocationTimeoutMillis()) + GRACE_NANOS;
+    this.joins = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), member::work, patience);
+    this.watch = new TopicWatch(client.loop(), client.cluster(),
+        TimeUnit.MILLISECONDS.toNanos(classic.metadataMaxAgeMillis()), this::onTopics);
+  }
+
+  @Override
+  public void subscribe(Subscription wanted, long now) {
+    String expression = wanted.pattern();
+    pattern = expression == null ? null : Pattern.compile(expression);
+    if (expression == null) {
+      membership.subscribe(new HashSet<>(wanted.topics()), now);
+    }
+    watchAgain();
+  }
+
+  private void watchAgain() {
+    Leadership mine = leadership;
+    if (pattern != null) {
+      watch.watch(mine == null ? Set.of() : mine.topics(), true);
+    } else if (mine != null && !mine.topics().isEmpty()) {
+      watch.watch(mine.topics(), false);
+    } else {
+      watch.stop();
+    }
+  }
+
+  private void onTopics(Map<String, TopicLayout> topics) {
+    long now = member.nowNanos();
+    Pattern wanted = pattern;
+    if (wanted != null) {
+      Set<String> matched = new HashSet<>(topics.keySet());
+      matched.removeIf(name -> !wanted.matcher(name).matches());
+      membership.subscribe(matched, now);
+    }
+    Leadership mine = leadership;
+    if (mine != null && !mine.isDivided()) {
+      if (mustDivide) {
+        divide(mine, topics);
+      } else {
+        mine.adopt(topics);
+      }
+    } else if (mine != null) {
+      String changed = mine.changedTopic(topics);
+      if (changed != null) {
+        membership.rejoin("topic " + changed + " has another number of partitions", now);
+      }
+    }
+    member.work();
+  }
+
+  private void divide(Leadership mine, Map<String, TopicLayout> topics) {
+    Map<String, ByteBuffer> divided;
+    try {
+      divided = mine.divide(topics);
+    } catch (KafkaException e) {
+      membership.refuse(e);
+      return;
+    }
+    membership.assigned(mine.generation(), divided);
+  }
+
+  @Override
+  public void reconciled(int number, long now) {
+    membership.reconciled(number, now);
+  }
+
+  @Override
+  public void lossTold(long now) {
+    membership.lossTold(now);
+  }
+
+  @Override
+  public void stalled(KafkaException cause, long now) {
+    membership.stalled(cause);
+  }
+
+  @Override
+  public void leave(int epoch, long now) {
+    pattern = null;
+    leadership = null;
+    watch.stop();
+    membership.leave(epoch == ConsumerMembership.LEAVE_EPOCH);
+  }
+
+  @Override
+  public void refuse(KafkaException cause) {
+    membership.refuse(cause);
+  }
+
+  @Override
+  public void shutDown() {
+    watch.stop();
+    joins.close();
+  }
+
+  @Override
+  public void work(@Nullable BrokerLink link, long now) {
+    if (link != null) {
+      LeaveGroupRequest farewell = membership.farewell();
+      if (farewell != null) {
+        send(link, LeaveGroupRequest.API_KEY, LEAVE_VERSION, farewell::write, leaveAnswer);
+      }
+      HeartbeatRequest beat = membership.heartbeat(now);
+      if (beat != null) {
+        send(link, HeartbeatRequest.API_KEY, HEARTBEAT_VERSION, beat::write, beatAnswer);
+      }
+    }
+    if (membership.isJoining() && !holdsJoin(now)) {
+      BrokerLink own = joins.readyLink();
+      if (own != null) {
+        workJoin(own, now);
+      }
+    }
+  }
+
+  private void workJoin(BrokerLink own, long now) {
+    JoinGroupRequest join = membership.join(now);
+    if (join != null) {
+      holdsJoin = false;
+      if (!membership.isCooperative()) {
+        member.failCommits(new KafkaException(ErrorCode.REBALANCE_IN_PROGRESS, "group " + settings.groupId()
+            + ": the partitions were given up before the commit was stored; commit in onRevoked, or sooner"));
+      }
+      send(own, JoinGroupRequest.API_KEY, JOIN_VERSION, join::write, joinAnswer);
+    }
+    SyncGroupRequest sync = membership.sync();
+    if (sync != null) {
+      send(own, SyncGroupRequest.API_KEY, SYNC_VERSION, sync::write, syncAnswer);
+    }
+  }
+
+  /** Offsets of partitions that an eager member has given up can be stored until it has joined again. */
+  private boolean holdsJoin(long now) {
+    boolean hold = membership.isAboutToJoin() && membership.takesCommits() && !membership.isCooperative()
+        && member.hasCommits();
+    if (hold && !holdsJoin) {
+      holdSinceNanos = now;
+    }
+    holdsJoin = hold;
+    return hold && now - holdSinceNanos < COMMITS_NANOS;
+  }
+
+  private void send(BrokerLink link, short api, int version, RequestBody body, ResponseHandler answer) {
+    try {
+      link.send(api, link.versions().choose(api, version, version, link.name()), true, body, answer);
+    } catch (KafkaException e) {
+      membership.refuse(e);
+    }
+  }
+
+  private void onJoined(JoinGroupResponse answer, long now) {
+    membership.onJoined(answer, now);
+  }
+
+  private void onSynced(SyncGroupResponse answer, long now) {
+    membership.onSynced(answer, now);
+  }
+
+  private void onBeat(HeartbeatResponse answer, long now) {
+    membership.onBeat(answer, now);
+  }
+
+  /** Hands an answer, or the lack of one, to the membership. */
+  private final class Answer implements ResponseHandler {
+    private final Reading reading;
+    private final boolean ofJoin;
+
+    Answer(Reading reading, boolean ofJoin) {
+      this.reading = reading;
+      this.ofJoin = ofJoin;
+    }
+
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      reading.read(in, version, member.nowNanos());
+      member.work();
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      if (ofJoin) {
+        membership.onNoJoin(cause, member.nowNanos());
+      } else {
+        membership.onNoBeat(cause, member.nowNanos());
+      }
+      member.workLater();
+    }
+  }
+
+  /** A farewell that is not heard is one all the same. */
+  private final class LeaveAnswer implements ResponseHandler {
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      membership.onLeft(LeaveGroupResponse.read(in, version), member.nowNanos());
+      member.work();
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      membership.onLeft(null, member.nowNanos());
+      member.workLater();
+    }
+  }
+
+  @Override
+  public long nextNanos(long now) {
+    long next = membership.nextNanos(now);
+    long held = holdSinceNanos + COMMITS_NANOS;
+    return holdsJoin && held - now > 0 ? held : next;
+  }
+
+  @Override
+  public boolean isActive() {
+    return membership.isActive();
+  }
+
+  @Override
+  public boolean isOutside() {
+    return membership.state() == ClassicMembership.State.OUTSIDE;
+  }
+
+  @Override
+  public boolean takesCommits() {
+    return membership.takesCommits();
+  }
+
+  @Override
+  public boolean refusesCommits() {
+    return membership.refusesCommits();
+  }
+
+  /** A cooperative member still has what it commits; what an eager one has now is not what it had then. */
+  @Override
+  public boolean mayRepeatCommit(ErrorCode code, int epochSent) {
+    return membership.isCooperative() && (code == ErrorCode.REBALANCE_IN_PROGRESS
+        || (code == ErrorCode.ILLEGAL_GENERATION && (membership.isJoining() || membership.generation() != epochSent)));
+  }
+
+  @Override
+  public boolean asksAsMember() {
+    return false;
+  }
+
+  @Override
+  public String memberId() {
+    return membership.memberId();
+  }
+
+  @Override
+  public int epoch() {
+    return membership.generation();
+  }
+
+  // What the membership needs.
+
+  @Override
+  public void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added) {
+    member.reconcile(number, List.copyOf(revoked), List.copyOf(added));
+  }
+
+  @Override
+  public void lead(int generation, Assignor assignor, List<Subscriber> members, boolean divides) {
+    Leadership mine = new Leadership(settings.groupId(), generation, assignor, members);
+    leadership = mine;
+    mustDivide = divides;
+    if (divides && mine.topics().isEmpty()) {
+      divide(mine, Map.of());
+    }
+    watchAgain();
+  }
+
+  @Override
+  public void follow() {
+    leadership = null;
+    watchAgain();
+  }
+
+  @Override
+  public void lost(KafkaException cause) {
+    announced = false;
+    follow();
+    member.lost(cause);
+  }
+
+  @Override
+  public void failed(KafkaException cause) {
+    pattern = null;
+    follow();
+    member.failed(cause);
+  }
+
+  @Override
+  public void retried(KafkaException cause) {
+    member.retried(cause);
+  }
+
+  @Override
+  public void coordinatorLost(KafkaException cause) {
+    member.coordinatorLost(cause);
+    joins.lost(cause);
+  }
+
+  @Override
+  public void changed(ClassicMembership.State before, ClassicMembership.State now) {
+    if (now == ClassicMembership.State.RECONCILING && !announced) {
+      announced = true;
+      member.joined();
+    } else if (now == ClassicMembership.State.LEFT) {
+      member.left(before == ClassicMembership.State.LEAVING);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package dev.decant.kafka.group;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
+final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, ResponseHandler {
+  private static final int LEAST_HEARTBEAT_VERSION = 0;
+  private static final int LAST_HEARTBEAT_VERSION = 1;
+  private static final int FIRST_VERSION_WITH_PATTERN = 1;
+  /** Longer than the broker's usual session of 45 s. */
+  private static final long UNRELEASED_PATIENCE_NANOS = 60_000_000_000L;
+
+  private final GroupMember member;
+  private final ConsumerMembership membership;
+  private final TopicNames names;
+
+  ConsumerMembershipHost(ClientInternals client, GroupSettings settings, GroupMember member) {
+    this.member = member;
+    this.membership = new ConsumerMembership(settings, this, UNRELEASED_PATIENCE_NANOS);
+    this.names = new TopicNames(client.loop(), client.cluster(), membership::namesKnown);
+  }
+
+  @Override
+  public void subscribe(Subscription wanted, long now) {
+    membership.subscribe(wanted, now);
+  }
+
+  @Override
+  public void reconciled(int number, long now) {
+    membership.reconciled(number, now);
+  }
+
+  @Override
+  public void lossTold(long now) {
+    membership.lossTold(now);
+  }
+
+  @Override
+  public void stalled(KafkaException cause, long now) {
+    membership.stalled(cause, now);
+  }
+
+  @Override
+  public void leave(int epoch, long now) {
+    names.forgetWanted();
+    membership.leave(epoch, now);
+  }
+
+  @Override
+  public void refuse(KafkaException cause) {
+    membership.refuse(cause);
+  }
+
+  @Override
+  public void shutDown() {
+    names.forgetWanted();
+  }
+
+  @Override
+  public void work(@Nullable BrokerLink link, long now) {
+    ConsumerGroupHeartbeatRequest request = link == null ? null : membership.heartbeat(now);
+    if (link == null || request == null) {
+      return;
+    }
+    short version;
+    try {
+      int least = request.subscribedTopicRegex() == null ? LEAST_HEARTBEAT_VERSION : FIRST_VERSION_WITH_PATTERN;
+      version = link.versions().choose(ConsumerGroupHeartbeatRequest.API_KEY, least, LAST_HEARTBEAT_VERSION,
+          link.name());
+    } catch (KafkaException e) {
+      membership.refuse(e);
+      return;
+    }
+    link.send(ConsumerGroupHeartbeatRequest.API_KEY, version, true, request::write, this);
+  }
+
+  @Override
+  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    ConsumerGroupHeartbeatResponse answer = ConsumerGroupHeartbeatResponse.read(in, version);
+    if (answer.assignment() != null) {
+      names.forgetWanted(); // of topics that are not assigned any more
+    }
+    membership.onAnswer(answer, member.nowNanos());
+    member.work();
+  }
+
+  @Override
+  public void onFailure(KafkaException cause) {
+    membership.onNoAnswer(cause, member.nowNanos());
+    member.workLater();
+  }
+
+  @Override
+  public long nextNanos(long now) {
+    return membership.beats() && !membership.isInFlight() ? membership.nextNanos() : Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean isActive() {
+    return membership.beats();
+  }
+
+  @Override
+  public boolean isOutside() {
+    return membership.state() == ConsumerMembership.State.OUTSIDE;
+  }
+
+  @Override
+  public boolean takesCommits() {
+    return membership.isMember();
+  }
+
+  @Override
+  public boolean refusesCommits() {
+    return membership.refusesCommits();
+  }
+
+  @Override
+  public boolean mayRepeatCommit(ErrorCode code, int epochSent) {
+    return code == ErrorCode.STALE_MEMBER_EPOCH;
+  }
+
+  @Override
+  public boolean asksAsMember() {
+    return true;
+  }
+
+  @Override
+  public String memberId() {
+    return membership.memberId();
+  }
+
+  @Override
+  public int epoch() {
+    return membership.epoch();
+  }
+
+  // What the membership needs.
+
+  @Override
+  public @Nullable String nameOf(Uuid topicId) {
+    return names.nameOf(topicId);
+  }
+
+  @Override
+  public void reconcile(int number, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added) {
+    member.reconcile(number, named(revoked), named(added));
+  }
+
+  private List<TopicPartition> named(Set<TopicIdPartition> partitions) {
+    List<TopicPartition> named = new ArrayList<>();
+    for (TopicIdPartition p : partitions) {
+      String name = names.nameOf(p.topicId());
+      if (name != null) {
+        named.add(new TopicPartition(name, p.partition()));
+      }
+    }
+    return named;
+  }
+
+  @Override
+  public void lost(KafkaException cause) {
+    names.forgetWanted();
+    member.lost(cause);
+  }
+
+  @Override
+  public void failed(KafkaException cause) {
+    member.failed(cause);
+  }
+
+  @Override
+  public void retried(KafkaException cause) {
+    member.retried(cause);
+  }
+
+  @Override
+  public void coordinatorLost(KafkaException cause) {
+    member.coordinatorLost(cause);
+  }
+
+  @Override
+  public void changed(ConsumerMembership.State before, ConsumerMembership.State now) {
+    if (now == ConsumerMembership.State.STABLE && before == ConsumerMembership.State.JOINING) {
+      member.joined();
+    } else if (now == ConsumerMembership.State.LEFT) {
+      member.left(before == ConsumerMembership.State.LEAVING);
+    }
+  }
+}

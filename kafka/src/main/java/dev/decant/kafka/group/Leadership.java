@@ -1,0 +1,125 @@
+package dev.decant.kafka.group;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.assignor.Subscriber;
+import dev.decant.kafka.assignor.TopicLayout;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What the leader of one generation has to divide, and what it has divided it by. Owner of the loop only. */
+final class Leadership {
+  private final String groupId;
+  private final int generation;
+  private final Assignor assignor;
+  private final List<Subscriber> members;
+  private final Set<String> topics = new TreeSet<>();
+  /** Null until the partitions are divided. */
+  private @Nullable Map<String, TopicLayout> divided;
+
+  Leadership(String groupId, int generation, Assignor assignor, List<Subscriber> members) {
+    this.groupId = groupId;
+    this.generation = generation;
+    this.assignor = assignor;
+    this.members = members;
+    members.forEach(m -> topics.addAll(m.topics()));
+  }
+
+  int generation() {
+    return generation;
+  }
+
+  /** All that a member wants to read. */
+  Set<String> topics() {
+    return topics;
+  }
+
+  boolean isDivided() {
+    return divided != null;
+  }
+
+  /**
+   * Divides the partitions.
+   *
+   * @return what each member is to be told
+   * @throws KafkaException if the assignor fails, or gives what it may not
+   */
+  Map<String, ByteBuffer> divide(Map<String, TopicLayout> found) {
+    Map<String, TopicLayout> mine = of(found);
+    divided = mine;
+    Map<String, List<TopicPartition>> assignment;
+    try {
+      assignment = assignor.assign(Map.copyOf(mine), members);
+      check(assignment, mine);
+    } catch (RuntimeException e) {
+      throw new KafkaException(ErrorCode.NONE, "group " + groupId + ", generation " + generation + ": assignor "
+          + assignor.name() + " has failed: " + e.getMessage(), e);
+    }
+    Map<String, List<TopicPartition>> safe = assignor.kind() == Assignor.Kind.COOPERATIVE
+        ? Ownership.withoutHandovers(assignment, members)
+        : assignment;
+    Map<String, ByteBuffer> bytes = new HashMap<>();
+    members.forEach(m -> bytes.put(m.memberId(),
+        ConsumerProtocol.assignment(safe.getOrDefault(m.memberId(), List.of()))));
+    return bytes;
+  }
+
+  /** What holds was divided by this. */
+  void adopt(Map<String, TopicLayout> found) {
+    divided = of(found);
+  }
+
+  private void check(Map<String, List<TopicPartition>> assignment, Map<String, TopicLayout> mine) {
+    Set<String> ids = new HashSet<>();
+    members.forEach(m -> ids.add(m.memberId()));
+    Set<TopicPartition> given = new HashSet<>();
+    assignment.forEach((id, partitions) -> {
+      if (!ids.contains(id)) {
+        throw new IllegalArgumentException("it has given partitions to " + id + ", which is no member");
+      }
+      for (TopicPartition p : partitions) {
+        TopicLayout layout = mine.get(p.topic());
+        if (layout == null || p.partition() >= layout.partitions()) {
+          throw new IllegalArgumentException("it has given " + p + ", which is not there");
+        }
+        if (!given.add(p)) {
+          throw new IllegalArgumentException("it has given " + p + " twice");
+        }
+      }
+    });
+  }
+
+  private Map<String, TopicLayout> of(Map<String, TopicLayout> found) {
+    Map<String, TopicLayout> mine = new HashMap<>(found);
+    mine.keySet().retainAll(topics);
+    return mine;
+  }
+
+  /** A topic that is not as it was when the partitions were divided; null for none. */
+  @Nullable
+  String changedTopic(Map<String, TopicLayout> found) {
+    Map<String, TopicLayout> before = divided;
+    if (before == null) {
+      return null;
+    }
+    Map<String, TopicLayout> now = of(found);
+    for (String topic : topics) {
+      if (partitions(before.get(topic)) != partitions(now.get(topic))) {
+        return topic;
+      }
+    }
+    return null;
+  }
+
+  private static int partitions(@Nullable TopicLayout layout) {
+    return layout == null ? 0 : layout.partitions();
+  }
+}

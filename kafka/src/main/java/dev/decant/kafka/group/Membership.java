@@ -1,0 +1,63 @@
+package dev.decant.kafka.group;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.protocol.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a member takes part in its group: a state machine without I/O, and what sends its requests. There is one for each
+ * protocol, and {@link GroupMember} is the same for both. Owner of the loop only.
+ */
+interface Membership {
+  /** Joins, or tells of another subscription. */
+  void subscribe(Subscription wanted, long now);
+
+  /** The application has given up and taken what it should. */
+  void reconciled(int number, long now);
+
+  /** The application has heard of its loss. */
+  void lossTold(long now);
+
+  /** The application has not polled for too long. */
+  void stalled(KafkaException cause, long now);
+
+  /** Leaves; the epoch says how, as {@link GroupMember#leave} takes it. */
+  void leave(int epoch, long now);
+
+  /** What is met in looking for the coordinator and does not pass by itself. */
+  void refuse(KafkaException cause);
+
+  /** Ends what is left. */
+  void shutDown();
+
+  /** Sends what is due; the link is null while there is no coordinator. */
+  void work(@Nullable BrokerLink link, long now);
+
+  /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
+  long nextNanos(long now);
+
+  /** Whether it needs the coordinator. */
+  boolean isActive();
+
+  /** Whether it has never begun: partitions are assigned explicitly, and commits are nobody's. */
+  boolean isOutside();
+
+  /** Whether the coordinator takes commits now, as far as the member knows. */
+  boolean takesCommits();
+
+  /** Whether positions of the application's are those of partitions that others may have by now. */
+  boolean refusesCommits();
+
+  /** Whether a commit that was refused with this code may be sent again, with the epoch that holds then. */
+  boolean mayRepeatCommit(ErrorCode code, int epochSent);
+
+  /** Whether the coordinator wants to know who asks for committed offsets. */
+  boolean asksAsMember();
+
+  /** As the coordinator knows it; empty before it does. */
+  String memberId();
+
+  /** The member's epoch, or the group's generation; -1 without one. */
+  int epoch();
+}

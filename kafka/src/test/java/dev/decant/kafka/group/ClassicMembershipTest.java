@@ -1,0 +1,532 @@
+package dev.decant.kafka.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.assignor.Assignors;
+import dev.decant.kafka.assignor.Subscriber;
+import dev.decant.kafka.group.ClassicMembership.State;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
+import dev.decant.kafka.protocol.message.HeartbeatResponse;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.JoinGroupResponse;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupResponse;
+import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The state machine alone: time is a number of this test, and the answers are those of no coordinator. */
+class ClassicMembershipTest {
+  private static final int INTERVAL = 3_000;
+
+  /** Notes what the membership wants. */
+  private final class Notes implements ClassicMembership.Host {
+    final List<String> noted = new ArrayList<>();
+    List<Subscriber> members = List.of();
+    int number;
+
+    @Override
+    public void reconcile(int reconciliation, Set<TopicPartition> revoked, Set<TopicPartition> added) {
+      number = reconciliation;
+      noted.add("revoke " + numbers(revoked) + ", add " + numbers(added));
+    }
+
+    @Override
+    public void lead(int generation, Assignor assignor, List<Subscriber> all, boolean divides) {
+      members = all;
+      noted.add((divides ? "divide " : "watch ") + generation + " by " + assignor.name());
+    }
+
+    @Override
+    public void follow() {
+      noted.add("follow");
+    }
+
+    @Override
+    public void lost(KafkaException cause) {
+      noted.add("lost " + cause.code());
+    }
+
+    @Override
+    public void failed(KafkaException cause) {
+      noted.add("failed " + cause.code());
+      failure = String.valueOf(cause.getMessage());
+    }
+
+    @Override
+    public void retried(KafkaException cause) {
+      noted.add("retried " + cause.code());
+    }
+
+    @Override
+    public void coordinatorLost(KafkaException cause) {
+      noted.add("coordinator lost");
+    }
+
+    @Override
+    public void changed(State before, State now) {
+      states.add(now);
+    }
+
+    List<String> take() {
+      List<String> taken = List.copyOf(noted);
+      noted.clear();
+      return taken;
+    }
+  }
+
+  private final List<State> states = new ArrayList<>();
+  private final Notes host = new Notes();
+  private String failure = "";
+  private ClassicMembership member = member(Assignors.range(), Assignors.cooperativeSticky());
+  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
+
+  private ClassicMembership member(Assignor... assignors) {
+    return new ClassicMembership(new GroupSettings("billing", "till-1", "rack-1", null, 9_000),
+        new ClassicSettings(Arrays.asList(assignors), 10_000, INTERVAL, 300_000), host);
+  }
+
+  private static Set<Integer> numbers(Set<TopicPartition> partitions) {
+    Set<Integer> numbers = new TreeSet<>();
+    partitions.forEach(p -> numbers.add(p.partition()));
+    return numbers;
+  }
+
+  private static List<TopicPartition> partitions(Integer... numbers) {
+    return Arrays.stream(numbers).map(n -> new TopicPartition("orders", n)).toList();
+  }
+
+  private static KafkaException cut() {
+    return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut");
+  }
+
+  private void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private JoinGroupRequest join() {
+    JoinGroupRequest request = Objects.requireNonNull(member.join(now), "a join");
+    assertThat(member.join(now)).as("second join beside it").isNull();
+    return request;
+  }
+
+  private JoinGroupResponse joined(int generation) {
+    return new JoinGroupResponse().generationId(generation).protocolType("consumer").protocolName(assignor())
+        .leader("leader").memberId("me");
+  }
+
+  private String assignor() {
+    return member.isCooperative() ? "cooperative-sticky" : "range";
+  }
+
+  private static JoinGroupResponse joinRefusal(ErrorCode code) {
+    return new JoinGroupResponse().errorCode(code.code());
+  }
+
+  private static SyncGroupResponse synced(Integer... numbers) {
+    return new SyncGroupResponse().assignment(ConsumerProtocol.assignment(partitions(numbers)));
+  }
+
+  private void sync(Integer... numbers) {
+    assertThat(member.sync()).isNotNull();
+    member.onSynced(synced(numbers), now);
+  }
+
+  /** Joins, and has these partitions in generation 3. */
+  private void enter(Integer... numbers) {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joined(3), now);
+    sync(numbers);
+    if (numbers.length > 0) {
+      member.reconciled(host.number, now);
+    }
+    assertThat(member.state()).isEqualTo(State.STABLE);
+    host.take();
+    states.clear();
+  }
+
+  private void beat(ErrorCode code) {
+    pass(INTERVAL);
+    HeartbeatRequest beat = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
+    assertThat(beat.memberId()).isEqualTo("me");
+    assertThat(member.heartbeat(now)).as("second heartbeat beside it").isNull();
+    member.onBeat(new HeartbeatResponse().errorCode(code.code()), now);
+  }
+
+  private static Subscriber said(JoinGroupRequest request) {
+    return ConsumerProtocol.readSubscription("me", null, request.protocols().getFirst().metadata());
+  }
+
+  @Test
+  void memberJoinsASecondTimeWithTheIdItWasGiven() {
+    assertThat(member.join(now)).isNull();
+    member.subscribe(Set.of("orders"), now);
+    JoinGroupRequest first = join();
+    assertThat(first.memberId()).isEmpty();
+    assertThat(first.groupInstanceId()).isEqualTo("till-1");
+    assertThat(first.sessionTimeoutMs()).isEqualTo(10_000);
+    assertThat(first.rebalanceTimeoutMs()).isEqualTo(9_000);
+    assertThat(first.protocolType()).isEqualTo("consumer");
+    assertThat(first.reason()).isEqualTo("the consumer was opened");
+    assertThat(first.protocols().stream().map(JoinGroupRequest.JoinGroupRequestProtocol::name))
+        .containsExactly("range", "cooperative-sticky");
+    assertThat(said(first).topics()).containsExactly("orders");
+    assertThat(said(first).rack()).isEqualTo("rack-1");
+    assertThat(member.heartbeat(now)).as("nobody yet").isNull();
+    member.onJoined(joinRefusal(ErrorCode.MEMBER_ID_REQUIRED).memberId("me"), now);
+    assertThat(join().memberId()).isEqualTo("me");
+    member.onJoined(joined(3), now);
+    SyncGroupRequest sync = Objects.requireNonNull(member.sync());
+    assertThat(sync.generationId()).isEqualTo(3);
+    assertThat(sync.protocolName()).isEqualTo("range");
+    assertThat(sync.assignments()).isEmpty();
+    assertThat(member.takesCommits()).isFalse();
+    member.onSynced(synced(0, 1), now);
+    assertThat(host.take()).containsExactly("follow", "revoke [], add [0, 1]");
+    assertThat(member.takesCommits()).isTrue();
+    member.reconciled(host.number, now);
+    assertThat(states).containsExactly(State.JOINING, State.SYNCING, State.RECONCILING, State.STABLE);
+  }
+
+  @Test
+  void leaderDividesBeforeItSyncs() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    Subscriber other = new Subscriber("other", null, List.of("bills"), List.of(), -1, null, ByteBuffer.allocate(0));
+    member.onJoined(joined(3).leader("me").members(List.of(
+        new JoinGroupResponse.JoinGroupResponseMember().memberId("other")
+            .metadata(ConsumerProtocol.subscription(other)),
+        new JoinGroupResponse.JoinGroupResponseMember().memberId("broken").metadata(ByteBuffer.wrap(new byte[] {9})))),
+        now);
+    assertThat(host.take()).containsExactly("retried NONE", "divide 3 by range");
+    assertThat(host.members).hasSize(1).first().extracting(Subscriber::topics).isEqualTo(List.of("bills"));
+    assertThat(member.sync()).as("not divided yet").isNull();
+    member.assigned(2, Map.of());
+    assertThat(member.sync()).as("that was another generation").isNull();
+    member.assigned(3, Map.of("me", ConsumerProtocol.assignment(partitions(0))));
+    assertThat(Objects.requireNonNull(member.sync()).assignments()).hasSize(1);
+  }
+
+  @Test
+  void leaderThatIsToSkipTheAssignmentDoes() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joined(3).leader("me").skipAssignment(true), now);
+    assertThat(host.take()).containsExactly("watch 3 by range");
+    assertThat(Objects.requireNonNull(member.sync()).assignments()).isEmpty();
+  }
+
+  @Test
+  void memberThatFailsInsideTheGroupLeavesIt() {
+    enter(0);
+    member.refuse(new KafkaException(ErrorCode.NONE, "no more"));
+    assertThat(host.take()).containsExactly("lost NONE", "failed NONE");
+    assertThat(member.isActive()).isTrue();
+    assertThat(Objects.requireNonNull(member.farewell()).members().getFirst().reason())
+        .isEqualTo("the member has failed: no more");
+    assertThat(member.farewell()).isNull();
+    member.onLeft(null, now);
+    assertThat(member.isActive()).isFalse();
+    assertThat(member.state()).isEqualTo(State.FAILED);
+  }
+
+  @Test
+  void eagerMemberGivesEverythingUpBeforeItJoinsAgain() {
+    enter(0, 1);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    assertThat(host.take()).containsExactly("revoke [0, 1], add []");
+    assertThat(member.join(now)).as("the application is at it").isNull();
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    assertThat(host.take()).isEmpty();
+    assertThat(member.takesCommits()).isTrue();
+    member.reconciled(host.number, now);
+    JoinGroupRequest again = join();
+    assertThat(again.memberId()).isEqualTo("me");
+    assertThat(again.reason()).isEqualTo("the group rebalances");
+    assertThat(said(again).owned()).isEmpty();
+    member.onJoined(joined(4), now);
+    sync(1);
+    assertThat(host.take()).containsExactly("follow", "revoke [], add [1]");
+    assertThat(states).containsExactly(State.PREPARING, State.JOINING, State.SYNCING, State.RECONCILING);
+  }
+
+  @Test
+  void cooperativeMemberKeepsWhatItHasAndJoinsAgainAfterItGaveSomethingUp() {
+    member = member(Assignors.cooperativeSticky());
+    enter(0, 1);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    assertThat(host.take()).isEmpty();
+    Subscriber said = said(join());
+    assertThat(said.owned()).containsExactlyInAnyOrderElementsOf(partitions(0, 1));
+    assertThat(said.ownedGeneration()).isEqualTo(3);
+    member.onJoined(joined(4), now);
+    sync(1);
+    assertThat(host.take()).containsExactly("follow", "revoke [0], add []");
+    member.reconciled(host.number, now);
+    JoinGroupRequest again = join();
+    assertThat(again.reason()).isEqualTo("partitions were given up");
+    assertThat(said(again).owned()).isEqualTo(partitions(1));
+    assertThat(said(again).ownedGeneration()).isEqualTo(4);
+    assertThat(states).containsExactly(State.JOINING, State.SYNCING, State.RECONCILING, State.STABLE, State.JOINING);
+  }
+
+  @Test
+  void oneEagerAssignorMakesAMemberEager() {
+    assertThat(member(Assignors.cooperativeSticky()).isCooperative()).isTrue();
+    assertThat(member(Assignors.cooperativeSticky(), Assignors.range()).isCooperative()).isFalse();
+  }
+
+  @Test
+  void generationOfASyncThatFailedIsNotClaimedForWhatIsOwned() {
+    member = member(Assignors.cooperativeSticky());
+    enter(0);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    member.onJoined(joined(4), now);
+    member.sync();
+    member.onSynced(new SyncGroupResponse().errorCode(ErrorCode.REBALANCE_IN_PROGRESS.code()), now);
+    assertThat(said(join()).ownedGeneration()).isEqualTo(3);
+  }
+
+  @Test
+  void rebalanceThatComesWhileTheApplicationIsAtItWaits() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joined(3), now);
+    sync(0);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    assertThat(member.state()).isEqualTo(State.RECONCILING);
+    member.reconciled(host.number, now);
+    assertThat(member.state()).isEqualTo(State.PREPARING);
+    assertThat(host.take()).containsExactly("follow", "revoke [], add [0]", "revoke [0], add []");
+  }
+
+  @Test
+  void heartbeatsGoOnWhileAJoinWaitsAndSayNothingThen() {
+    enter();
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    assertThat(member.state()).isEqualTo(State.JOINING);
+    assertThat(host.take()).isEmpty();
+    pass(INTERVAL);
+    member.heartbeat(now);
+    member.onNoBeat(cut(), now);
+    assertThat(host.take()).containsExactly("coordinator lost", "retried NETWORK_EXCEPTION");
+  }
+
+  @Test
+  void heartbeatOfAnEarlierGenerationThrowsNobodyOut() {
+    enter();
+    pass(INTERVAL);
+    member.heartbeat(now);
+    member.rejoin("test", now);
+    join();
+    member.onJoined(joined(4), now);
+    sync();
+    member.onBeat(new HeartbeatResponse().errorCode(ErrorCode.ILLEGAL_GENERATION.code()), now);
+    assertThat(member.state()).isEqualTo(State.STABLE);
+  }
+
+  @Test
+  void memberThatIsNotKnownLosesAllAndJoinsUnderAnotherId() {
+    enter(0);
+    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
+    assertThat(member.refusesCommits()).isTrue();
+    pass(10 * INTERVAL);
+    assertThat(member.join(now)).isNull();
+    assertThat(member.heartbeat(now)).isNull();
+    member.lossTold(now);
+    JoinGroupRequest again = join();
+    assertThat(again.memberId()).isEmpty();
+    assertThat(said(again).owned()).isEmpty();
+    assertThat(again.reason()).isEqualTo("the member was thrown out: UNKNOWN_MEMBER_ID");
+    assertThat(states).containsExactly(State.LOST, State.JOINING);
+  }
+
+  @Test
+  void memberOfAGenerationThatIsOverKeepsItsId() {
+    enter(0);
+    beat(ErrorCode.ILLEGAL_GENERATION);
+    assertThat(host.take()).containsExactly("lost ILLEGAL_GENERATION");
+    member.lossTold(now);
+    assertThat(join().memberId()).isEqualTo("me");
+  }
+
+  @Test
+  void cooperativeMemberThatIsNotKnownWhenItJoinsLosesWhatItKept() {
+    member = member(Assignors.cooperativeSticky());
+    enter(0);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    member.onJoined(joinRefusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    assertThat(host.take()).containsExactly("lost UNKNOWN_MEMBER_ID");
+  }
+
+  @Test
+  void reconciliationOfTheTimeBeforeALossCountsForNothing() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joined(3), now);
+    sync(0);
+    int old = host.number;
+    beat(ErrorCode.UNKNOWN_MEMBER_ID);
+    member.reconciled(old, now);
+    assertThat(member.state()).isEqualTo(State.LOST);
+    member.lossTold(now);
+    join();
+    member.onJoined(joined(9), now);
+    sync(5);
+    member.reconciled(old, now);
+    assertThat(member.state()).isEqualTo(State.RECONCILING);
+  }
+
+  @Test
+  void fencedInstanceIdEndsTheMembershipAndTheMessageSaysWhatToDo() {
+    enter(0);
+    beat(ErrorCode.FENCED_INSTANCE_ID);
+    assertThat(host.take()).containsExactly("lost FENCED_INSTANCE_ID", "failed FENCED_INSTANCE_ID");
+    assertThat(failure).contains("another consumer has the instance id till-1: give each an id of its own");
+    assertThat(member.isActive()).isFalse();
+  }
+
+  @Test
+  void assignorThatNobodyElseHasIsNamed() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joinRefusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL), now);
+    assertThat(failure).contains("this consumer has the assignors range, cooperative-sticky");
+  }
+
+  @Test
+  void protocolThatWasNotOfferedIsRefused() {
+    for (JoinGroupResponse lie : List.of(joined(3).protocolName("fair"), joined(3).protocolName(null),
+        joined(3).protocolType("connect"), joined(-1), joined(3).memberId(""))) {
+      member = member(Assignors.range());
+      member.subscribe(Set.of("orders"), now);
+      join();
+      member.onJoined(lie, now);
+      assertThat(host.take()).containsExactly("failed INCONSISTENT_GROUP_PROTOCOL");
+    }
+  }
+
+  @Test
+  void assignmentThatCannotBeReadIsRefused() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    member.onJoined(joined(3), now);
+    member.sync();
+    member.onSynced(new SyncGroupResponse().assignment(ByteBuffer.wrap(new byte[] {0, 0, 127, 127, 127, 127})), now);
+    assertThat(failure).startsWith("group billing, member me, generation 3: the assignment cannot be read: ");
+  }
+
+  @Test
+  void joinThatIsNotAnsweredIsRepeatedLaterAndLater() {
+    member.subscribe(Set.of("orders"), now);
+    join();
+    for (int wait : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
+      member.onNoJoin(cut(), now);
+      pass(wait - 1);
+      assertThat(member.join(now)).isNull();
+      pass(1);
+      join();
+    }
+  }
+
+  @Test
+  void syncThatIsNotAnsweredIsFollowedByAJoin() {
+    enter();
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    member.onJoined(joined(4), now);
+    member.sync();
+    member.onSynced(new SyncGroupResponse().errorCode(ErrorCode.NOT_COORDINATOR.code()), now);
+    assertThat(host.take()).containsExactly("follow", "coordinator lost", "retried NOT_COORDINATOR");
+    pass(100);
+    assertThat(join().memberId()).isEqualTo("me");
+  }
+
+  @Test
+  void otherTopicsAreToldByAnotherJoin() {
+    enter();
+    member.subscribe(Set.of("orders"), now);
+    assertThat(member.state()).isEqualTo(State.STABLE);
+    member.subscribe(Set.of("bills"), now);
+    JoinGroupRequest again = join();
+    assertThat(said(again).topics()).containsExactly("bills");
+    assertThat(again.reason()).isEqualTo("the subscription is another one");
+  }
+
+  @Test
+  void leavingSaysWhyAndAnAnswerToAJoinIsOfNoInterestThen() {
+    enter();
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    member.leave(true);
+    LeaveGroupRequest farewell = Objects.requireNonNull(member.farewell());
+    assertThat(farewell.members()).hasSize(1).first().satisfies(m -> {
+      assertThat(m.memberId()).isEqualTo("me");
+      assertThat(m.groupInstanceId()).isEqualTo("till-1");
+      assertThat(m.reason()).isEqualTo("the consumer was closed");
+    });
+    assertThat(member.farewell()).isNull();
+    member.onJoined(joined(4), now);
+    assertThat(member.state()).isEqualTo(State.LEAVING);
+    member.onLeft(new LeaveGroupResponse(), now);
+    assertThat(member.state()).isEqualTo(State.LEFT);
+  }
+
+  @Test
+  void whoStaysSaysNothing() {
+    enter(0);
+    member.leave(false);
+    assertThat(member.farewell()).isNull();
+    assertThat(states).containsExactly(State.LEFT);
+  }
+
+  @Test
+  void stalledApplicationLeavesAndComesBackWhenItPolls() {
+    enter(0);
+    member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"));
+    assertThat(host.take()).containsExactly("lost NONE");
+    assertThat(Objects.requireNonNull(member.farewell()).members().getFirst().reason())
+        .contains("max.poll.interval.ms");
+    member.onLeft(new LeaveGroupResponse(), now);
+    assertThat(member.state()).isEqualTo(State.LOST);
+    member.lossTold(now);
+    assertThat(join().memberId()).isEmpty();
+  }
+
+  /** The answer that was on its way counted for the member that came after. */
+  @Test
+  void answerToAJoinOfAnEarlierMembershipIsDropped() {
+    member = member(Assignors.cooperativeSticky());
+    enter(0);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    join();
+    member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"));
+    member.farewell();
+    member.onLeft(new LeaveGroupResponse(), now);
+    member.lossTold(now);
+    assertThat(member.join(now)).as("the old one is not answered yet").isNull();
+    member.onJoined(joined(4), now);
+    assertThat(member.generation()).isEqualTo(-1);
+    assertThat(join().memberId()).isEmpty();
+  }
+}
