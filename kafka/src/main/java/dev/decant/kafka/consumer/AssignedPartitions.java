@@ -62,9 +62,20 @@ final class AssignedPartitions {
 
   /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */
   void seek(AssignedPartition p, long offset, long resetTimestamp) {
+    seek(p, offset, AssignedPartition.NO_EPOCH, resetTimestamp);
+  }
+
+  /** The same, with the epoch of the leader that has appended the record before the offset. */
+  void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     p.position = offset;
+    p.epoch = epoch;
     int seeks = ++p.seeks;
-    client.loop().execute(() -> fetcher.seek(p, seeks, offset, resetTimestamp));
+    client.loop().execute(() -> fetcher.seek(p, seeks, offset, epoch, resetTimestamp));
+  }
+
+  /** Goes on where the application is; what was fetched is fetched again. */
+  void rewind(AssignedPartition p) {
+    seek(p, p.position, p.epoch, 0);
   }
 
   /** Hands out no more of what was fetched. */
@@ -78,14 +89,14 @@ final class AssignedPartitions {
       return;
     }
     p.paused = true;
-    client.loop().execute(() -> p.fetchPaused = true);
+    client.loop().execute(() -> fetcher.pause(p, true));
     if (p.position >= 0) {
-      seek(p, p.position, 0); // what was fetched is fetched again
+      rewind(p);
     }
   }
 
   void resume(AssignedPartition p) {
     p.paused = false;
-    client.loop().execute(() -> p.fetchPaused = false);
+    client.loop().execute(() -> fetcher.pause(p, false));
   }
 }

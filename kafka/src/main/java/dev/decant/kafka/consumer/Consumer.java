@@ -219,12 +219,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
     AssignedPartition p = assigned.require(topic, partition);
     if (p.known() < 0) {
-      client.cluster().waiters().await(() -> p.known() >= 0 || fetcher.hasFailed(), deadline(timeout));
+      client.cluster().waiters().await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
     }
     long known = p.known();
     if (known < 0) {
       throw new KafkaException(ErrorCode.NONE, "the position of " + p + " is not known; last error: "
-          + fetcher.lastError(), fetcher.lastError());
+          + fetcher.failures().last(), fetcher.failures().last());
     }
     return known;
   }
@@ -351,7 +351,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     ConsumerGroup g = group;
     KafkaException failure = g == null ? null : g.rebalancing().failure();
     if (failure == null) {
-      failure = fetcher.takeFailure();
+      failure = fetcher.failures().take();
     }
     if (failure != null) {
       throw failure;
@@ -436,6 +436,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private boolean beginBatchSlowPath(FetchedRecords records) {
     try {
       while (reader.nextBatch()) {
+        records.partition().epoch = reader.partitionLeaderEpoch();
         if (!isSkipped(records) && !reader.isControl()) {
           inBatch = true;
           return true;
@@ -458,7 +459,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private KafkaException unreadable(FetchedRecords records, RuntimeException cause) {
     AssignedPartition p = records.partition();
     finishCurrent(records);
-    assigned.seek(p, p.position, 0);
+    assigned.rewind(p);
     ErrorCode code = cause instanceof UnsupportedCompressionException
         ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
         : ErrorCode.CORRUPT_MESSAGE;
@@ -477,12 +478,17 @@ public final class Consumer<K, V> implements AutoCloseable {
       AssignedPartition p = next.partition();
       if (next.seeks() == p.seeks && assigned.contains(p)) {
         p.takeFound();
+        if (next.isJump()) {
+          p.position = next.fetchOffset();
+          p.epoch = AssignedPartition.NO_EPOCH;
+          continue;
+        }
         if (p.position < 0) {
           p.position = next.fetchOffset();
         }
         if (p.paused) {
           next.memory().release();
-          assigned.seek(p, p.position, 0); // to be fetched again
+          assigned.rewind(p);
           continue;
         }
         reader.wrap(next.records(), next.records().position(), next.records().limit());

@@ -149,7 +149,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#RACK}.
+   * {@link ConsumerSetting#RACK}: where leaders know followers of the same rack, records are read from those (KIP-392).
    *
    * @param name as brokers name it
    * @return this
@@ -356,7 +356,7 @@ public final class ConsumerBuilder<K, V> {
         number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
         number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
         OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch,
-        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)));
+        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)), text(ConsumerSetting.RACK));
     return new Consumer<>(client.internals(), settings, group, keys, values);
   }
 }

@@ -43,7 +43,7 @@ final class OffsetLookup {
         .isolationLevel(fetcher.isolation().wire())
         .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
             .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
-                .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));
+                .currentLeaderEpoch(p.leaderEpoch).timestamp(p.resetTimestamp)))));
     link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(p, p.fetchSeeks, link));
   }
 
@@ -86,12 +86,15 @@ final class OffsetLookup {
     private void take(ListOffsetsResponse.ListOffsetsPartitionResponse p) {
       ErrorCode code = ErrorCode.of(p.errorCode());
       if (code == ErrorCode.NONE && p.offset() >= 0) {
-        partition.fetchOffset = p.offset();
+        partition.moveTo(p.offset(), AssignedPartition.NO_EPOCH);
         partition.found = p.offset();
+        partition.foundEpoch = AssignedPartition.NO_EPOCH;
         partition.foundSeeks = seeks;
-        fetcher.positionFound(partition, p.offset());
+        fetcher.positionFound(partition);
+        fetcher.doWork();
       } else if (code == ErrorCode.NONE && partition.resetTimestamp >= 0) { // all records are older than that
         partition.resetTimestamp = OffsetReset.LATEST.timestamp();
+        fetcher.goOn();
         fetcher.doWork();
       } else {
         failed(code, "answered " + code);

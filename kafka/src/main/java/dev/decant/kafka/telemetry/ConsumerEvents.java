@@ -90,4 +90,14 @@ public final class ConsumerEvents {
   public void failed(String where, boolean again, Throwable cause) {
     errors.report(again ? ErrorKind.FETCH_RETRIED : ErrorKind.FETCH_FAILED, where, cause);
   }
+
+  /**
+   * A log was cut off below where it had been read; the consumer goes on where it diverged.
+   *
+   * @param partition topic and number
+   * @param cause says from where to where
+   */
+  public void truncated(String partition, Throwable cause) {
+    errors.report(ErrorKind.LOG_TRUNCATED, partition, cause);
+  }
 }
