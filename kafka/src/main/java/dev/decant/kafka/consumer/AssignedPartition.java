@@ -34,6 +34,8 @@ final class AssignedPartition {
   int seeks;
 
   // Polling thread only.
+  /** Grows with each seek and each pause: a handler that is at work looks whether it may go on. */
+  int turns;
   /** Epoch of the leader that has appended the record before the position; -1 if not known. */
   int epoch = NO_EPOCH;
   boolean paused;

@@ -56,6 +56,9 @@ final class AssignedPartitions {
 
   void replace(Collection<AssignedPartition> next) {
     List<AssignedPartition> copy = List.copyOf(next);
+    for (AssignedPartition p : all) {
+      p.paused &= copy.contains(p); // else nothing need be kept for it
+    }
     all = copy;
     client.loop().execute(() -> fetcher.assign(copy));
   }
@@ -70,6 +73,7 @@ final class AssignedPartitions {
     p.position = offset;
     p.epoch = epoch;
     int seeks = ++p.seeks;
+    p.turns++;
     client.loop().execute(() -> fetcher.seek(p, seeks, offset, epoch, resetTimestamp));
   }
 
@@ -82,16 +86,14 @@ final class AssignedPartitions {
   void dropFetched(AssignedPartition p) {
     p.takeFound();
     p.seeks++;
+    p.turns++;
   }
 
   void pause(AssignedPartition p) {
-    if (p.paused) {
-      return;
-    }
-    p.paused = true;
-    client.loop().execute(() -> fetcher.pause(p, true));
-    if (p.position >= 0) {
-      rewind(p);
+    if (!p.paused) {
+      p.paused = true;
+      p.turns++;
+      client.loop().execute(() -> fetcher.pause(p, true));
     }
   }
 

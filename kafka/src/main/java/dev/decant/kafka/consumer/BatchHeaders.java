@@ -33,4 +33,9 @@ final class BatchHeaders {
   static int leaderEpoch(ByteBuffer records, int at) {
     return records.getInt(at + RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
+
+  /** The same where there may be no whole header; -1 then. */
+  static long endAt(ByteBuffer records, int at) {
+    return records.limit() - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
+  }
 }

@@ -26,6 +26,7 @@ public final class ConsumerBuilder<K, V> {
   private int maxDecompressedBatch = 64 * 1024 * 1024;
   private final EnumMap<ConsumerSetting, String> explicit = new EnumMap<>(ConsumerSetting.class);
   private @Nullable Subscription subscription;
+  private BadRecordPolicy badRecords = BadRecordPolicy.STOP;
   private RebalanceListener listener = new RebalanceListener() {
   };
 
@@ -105,6 +106,17 @@ public final class ConsumerBuilder<K, V> {
       throw new IllegalArgumentException("maxDecompressedBatch: " + bytes + " is not positive");
     }
     maxDecompressedBatch = bytes;
+    return this;
+  }
+
+  /**
+   * What becomes of a record that the decoder of its key or value cannot read; {@link BadRecordPolicy#STOP} by default.
+   *
+   * @param value one of the two policies that there are, or the application's own
+   * @return this
+   */
+  public ConsumerBuilder<K, V> onBadRecord(BadRecordPolicy value) {
+    badRecords = value;
     return this;
   }
 
@@ -356,7 +368,8 @@ public final class ConsumerBuilder<K, V> {
         number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
         number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
         OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch,
-        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)), text(ConsumerSetting.RACK));
+        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)), text(ConsumerSetting.RACK),
+        badRecords, nanos(ConsumerSetting.API_TIMEOUT));
     return new Consumer<>(client.internals(), settings, group, keys, values);
   }
 }

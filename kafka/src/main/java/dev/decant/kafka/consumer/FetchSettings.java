@@ -12,7 +12,9 @@ package dev.decant.kafka.consumer;
  * @param maxDecompressedBytes bound of a batch's records once decompressed
  * @param isolation Kafka's {@code isolation.level}
  * @param rack Kafka's {@code client.rack}; empty for none
+ * @param badRecords what becomes of records that cannot be decoded
+ * @param apiTimeoutNanos Kafka's {@code default.api.timeout.ms}
  */
 record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int maxPartitionBytes, int maxPollRecords,
     OffsetReset reset, int maxDecompressedBytes, IsolationLevel isolation,
-    String rack) {}
+    String rack, BadRecordPolicy badRecords, long apiTimeoutNanos) {}

@@ -150,6 +150,7 @@ final class Fetcher implements Agent {
     for (int i = 0; i < partitions.size(); i++) {
       route(partitions.get(i), now);
     }
+    lookup.ask();
     byBroker.forEach(askBroker);
   }
 
@@ -171,7 +172,7 @@ final class Fetcher implements Agent {
     p.ledIn(topic.partitions().get(p.partition).leaderEpoch());
     if (p.fetchOffset < 0) {
       if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin
-        lookup.ask(p, link);
+        lookup.want(p, link);
         noteUnreachable(link, p);
       }
     } else if (!p.fetchPaused) {
