@@ -80,11 +80,16 @@ public final class ScenarioRun {
     TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
     return switch (spec.work()) {
       case PRODUCE, SEND_AND_WAIT, PENDING, END_TO_END -> bench.write(subject);
-      case CONSUME -> bench.read(subject, filled.computeIfAbsent(party.filling(options.quick, options.seed),
-          bench::fill));
+      case CONSUME -> bench.read(subject, written(party));
+      case COLD_START -> bench.at(subject, written(party));
+      case IDLE -> bench.atEmpty(subject);
       case TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
       case PARK -> bench.alone(subject);
     };
+  }
+
+  private String written(Party party) {
+    return filled.computeIfAbsent(party.filling(options.quick, options.seed), bench::fill);
   }
 }

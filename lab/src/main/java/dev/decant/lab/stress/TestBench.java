@@ -139,11 +139,36 @@ public final class TestBench {
    * @return the sample
    */
   public Sample alone(Subject subject) {
-    try (Client client = start(subject, "")) {
+    return at(subject, "");
+  }
+
+  /**
+   * Has a client work at a topic that stays as it is.
+   *
+   * @param subject who and what
+   * @param topic written by {@link #fill}
+   * @return the sample
+   */
+  public Sample at(Subject subject, String topic) {
+    try (Client client = start(subject, topic)) {
       client.ask("warm");
       Measured measured = client.measure();
       return sample(subject, measured.records(), measured.records(), measured);
     }
+  }
+
+  /**
+   * Has a client work at a new topic to which nobody writes.
+   *
+   * @param subject who and what
+   * @return the sample
+   */
+  public Sample atEmpty(Subject subject) {
+    String topic = newTopic(subject.spec().partitions());
+    cluster.settle();
+    Sample sample = at(subject, topic);
+    cluster.deleteTopic(topic);
+    return sample;
   }
 
   /**
