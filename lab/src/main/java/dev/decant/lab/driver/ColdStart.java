@@ -26,9 +26,57 @@ final class ColdStart implements Work {
   private final Histogram latency = new Histogram(Nanos.MOST, 3);
   private final AtomicLong starts = new AtomicLong();
 
-  /** Something that can be polled for a record. */
-  private interface Poll {
+  /** A consumer in a new group. Each client's is a class of its own: a JVM has the libraries of one only. */
+  private interface Start extends AutoCloseable {
     int poll() throws InterruptedException;
+
+    @Override
+    void close();
+  }
+
+  private static final class OfDecant implements Start {
+    private final KafkaClient client;
+    private final Consumer<byte[], byte[]> consumer;
+
+    OfDecant(WorkSpec spec) {
+      client = KafkaClient.connect(spec.bootstrap());
+      consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).group("decant-lab-" + UUID.randomUUID())
+          .offsetReset(OffsetReset.EARLIEST).subscribe(spec.topic()).open();
+    }
+
+    @Override
+    public int poll() throws InterruptedException {
+      return consumer.poll(POLL, _ -> {});
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
+      client.close();
+    }
+  }
+
+  private static final class OfApache implements Start {
+    private final KafkaConsumer<byte[], byte[]> consumer;
+
+    OfApache(WorkSpec spec) {
+      Map<String, Object> settings = new HashMap<>(spec.consumer());
+      settings.put("bootstrap.servers", spec.bootstrap());
+      settings.put("auto.offset.reset", "earliest");
+      settings.put("group.id", "decant-lab-" + UUID.randomUUID());
+      consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      consumer.subscribe(List.of(spec.topic()));
+    }
+
+    @Override
+    public int poll() {
+      return consumer.poll(POLL).count();
+    }
+
+    @Override
+    public void close() {
+      consumer.close();
+    }
   }
 
   ColdStart(WorkSpec spec) {
@@ -38,46 +86,18 @@ final class ColdStart implements Work {
   @Override
   public long run(long records, long deadlineNanos) throws InterruptedException {
     for (long i = 0; i < records; i++) {
-      if (spec.isDecant()) {
-        startDecant();
-      } else {
-        startApache();
+      long started = System.nanoTime();
+      try (Start start = spec.isDecant() ? new OfDecant(spec) : new OfApache(spec)) {
+        while (start.poll() == 0) {
+          if (System.nanoTime() - started >= PATIENCE.toNanos()) {
+            throw new IllegalStateException("no record has come within " + PATIENCE);
+          }
+        }
+        latency.recordValue(Nanos.since(started));
       }
       starts.incrementAndGet();
     }
     return records;
-  }
-
-  private void startDecant() throws InterruptedException {
-    long started = System.nanoTime();
-    try (KafkaClient client = KafkaClient.connect(spec.bootstrap());
-        Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes())
-            .group("decant-lab-" + UUID.randomUUID()).offsetReset(OffsetReset.EARLIEST).subscribe(spec.topic())
-            .open()) {
-      awaitFirst(started, () -> consumer.poll(POLL, _ -> {}));
-    }
-  }
-
-  private void startApache() throws InterruptedException {
-    long started = System.nanoTime();
-    Map<String, Object> settings = new HashMap<>(spec.consumer());
-    settings.put("bootstrap.servers", spec.bootstrap());
-    settings.put("auto.offset.reset", "earliest");
-    settings.put("group.id", "decant-lab-" + UUID.randomUUID());
-    try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(),
-        new ByteArrayDeserializer())) {
-      consumer.subscribe(List.of(spec.topic()));
-      awaitFirst(started, () -> consumer.poll(POLL).count());
-    }
-  }
-
-  private void awaitFirst(long started, Poll consumer) throws InterruptedException {
-    while (consumer.poll() == 0) {
-      if (System.nanoTime() - started >= PATIENCE.toNanos()) {
-        throw new IllegalStateException("no record has come within " + PATIENCE);
-      }
-    }
-    latency.recordValue(Nanos.since(started));
   }
 
   /** What is measured is the first time. */
