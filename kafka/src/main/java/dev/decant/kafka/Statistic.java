@@ -28,6 +28,8 @@ public enum Statistic {
   FETCHES,
   /** Records handed out by poll. */
   RECORDS_CONSUMED,
+  /** Records that cannot be decoded and were passed over. */
+  RECORDS_SKIPPED,
   /** Answers with new metadata. */
   METADATA_UPDATES,
   /** Errors of any kind, also those that the client repaired by itself. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
+import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.CompressedBatches;
 import dev.decant.kafka.broker.ProduceAnswers;
@@ -15,6 +16,7 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.RecordHandler;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.ProducerBuilder;
@@ -25,6 +27,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Serdes;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -329,5 +332,35 @@ class AllocationTest {
         }
       })).isZero();
     }
+  }
+
+  /** The same for a handler that takes records partition by partition, with keys that come again and again. */
+  @Test
+  void pollOfPartitionsWithStringsThatAreKnownAllocatesNothing() throws InterruptedException {
+    broker.always(ApiKey.FETCH, endless(1, RECORDS, false));
+    long[] seen = new long[2];
+    PartitionHandler<byte[], String> handler = records -> {
+      while (records.next()) {
+        seen[0]++;
+        seen[1] += String.valueOf(records.record().value()).length();
+      }
+    };
+    Duration timeout = Duration.ofSeconds(20);
+    try (Consumer<byte[], String> consumer = client.consumer(Serdes.bytes(), firstBytes(Serdes.recentStrings(16)))
+        .offsetReset(OffsetReset.EARLIEST).maxPollRecords(10).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThat(bytesOnceCompiled(() -> {
+        seen[0] = 0;
+        while (seen[0] < 100) {
+          consumer.pollPartitions(timeout, handler);
+        }
+      })).isZero();
+    }
+  }
+
+  /** Values of this test are longer than the strings that are kept. */
+  private static Decoder<String> firstBytes(Decoder<String> strings) {
+    BytesReader first = new BytesReader();
+    return in -> strings.decode(first.wrap(in.buffer(), in.position(), in.position() + 16));
   }
 }

@@ -39,6 +39,7 @@ final class StatisticCounters {
     put(all, Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "How often a sender found no memory", null);
     put(all, Statistic.FETCHES, "fetches", "Fetches that were answered", null);
     put(all, Statistic.RECORDS_CONSUMED, "records.consumed", "Records handed out by poll", null);
+    put(all, Statistic.RECORDS_SKIPPED, "records.skipped", "Records that cannot be decoded and were passed over", null);
     put(all, Statistic.METADATA_UPDATES, "metadata.updates", "Answers with new metadata", null);
     return all;
   }

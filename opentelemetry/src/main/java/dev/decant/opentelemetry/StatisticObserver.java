@@ -36,6 +36,7 @@ final class StatisticObserver {
     add(Statistic.BATCHES_RETRIED, "batches.retried", "{batch}", "Batches that have to be sent again");
     add(Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "{time}", "How often a sender found no memory");
     add(Statistic.FETCHES, "fetches", "{fetch}", "Fetches that were answered");
+    add(Statistic.RECORDS_SKIPPED, "records.skipped", "{record}", "Records that cannot be decoded, passed over");
     add(Statistic.METADATA_UPDATES, "metadata.updates", "{update}", "Answers with new metadata");
   }
 

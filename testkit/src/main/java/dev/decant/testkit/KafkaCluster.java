@@ -77,12 +77,18 @@ public final class KafkaCluster implements TestCluster {
     int[] ports = LoopbackPorts.pick(3 * count);
     int[] brokerPorts = Arrays.copyOf(ports, count);
     int[] controllerPorts = Arrays.copyOfRange(ports, count, 2 * count);
+    if (!builder.racks.isEmpty() && builder.racks.size() != count) {
+      throw new IllegalArgumentException("racks: " + builder.racks + " for " + count + " brokers; name one for each");
+    }
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);
       Properties settings = BrokerSettings.of(id, brokerPorts, controllerPorts, nodeHome.resolve("logs"),
           builder.settings);
       settings.setProperty("decant.cluster.id", clusterId);
+      if (!builder.racks.isEmpty()) {
+        settings.setProperty("broker.rack", builder.racks.get(id - 1));
+      }
       if (builder.faultProxies) {
         int proxiedPort = ports[2 * count + id - 1];
         FaultProxy proxy = FaultProxy.start(proxiedPort, builder.faultSeed + id);
@@ -187,6 +193,18 @@ public final class KafkaCluster implements TestCluster {
    */
   public BrokerNode leader(String topic, int partition) {
     return node(Integer.parseInt(anyNode().ask("leader " + topic + " " + partition, timeout)));
+  }
+
+  /**
+   * Which nodes have a replica of a partition.
+   *
+   * @param topic its name
+   * @param partition its number
+   * @return the nodes, the one first that leads when there is a choice
+   */
+  public List<BrokerNode> replicas(String topic, int partition) {
+    String ids = anyNode().ask("replicas " + topic + " " + partition, timeout);
+    return Stream.of(ids.split(" ", -1)).map(id -> node(Integer.parseInt(id))).toList();
   }
 
   /**

@@ -16,6 +16,7 @@ public final class KafkaClusterBuilder {
   boolean faultProxies;
   long faultSeed;
   final Map<String, Integer> features = new TreeMap<>();
+  List<String> racks = List.of();
 
   KafkaClusterBuilder() {}
 
@@ -55,6 +56,17 @@ public final class KafkaClusterBuilder {
   public KafkaClusterBuilder setting(String name, String value) {
     settings.put(name, value);
     return this;
+  }
+
+  /**
+   * Which rack each node is in, and that leaders name a follower in the rack of a reader, if there is one.
+   *
+   * @param names the first is that of node 1; there are as many as nodes
+   * @return this
+   */
+  public KafkaClusterBuilder racks(String... names) {
+    racks = List.of(names);
+    return setting("replica.selector.class", "org.apache.kafka.common.replica.RackAwareReplicaSelector");
   }
 
   /**

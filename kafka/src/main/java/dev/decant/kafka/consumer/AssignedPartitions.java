@@ -56,36 +56,49 @@ final class AssignedPartitions {
 
   void replace(Collection<AssignedPartition> next) {
     List<AssignedPartition> copy = List.copyOf(next);
+    for (AssignedPartition p : all) {
+      p.paused &= copy.contains(p); // else nothing need be kept for it
+    }
     all = copy;
     client.loop().execute(() -> fetcher.assign(copy));
   }
 
   /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */
   void seek(AssignedPartition p, long offset, long resetTimestamp) {
+    seek(p, offset, AssignedPartition.NO_EPOCH, resetTimestamp);
+  }
+
+  /** The same, with the epoch of the leader that has appended the record before the offset. */
+  void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     p.position = offset;
+    p.epoch = epoch;
     int seeks = ++p.seeks;
-    client.loop().execute(() -> fetcher.seek(p, seeks, offset, resetTimestamp));
+    p.turns++;
+    client.loop().execute(() -> fetcher.seek(p, seeks, offset, epoch, resetTimestamp));
+  }
+
+  /** Goes on where the application is; what was fetched is fetched again. */
+  void rewind(AssignedPartition p) {
+    seek(p, p.position, p.epoch, 0);
   }
 
   /** Hands out no more of what was fetched. */
   void dropFetched(AssignedPartition p) {
     p.takeFound();
     p.seeks++;
+    p.turns++;
   }
 
   void pause(AssignedPartition p) {
-    if (p.paused) {
-      return;
-    }
-    p.paused = true;
-    client.loop().execute(() -> p.fetchPaused = true);
-    if (p.position >= 0) {
-      seek(p, p.position, 0); // what was fetched is fetched again
+    if (!p.paused) {
+      p.paused = true;
+      p.turns++;
+      client.loop().execute(() -> fetcher.pause(p, true));
     }
   }
 
   void resume(AssignedPartition p) {
     p.paused = false;
-    client.loop().execute(() -> p.fetchPaused = false);
+    client.loop().execute(() -> fetcher.pause(p, false));
   }
 }

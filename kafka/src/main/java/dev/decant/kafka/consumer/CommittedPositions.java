@@ -51,11 +51,12 @@ final class CommittedPositions implements OffsetQuery {
         OffsetAndMetadata committed = offsets.get(p.name());
         p.asksCommitted = false;
         if (committed != null) {
-          p.fetchOffset = committed.offset();
+          p.moveTo(committed.offset(), committed.leaderEpoch());
           p.found = committed.offset();
+          p.foundEpoch = committed.leaderEpoch();
           p.foundCommitted = true;
           p.foundSeeks = a.seeks();
-          fetcher.positionFound(p, committed.offset());
+          fetcher.positionFound(p);
         } else if (reset.equals(OffsetReset.NONE)) {
           p.asksCommitted = true; // a seek ends that
           p.withoutOffset = a.seeks();
@@ -66,6 +67,7 @@ final class CommittedPositions implements OffsetQuery {
       }
     }
     fetcher.onChange();
+    fetcher.doWork();
   }
 
   @Override

@@ -121,19 +121,21 @@ final class Committer {
       p.takeFound();
       if (p.position >= 0 && p.position != p.submitted) {
         p.submitted = p.position;
-        offsets.put(p.name(), new OffsetAndMetadata(p.position));
+        offsets.put(p.name(), new OffsetAndMetadata(p.position, p.epoch, ""));
       }
     }
     return offsets;
   }
 
-  /** All positions that are known. Any thread. */
+  /** All positions that are known, on the polling thread with the epochs that belong to them. Any thread. */
   Map<TopicPartition, OffsetAndMetadata> positions() {
+    boolean polls = errands.isPoller();
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
     for (AssignedPartition p : assigned.all()) {
       long at = p.known();
       if (at >= 0) {
-        offsets.put(p.name(), new OffsetAndMetadata(at));
+        int epoch = polls && at == p.position ? p.epoch : AssignedPartition.NO_EPOCH;
+        offsets.put(p.name(), new OffsetAndMetadata(at, epoch, ""));
       }
     }
     return offsets;

@@ -7,12 +7,11 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.record.RecordBatchReader;
-import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of values
  */
 public final class Consumer<K, V> implements AutoCloseable {
-  /** Handing out so much takes longer than waking a thread. */
-  private static final int BUSY_BYTES = 64 * 1024;
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final ClientInternals client;
@@ -37,16 +34,11 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
-  private final BatchDecompression decompression;
-  private final RecordBatchReader reader;
   private final Errands errands;
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
-  private final ConsumerRecord<K, V> view;
+  private final Delivery<K, V> delivery;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** What is being handed out now; its memory is given back when it is used up. */
-  private @Nullable FetchedRecords current;
-  private boolean inBatch;
   private boolean closed;
 
   private volatile boolean wokenUp;
@@ -57,12 +49,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.settings = settings;
     this.events = client.telemetry().consumer();
     this.fetcher = new Fetcher(client, settings);
-    this.decompression = new BatchDecompression(settings.maxDecompressedBytes());
-    this.reader = new RecordBatchReader(decompression);
-    this.view = new ConsumerRecord<>(reader, keys, values);
     this.changeListener = fetcher::onChange;
     this.errands = new Errands(client.loop(), client.cluster().waiters());
     this.assigned = new AssignedPartitions(client, fetcher);
+    this.delivery = new Delivery<>(fetcher, assigned, events, settings, keys, values);
     this.group = options == null
         ? null
         : new ConsumerGroup(client, options, fetcher, assigned, errands, settings.reset());
@@ -128,6 +118,24 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
+   * Gives up all partitions: with a subscription by way of the group, of which the consumer stays a member without
+   * partitions until the next {@link #subscribe}; else at once. What was processed is committed first, if that is
+   * automatic. The polling thread.
+   */
+  public void unsubscribe() {
+    ConsumerGroup g = group;
+    if (g != null && g.hasSubscription()) {
+      g.subscribe(new Subscription(List.of(), null));
+      return;
+    }
+    if (g != null && g.committer().isAutomatic()) {
+      g.committer().commitAsync(g.committer().changed(assigned.all()), apiDeadline(g), null);
+    }
+    assigned.all().forEach(assigned::dropFetched);
+    assigned.replace(List.of());
+  }
+
+  /**
    * Has the group assign partitions of all topics that match from now on, also of such as are created later. Any
    * thread.
    *
@@ -155,38 +163,49 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param offset of the record that the next poll begins with
    */
   public void seek(String topic, int partition, long offset) {
-    if (offset < 0) {
-      throw new IllegalArgumentException("offset " + offset + " is negative");
-    }
-    seekTo(assigned.require(topic, partition), offset, 0);
+    seek(new TopicPartition(topic, partition), new OffsetAndMetadata(offset));
+  }
+
+  /**
+   * Goes on at an offset. If the leader epoch of the record before it is given, poll notices when the log has lost that
+   * record since. Any thread.
+   *
+   * @param partition an assigned partition
+   * @param offset of the record that the next poll begins with
+   */
+  public void seek(TopicPartition partition, OffsetAndMetadata offset) {
+    seekTo(assigned.require(partition.topic(), partition.partition()), offset.offset(), offset.leaderEpoch(), 0);
   }
 
   /** Goes on at the oldest record of every assigned partition. Any thread. */
   public void seekToBeginning() {
-    assigned.all().forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, OffsetReset.EARLIEST.timestamp()));
+    assigned.all().forEach(
+        p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.EARLIEST.timestamp()));
   }
 
   /** Goes on behind the newest record of every assigned partition. Any thread. */
   public void seekToEnd() {
-    assigned.all().forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, OffsetReset.LATEST.timestamp()));
+    assigned.all()
+        .forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.LATEST.timestamp()));
   }
 
-  private void seekTo(AssignedPartition p, long offset, long resetTimestamp) {
+  private void seekTo(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     if (errands.isPoller()) {
-      assigned.seek(p, offset, resetTimestamp);
+      assigned.seek(p, offset, epoch, resetTimestamp);
       return;
     }
     p.request(offset);
     errands.add(() -> {
       if (assigned.contains(p)) {
-        assigned.seek(p, offset, resetTimestamp);
+        assigned.seek(p, offset, epoch, resetTimestamp);
       }
       p.requestDone(offset);
     });
   }
 
   /**
-   * Hands out no records of partitions until {@link #resume}, and fetches none. Any thread.
+   * Hands out no records of partitions until {@link #resume}, and fetches none. What was fetched already is kept for
+   * then, {@code fetch.max.bytes} at most. Any thread.
    *
    * @param topic the topic
    * @param partitions assigned partitions
@@ -220,14 +239,90 @@ public final class Consumer<K, V> implements AutoCloseable {
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
     AssignedPartition p = assigned.require(topic, partition);
     if (p.known() < 0) {
-      client.cluster().waiters().await(() -> p.known() >= 0 || fetcher.hasFailed(), deadline(timeout));
+      client.cluster().waiters().await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
     }
     long known = p.known();
     if (known < 0) {
       throw new KafkaException(ErrorCode.NONE, "the position of " + p + " is not known; last error: "
-          + fetcher.lastError(), fetcher.lastError());
+          + fetcher.failures().last(), fetcher.failures().last());
     }
     return known;
+  }
+
+  /**
+   * How many records are between the position and the end of a partition, as the last answer of a broker said; with
+   * {@link IsolationLevel#READ_COMMITTED} the end of what is committed. Asks nobody. Any thread.
+   *
+   * @param topic the topic
+   * @param partition an assigned partition
+   * @return 0 or more, offsets without records included; -1 if nothing was answered yet or the position is not known
+   */
+  public long currentLag(String topic, int partition) {
+    AssignedPartition p = assigned.require(topic, partition);
+    long end = p.logEnd;
+    long at = p.known();
+    return end < 0 || at < 0 ? -1 : Math.max(0, end - at);
+  }
+
+  /**
+   * Where partitions begin. Any thread, for at most {@code default.api.timeout.ms}.
+   *
+   * @param partitions of any topics
+   * @return the offset of the oldest record there is, or will be
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Long> beginningOffsets(TopicPartition... partitions) throws InterruptedException {
+    return offsets(OffsetReset.EARLIEST, partitions);
+  }
+
+  /**
+   * Where partitions end; with {@link IsolationLevel#READ_COMMITTED}, where what is committed ends. Any thread, for at
+   * most {@code default.api.timeout.ms}.
+   *
+   * @param partitions of any topics
+   * @return the offset behind the newest record
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Long> endOffsets(TopicPartition... partitions) throws InterruptedException {
+    return offsets(OffsetReset.LATEST, partitions);
+  }
+
+  private Map<TopicPartition, Long> offsets(OffsetReset where, TopicPartition... partitions)
+      throws InterruptedException {
+    Map<TopicPartition, Long> asked = new LinkedHashMap<>();
+    for (TopicPartition p : partitions) {
+      asked.put(p, where.timestamp());
+    }
+    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
+    find(asked).forEach((p, found) -> offsets.put(p, found.offset()));
+    return offsets;
+  }
+
+  /**
+   * The first records that are not older than a time. Any thread, for at most {@code default.api.timeout.ms}.
+   *
+   * @param times in epoch milliseconds, for partitions of any topics
+   * @return what was found; a partition whose records are all older is not there
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws IllegalArgumentException if a time is negative
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times)
+      throws InterruptedException {
+    times.forEach((p, time) -> {
+      if (time < 0) {
+        throw new IllegalArgumentException("offsetsForTimes: the time " + time + " for " + p + " is negative");
+      }
+    });
+    return find(times);
+  }
+
+  private Map<TopicPartition, OffsetAndTimestamp> find(Map<TopicPartition, Long> timestamps)
+      throws InterruptedException {
+    return new OffsetQuestion(client, settings.isolation(), timestamps)
+        .await(client.loop().clock().nanoTime() + settings.apiTimeoutNanos());
   }
 
   private long deadline(Duration timeout) {
@@ -313,20 +408,52 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param timeout how long to wait for the first record
    * @param handler called for each record, on this thread
    * @return number of records handed out, at most {@code maxPollRecords}; 0 after the time-out or {@link #wakeup()}
-   * @throws KafkaException what a broker or the group has refused, or bytes that are no records
+   * @throws KafkaException what a broker or the group has refused
+   * @throws BadRecordException if the handler met a record that cannot be decoded, and {@link BadRecordPolicy} says so
+   * @throws UnreadableBatchException for bytes that are no records
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     errands.enterPoll();
-    int count = handOut(handler);
+    int count = delivery.handOut(handler);
     if (count > 0) {
       events.polled(count);
       return count;
     }
-    return pollSlowPath(timeout, handler);
+    return pollSlowPath(timeout, handler, null);
   }
 
-  private int pollSlowPath(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
+  /**
+   * {@link #poll} for a handler that takes the records of one partition at a time.
+   *
+   * @param timeout how long to wait for the first record
+   * @param handler called for what has arrived of a partition, on this thread
+   * @return number of records the handler has moved to, at most {@code maxPollRecords}
+   * @throws KafkaException what a broker or the group has refused
+   * @throws BadRecordException as {@link #poll}
+   * @throws UnreadableBatchException for bytes that are no records
+   * @throws InterruptedException if the thread was interrupted while waiting
+   */
+  public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
+    errands.enterPoll();
+    int count = delivery.handOutPartitions(handler);
+    if (count > 0) {
+      events.polled(count);
+      return count;
+    }
+    return pollSlowPath(timeout, null, handler);
+  }
+
+  private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions) {
+    if (handler != null) {
+      return delivery.handOut(handler);
+    }
+    return partitions == null ? 0 : delivery.handOutPartitions(partitions);
+  }
+
+  /** One of the handlers is not null. */
+  private int pollSlowPath(Duration timeout, @Nullable RecordHandler<K, V> handler,
+      @Nullable PartitionHandler<K, V> partitions) throws InterruptedException {
     requirePositions();
     long deadline = deadline(timeout);
     do {
@@ -334,7 +461,7 @@ public final class Consumer<K, V> implements AutoCloseable {
         errands.run();
       }
       throwFailure();
-      int count = handOut(handler);
+      int count = handOut(handler, partitions);
       if (count > 0) {
         leaveLoopBusy();
         events.polled(count);
@@ -352,7 +479,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     ConsumerGroup g = group;
     KafkaException failure = g == null ? null : g.rebalancing().failure();
     if (failure == null) {
-      failure = fetcher.takeFailure();
+      failure = fetcher.failures().take();
     }
     if (failure != null) {
       throw failure;
@@ -372,129 +499,13 @@ public final class Consumer<K, V> implements AutoCloseable {
    * on meanwhile. A wake-up is worth it only for many records.
    */
   private void leaveLoopBusy() {
-    FetchedRecords records = current;
-    if (records != null && records.records().remaining() >= BUSY_BYTES) {
+    if (delivery.isBusy()) {
       client.loop().signal();
     }
   }
 
   private boolean hasSomethingToDo() {
     return fetcher.hasNews() || errands.areWaiting() || wokenUp;
-  }
-
-  private int handOut(RecordHandler<K, V> handler) {
-    int most = settings.maxPollRecords();
-    int count = 0;
-    while (count < most) {
-      FetchedRecords records = current;
-      if (records == null && (records = takeNextSlowPath()) == null) {
-        return count;
-      }
-      count += handOut(records, handler, most - count);
-    }
-    return count;
-  }
-
-  /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
-  private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) {
-    AssignedPartition p = records.partition();
-    if (records.seeks() != p.seeks) {
-      finishCurrent(records);
-      return 0;
-    }
-    int count = 0;
-    while (count < most) {
-      if (!inBatch && !beginBatchSlowPath(records)) {
-        return count;
-      }
-      if (!nextRecord(records)) {
-        inBatch = false;
-        p.position = Math.max(p.position, reader.lastOffset() + 1);
-        continue;
-      }
-      long offset = reader.offset();
-      if (offset >= p.position) {
-        p.position = offset + 1;
-        handler.onRecord(view);
-        count++;
-        if (records.seeks() != p.seeks) {
-          finishCurrent(records);
-          return count;
-        }
-      }
-    }
-    return count;
-  }
-
-  private boolean nextRecord(FetchedRecords records) {
-    try {
-      return reader.nextRecord();
-    } catch (RuntimeException e) {
-      throw unreadable(records, e);
-    }
-  }
-
-  private boolean beginBatchSlowPath(FetchedRecords records) {
-    try {
-      while (reader.nextBatch()) {
-        if (!isSkipped(records) && !reader.isControl()) {
-          inBatch = true;
-          return true;
-        }
-        records.partition().position = Math.max(records.partition().position, reader.lastOffset() + 1);
-      }
-    } catch (RuntimeException e) {
-      throw unreadable(records, e);
-    }
-    finishCurrent(records);
-    return false;
-  }
-
-  private boolean isSkipped(FetchedRecords records) {
-    AbortedTransactions aborted = records.aborted();
-    return aborted != null && aborted.contains(reader);
-  }
-
-  /** Drops the rest of the response and makes fetching begin anew behind the last record that was handed out. */
-  private KafkaException unreadable(FetchedRecords records, RuntimeException cause) {
-    AssignedPartition p = records.partition();
-    finishCurrent(records);
-    assigned.seek(p, p.position, 0);
-    ErrorCode code = cause instanceof UnsupportedCompressionException
-        ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
-        : ErrorCode.CORRUPT_MESSAGE;
-    return new KafkaException(code, "records of " + p + " at offset " + p.position + " from broker " + records.broker()
-        + " cannot be read: " + cause.getMessage(), cause);
-  }
-
-  private void finishCurrent(FetchedRecords records) {
-    current = null;
-    inBatch = false;
-    records.memory().release();
-  }
-
-  private @Nullable FetchedRecords takeNextSlowPath() {
-    for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
-      AssignedPartition p = next.partition();
-      if (next.seeks() == p.seeks && assigned.contains(p)) {
-        p.takeFound();
-        if (p.position < 0) {
-          p.position = next.fetchOffset();
-        }
-        if (p.paused) {
-          next.memory().release();
-          assigned.seek(p, p.position, 0); // to be fetched again
-          continue;
-        }
-        reader.wrap(next.records(), next.records().position(), next.records().limit());
-        inBatch = false;
-        current = next;
-        view.in(p);
-        return next;
-      }
-      next.memory().release();
-    }
-    return null;
   }
 
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */
@@ -530,14 +541,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       client.loop().remove(fetcher);
       fetcher.shutDown();
     });
-    FetchedRecords records = current;
-    if (records != null) {
-      finishCurrent(records);
-    }
-    for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
-      next.memory().release();
-    }
-    decompression.close();
+    delivery.close();
     client.unregister(this);
   }
 }

@@ -30,6 +30,7 @@ public final class ConsumerBuilder<K, V> {
   private @Nullable Subscription subscription;
   /** What {@link ConsumerSetting#ASSIGNORS} names and the client does not bring. */
   private List<Assignor> ownAssignors = List.of();
+  private BadRecordPolicy badRecords = BadRecordPolicy.STOP;
   private RebalanceListener listener = new RebalanceListener() {
   };
 
@@ -113,6 +114,17 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
+   * What becomes of a record that the decoder of its key or value cannot read; {@link BadRecordPolicy#STOP} by default.
+   *
+   * @param value one of the two policies that there are, or the application's own
+   * @return this
+   */
+  public ConsumerBuilder<K, V> onBadRecord(BadRecordPolicy value) {
+    badRecords = value;
+    return this;
+  }
+
+  /**
    * {@link ConsumerSetting#OFFSET_RESET}.
    *
    * @param value where to begin without a position
@@ -153,7 +165,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#RACK}.
+   * {@link ConsumerSetting#RACK}: where leaders know followers of the same rack, records are read from those (KIP-392).
    *
    * @param name as brokers name it
    * @return this
@@ -439,7 +451,8 @@ public final class ConsumerBuilder<K, V> {
         number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
         number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
         OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch,
-        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)));
+        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)), text(ConsumerSetting.RACK),
+        badRecords, nanos(ConsumerSetting.API_TIMEOUT));
     return new Consumer<>(client.internals(), settings, group, keys, values);
   }
 }

@@ -19,6 +19,7 @@ public final class ConsumerRecord<K, V> {
   private final Decoder<? extends V> values;
   private final BytesReader bytes = new BytesReader();
   private AssignedPartition partition = new AssignedPartition("", -1);
+  private @Nullable BadRecordException bad;
 
   ConsumerRecord(RecordBatchReader reader, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.reader = reader;
@@ -70,18 +71,40 @@ public final class ConsumerRecord<K, V> {
    * Decodes the key.
    *
    * @return null if the record has none
+   * @throws BadRecordException if the decoder throws
    */
   public @Nullable K key() {
-    return reader.hasKey() ? keys.decode(keyBytes()) : null;
+    try {
+      return reader.hasKey() ? keys.decode(keyBytes()) : null;
+    } catch (RuntimeException e) {
+      throw badSlowPath("key", e);
+    }
   }
 
   /**
    * Decodes the value.
    *
    * @return null if the record has none
+   * @throws BadRecordException if the decoder throws
    */
   public @Nullable V value() {
-    return reader.hasValue() ? values.decode(valueBytes()) : null;
+    try {
+      return reader.hasValue() ? values.decode(valueBytes()) : null;
+    } catch (RuntimeException e) {
+      throw badSlowPath("value", e);
+    }
+  }
+
+  private BadRecordException badSlowPath(String part, RuntimeException cause) {
+    BadRecordException thrown = new BadRecordException(this, part, cause);
+    bad = thrown;
+    return thrown;
+  }
+
+  /** What was thrown last for a record that cannot be decoded. */
+  @Nullable
+  BadRecordException bad() {
+    return bad;
   }
 
   /**

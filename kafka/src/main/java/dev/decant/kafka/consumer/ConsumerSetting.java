@@ -40,9 +40,11 @@ public enum ConsumerSetting {
   GROUP_INSTANCE("group.instance.id",
       "Makes the member a static one: its partitions wait for it for a session. Empty for a dynamic one.", Unit.TEXT,
       "", 0, 0),
-  /** The member's rack, told to the assignor. */
+  /** The consumer's rack, told to the assignor, and to leaders, which may name a follower there to be read from. */
   RACK("client.rack",
-      "The member's rack, told to the assignor; empty for none.", Unit.TEXT, "", 0, 0),
+      "The consumer's rack; empty for none. Told to the assignor, and to leaders, which may name a follower there to be"
+          + " read from.",
+      Unit.TEXT, "", 0, 0),
   /** The broker's assignor; its first one if empty. */
   ASSIGNOR("group.remote.assignor",
       "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),

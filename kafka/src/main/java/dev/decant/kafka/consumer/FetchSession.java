@@ -30,15 +30,20 @@ final class FetchSession implements ResponseHandler {
   private final Fetcher fetcher;
   private final FetchSettings settings;
   private final BrokerLink link;
-  /** What the broker has in the session: partition and offset as last sent. */
-  private final Map<AssignedPartition, Long> known = new LinkedHashMap<>();
-  /** What the request in flight asked for, by topic id and number. */
-  private final Map<Uuid, Map<Integer, AskedPartition>> asked = new HashMap<>();
+  /** What the broker has in the session. */
+  private final Map<AssignedPartition, SessionPartition> known = new LinkedHashMap<>();
+  /** The same by topic id and number, as answers name it. */
+  private final Map<Uuid, Map<Integer, SessionPartition>> byId = new HashMap<>();
+  private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
   private int id;
   private int epoch = FULL_EPOCH;
+  /** Counts requests. */
+  private int request;
   private boolean inFlight;
   /** Responses that the polling thread has not used up. */
   private int undelivered;
+  private boolean backingOff;
+  private long retryAtNanos;
 
   FetchSession(Fetcher fetcher, FetchSettings settings, BrokerLink link) {
     this.fetcher = fetcher;
@@ -54,6 +59,25 @@ final class FetchSession implements ResponseHandler {
     return !inFlight && undelivered < 2;
   }
 
+  /** The next request has to wait until {@link #retryAtNanos()}. */
+  boolean backsOff(long nowNanos) {
+    backingOff = backingOff && retryAtNanos - nowNanos > 0;
+    return backingOff;
+  }
+
+  long retryAtNanos() {
+    return retryAtNanos;
+  }
+
+  void backOff(long untilNanos) {
+    backingOff = true;
+    retryAtNanos = untilNanos;
+  }
+
+  void goOn() {
+    backingOff = false;
+  }
+
   void delivered() {
     undelivered--;
   }
@@ -62,8 +86,8 @@ final class FetchSession implements ResponseHandler {
     undelivered++;
   }
 
-  /** Asks for the partitions, all of which this broker leads. */
-  void ask(List<AssignedPartition> partitions) {
+  /** Asks for the partitions, of all of which this broker has a replica that may be read. */
+  void ask(List<AssignedPartition> partitions, String rack) {
     if (!link.isReady()) {
       link.ensureConnected();
       return;
@@ -72,56 +96,90 @@ final class FetchSession implements ResponseHandler {
     try {
       version = link.versions().choose(FetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
     } catch (KafkaException e) {
-      fetcher.sessionFailed(link, e, false);
+      fetcher.sessionFailed(this, e, false);
       return;
     }
-    FetchRequest request = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
+    if (id == 0) {
+      reset(); // there is none, or the broker had no room for one: the request names everything
+    }
+    request++;
+    FetchRequest body = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
         .maxBytes(settings.maxBytes()).isolationLevel(settings.isolation().wire()).sessionId(id).sessionEpoch(epoch)
-        .topics(changed(partitions)).forgottenTopicsData(forgotten(partitions)).rackId("");
+        .topics(changed(partitions)).forgottenTopicsData(forgotten()).rackId(rack);
     inFlight = true;
-    link.send(FetchRequest.API_KEY, version, true, request::write, this);
+    link.send(FetchRequest.API_KEY, version, true, body::write, this);
   }
 
   private List<FetchRequest.FetchTopic> changed(List<AssignedPartition> partitions) {
     Map<Uuid, FetchRequest.FetchTopic> topics = new LinkedHashMap<>();
-    asked.clear();
-    for (AssignedPartition p : partitions) {
-      asked.computeIfAbsent(p.topicId, _ -> new HashMap<>()).put(p.partition,
-          new AskedPartition(p, p.fetchSeeks, p.fetchOffset));
-      Long sent = known.get(p);
-      if (sent != null && sent == p.fetchOffset) {
-        continue;
+    for (int i = 0; i < partitions.size(); i++) {
+      AssignedPartition p = partitions.get(i);
+      SessionPartition entry = known.get(p);
+      if (entry == null) {
+        entry = new SessionPartition(p);
+        known.put(p, entry);
       }
-      known.put(p, p.fetchOffset);
-      FetchRequest.FetchTopic topic = topics.computeIfAbsent(p.topicId,
-          uuid -> new FetchRequest.FetchTopic().topicId(uuid).partitions(new ArrayList<>()));
-      topic.partitions().add(new FetchRequest.FetchPartition().partition(p.partition).currentLeaderEpoch(-1)
-          .fetchOffset(p.fetchOffset).lastFetchedEpoch(-1).logStartOffset(-1)
-          .partitionMaxBytes(settings.maxPartitionBytes()));
+      entry.seeks = p.fetchSeeks;
+      entry.request = request;
+      if (entry.hasMoved()) {
+        put(entry);
+        topics.computeIfAbsent(p.topicId, uuid -> new FetchRequest.FetchTopic().topicId(uuid)
+            .partitions(new ArrayList<>())).partitions().add(asked(p));
+      }
     }
     return new ArrayList<>(topics.values());
   }
 
-  private List<FetchRequest.ForgottenTopic> forgotten(List<AssignedPartition> partitions) {
-    Map<Uuid, FetchRequest.ForgottenTopic> topics = new LinkedHashMap<>();
-    for (Iterator<AssignedPartition> i = known.keySet().iterator(); i.hasNext();) {
-      AssignedPartition p = i.next();
-      if (!partitions.contains(p)) {
+  private FetchRequest.FetchPartition asked(AssignedPartition p) {
+    return new FetchRequest.FetchPartition().partition(p.partition).currentLeaderEpoch(p.leaderEpoch)
+        .fetchOffset(p.fetchOffset).lastFetchedEpoch(p.sentEpoch()).logStartOffset(-1)
+        .partitionMaxBytes(settings.maxPartitionBytes());
+  }
+
+  /** Makes an entry what the broker will have, under the id that its topic has now. */
+  private void put(SessionPartition entry) {
+    if (!entry.topicId.equals(entry.partition.topicId)) {
+      forget(entry);
+    }
+    entry.sent();
+    byId.computeIfAbsent(entry.topicId, _ -> new HashMap<>()).put(entry.partition.partition, entry);
+  }
+
+  private void forget(SessionPartition entry) {
+    Map<Integer, SessionPartition> topic = byId.get(entry.topicId);
+    if (topic != null && topic.remove(entry.partition.partition, entry)) { // else it went and came back
+      forgotten.computeIfAbsent(entry.topicId,
+          uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
+          .add(entry.partition.partition);
+    }
+  }
+
+  private List<FetchRequest.ForgottenTopic> forgotten() {
+    for (Iterator<SessionPartition> i = known.values().iterator(); i.hasNext();) {
+      SessionPartition entry = i.next();
+      if (entry.request != request) {
         i.remove();
-        if (!asked.getOrDefault(p.topicId, Map.of()).containsKey(p.partition)) { // else it went and came back
-          topics.computeIfAbsent(p.topicId,
-              uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
-              .add(p.partition);
-        }
+        forget(entry);
       }
     }
-    return epoch == FULL_EPOCH ? List.of() : new ArrayList<>(topics.values());
+    List<FetchRequest.ForgottenTopic> topics = epoch == FULL_EPOCH ? List.of() : new ArrayList<>(forgotten.values());
+    forgotten.clear();
+    return topics;
+  }
+
+  /** A partition of an answer; null if the last request did not ask for it. */
+  @Nullable
+  SessionPartition asked(Uuid topicId, int partition) {
+    Map<Integer, SessionPartition> topic = byId.get(topicId);
+    SessionPartition entry = topic == null ? null : topic.get(partition);
+    return entry == null || entry.request != request ? null : entry;
   }
 
   private void reset() {
     id = 0;
     epoch = FULL_EPOCH;
     known.clear();
+    byId.clear();
   }
 
   @Override
@@ -142,12 +200,8 @@ final class FetchSession implements ResponseHandler {
       return;
     }
     id = response.sessionId();
-    if (id == 0) {
-      reset(); // the broker has no room for a session: every request names everything
-    } else {
-      epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
-    }
-    fetcher.onFetched(this, response, asked, body);
+    epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
+    fetcher.onFetched(this, response, body);
   }
 
   private void onError(ErrorCode code) {
@@ -157,7 +211,7 @@ final class FetchSession implements ResponseHandler {
     if (lost && !wasFull) {
       fetcher.sessionLost();
     } else {
-      fetcher.sessionFailed(link, new KafkaException(code, "fetch: broker " + link.name() + " answered " + code),
+      fetcher.sessionFailed(this, new KafkaException(code, "fetch: broker " + link.name() + " answered " + code),
           lost || code.isRetriable());
     }
   }
@@ -166,6 +220,6 @@ final class FetchSession implements ResponseHandler {
   public void onFailure(KafkaException cause) {
     inFlight = false;
     reset();
-    fetcher.sessionFailed(link, cause, true);
+    fetcher.sessionFailed(this, cause, true);
   }
 }

@@ -15,4 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param memory to be released with the last user of the response
  */
 record FetchedRecords(String broker, AssignedPartition partition, int seeks, long fetchOffset, ByteBuffer records,
-    @Nullable AbortedTransactions aborted, ResponseMemory memory) {}
+    @Nullable AbortedTransactions aborted, ResponseMemory memory) {
+
+  private static final ByteBuffer NO_RECORDS = ByteBuffer.allocate(0);
+  private static final ResponseMemory NO_MEMORY = new ResponseMemory(null, () -> {});
+
+  /** No records, but word that reading goes on elsewhere than the polling thread believes. Owner of the loop. */
+  static FetchedRecords jump(AssignedPartition p) {
+    return new FetchedRecords("", p, p.fetchSeeks, p.fetchOffset, NO_RECORDS, null, NO_MEMORY);
+  }
+
+  boolean isJump() {
+    return !records.hasRemaining();
+  }
+}

@@ -1,7 +1,6 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
@@ -22,44 +21,40 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps fetches going: finds positions, asks each leader through its session, and hands what arrives to the polling
- * thread.
- * The next request leaves as soon as an answer is here, so the broker works while the application does. Owner of the
- * loop only, but for {@link #next()} and {@link #takeFailure()}.
+ * Keeps fetches going: finds positions, asks each leader, or the follower that it has named, through a session, and
+ * hands what arrives to the polling thread. The next request leaves as soon as an answer is here, so the broker works
+ * while the application does. Owner of the loop only, but for {@link #next()} and {@link #hasNews()}.
  */
 final class Fetcher implements Agent {
   private static final long RETRY_NANOS = 100_000_000L;
-  private static final int BASE_OFFSET = 0;
-  private static final int BATCH_LENGTH = 8;
-  private static final int LAST_OFFSET_DELTA = 23;
-  private static final int BATCH_OVERHEAD = 12;
-  private static final int BATCH_HEADER = 61;
 
   private final ClientInternals client;
   private final FetchSettings settings;
+  private final FetchFailures failures;
+  private final FetchAnswers answers;
   private final List<AssignedPartition> partitions = new ArrayList<>();
   private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
-  private final Map<BrokerLink, List<AssignedPartition>> byLeader = new HashMap<>();
-  // Made once: each round of the loop uses them.
-  private final BiConsumer<BrokerLink, List<AssignedPartition>> askLeader = this::ask;
+  private final Map<BrokerLink, List<AssignedPartition>> byBroker = new HashMap<>();
+  // Made once: each round that has something to do uses them.
+  private final BiConsumer<BrokerLink, List<AssignedPartition>> askBroker = this::ask;
   private final Function<BrokerLink, FetchSession> newSession;
   private final OffsetLookup lookup;
-  private final Timer timer = new Timer(() -> {});
-  private long retryAtNanos;
+  private final EpochCheck check;
+  private final Timer timer = new Timer(this::goOn);
+  /** Something has changed since the last look at all partitions. */
+  private boolean changed;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
-  /** Set by the owner of the loop, taken by the polling thread. */
-  private volatile @Nullable Failure failure;
-  /** What made the last fetch or lookup that failed fail. Written by the owner of the loop, read by any thread. */
-  private volatile @Nullable Throwable lastError;
 
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
     this.settings = settings;
+    this.failures = new FetchFailures(client);
+    this.answers = new FetchAnswers(client, settings, failures, this);
     this.newSession = link -> new FetchSession(this, settings, link);
     this.lookup = new OffsetLookup(this);
-    this.retryAtNanos = client.loop().clock().nanoTime();
+    this.check = new EpochCheck(this, answers);
   }
 
   /** The oldest records not handed over yet; polling thread. */
@@ -68,42 +63,13 @@ final class Fetcher implements Agent {
     return fetched.poll();
   }
 
-  /** Whether {@link #next()} or {@link #takeFailure()} has something; any thread. */
+  /** Whether {@link #next()} or {@link FetchFailures#take()} has something; any thread. */
   boolean hasNews() {
-    return !fetched.isEmpty() || failure != null;
+    return !fetched.isEmpty() || failures.isPresent();
   }
 
-  /** Whether {@link #takeFailure()} has something; any thread. */
-  boolean hasFailed() {
-    return failure != null;
-  }
-
-  /** An error that the application has to know, once; polling thread. */
-  @Nullable
-  KafkaException takeFailure() {
-    Failure taken = failure;
-    if (taken == null) {
-      return null;
-    }
-    failure = null;
-    return taken.isOver() ? null : taken.cause();
-  }
-
-  /**
-   * An error and, if it is that of one position, the partition and the number of seeks that the position belongs to.
-   */
-  private record Failure(KafkaException cause, @Nullable AssignedPartition partition, int seeks) {
-    /** Whether the application has gone elsewhere meanwhile, so that it is of no interest. Polling thread. */
-    boolean isOver() {
-      return partition != null && partition.seeks != seeks;
-    }
-  }
-
-  /** Why a position may not be known yet, for messages; any thread. */
-  @Nullable
-  Throwable lastError() {
-    Throwable own = lastError;
-    return own != null ? own : client.cluster().lastError();
+  FetchFailures failures() {
+    return failures;
   }
 
   IsolationLevel isolation() {
@@ -123,6 +89,7 @@ final class Fetcher implements Agent {
     for (AssignedPartition p : assigned) {
       client.cluster().addTopic(p.topic);
     }
+    goOn();
   }
 
   /** Partitions are being given up: fetches them no more, and drops what is on its way. */
@@ -131,6 +98,7 @@ final class Fetcher implements Agent {
       p.removed |= revoked.contains(p.name());
     }
     partitions.removeIf(p -> p.removed);
+    goOn();
   }
 
   /** All partitions are lost. */
@@ -139,65 +107,105 @@ final class Fetcher implements Agent {
     partitions.clear();
   }
 
+  /** {@link #seek(AssignedPartition, int, long, int, long)} without an epoch. */
   void seek(AssignedPartition p, int seeks, long offset, long resetTimestamp) {
+    seek(p, seeks, offset, AssignedPartition.NO_EPOCH, resetTimestamp);
+  }
+
+  void seek(AssignedPartition p, int seeks, long offset, int epoch, long resetTimestamp) {
     p.fetchSeeks = seeks;
-    p.fetchOffset = offset;
+    p.moveTo(offset, epoch);
     p.resetTimestamp = resetTimestamp;
     p.asking = false;
     p.asksCommitted = false;
     p.foundCommitted = false;
+    p.jumps = false;
+    p.goOn();
+    goOn();
+  }
+
+  void pause(AssignedPartition p, boolean paused) {
+    p.fetchPaused = paused;
+    goOn();
   }
 
   /** For good: the next poll throws. */
   void fail(String where, KafkaException cause) {
-    fail(where, new Failure(cause, null, 0));
+    failures.fail(where, cause);
   }
 
-  /** For good as long as the application does not seek: the next poll throws. */
-  private void fail(AssignedPartition p, KafkaException cause) {
-    fail(p.toString(), new Failure(cause, p, p.fetchSeeks));
-  }
-
-  private void fail(String where, Failure failed) {
-    client.telemetry().consumer().failed(where, false, failed.cause());
-    failure = failed;
-    client.cluster().waiters().lookAgain();
+  /** Has the next round look at all partitions. */
+  void goOn() {
+    changed = true;
   }
 
   @Override
   public void doWork() {
-    if (partitions.isEmpty()) {
+    if (!changed) {
       return;
     }
+    changed = false;
     long now = client.loop().nowNanos();
-    if (retryAtNanos - now > 0) {
-      client.loop().schedule(timer, retryAtNanos);
+    byBroker.values().forEach(List::clear);
+    for (int i = 0; i < partitions.size(); i++) {
+      route(partitions.get(i), now);
+    }
+    lookup.ask();
+    byBroker.forEach(askBroker);
+  }
+
+  private void route(AssignedPartition p, long now) {
+    if (p.backsOff(now)) {
+      wakeAt(p.retryAtNanos());
       return;
     }
-    byLeader.values().forEach(List::clear);
-    boolean leaderless = false;
-    for (int i = 0; i < partitions.size(); i++) {
-      AssignedPartition p = partitions.get(i);
-      TopicMetadata topic = client.cluster().snapshot().topic(p.topic);
-      int leader = topic == null ? -1 : topic.leader(p.partition);
-      BrokerLink link = p.fetchOffset < 0 ? client.cluster().link(leader) : client.cluster().fetchLink(leader);
-      if (topic == null || link == null) {
-        leaderless = true;
-        reportTopicError(topic);
-      } else if (p.fetchOffset < 0) {
-        if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin
-          lookup.ask(p, link);
-        }
-      } else if (!p.fetchPaused) {
-        p.topicId = topic.id();
-        byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+    TopicMetadata topic = client.cluster().snapshot().topic(p.topic);
+    int leader = topic == null ? -1 : topic.leader(p.partition);
+    BrokerLink link = client.cluster().link(leader);
+    if (topic == null || link == null) {
+      client.cluster().requestUpdate();
+      retryLater(p);
+      reportTopicError(topic);
+      return;
+    }
+    p.topicId = topic.id();
+    p.ledIn(topic.partitions().get(p.partition).leaderEpoch());
+    if (p.fetchOffset < 0) {
+      if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin
+        lookup.want(p, link);
+        noteUnreachable(link, p);
+      }
+    } else if (!p.fetchPaused) {
+      if (!settings.rack().isEmpty() && p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch) {
+        check.ask(p, link);
+        noteUnreachable(link, p);
+      } else {
+        fetchFrom(p, leader, now);
       }
     }
-    if (leaderless) {
-      client.cluster().requestUpdate();
-      retryLater();
+  }
+
+  private void fetchFrom(AssignedPartition p, int leader, long now) {
+    int follower = p.readReplica(now);
+    BrokerLink link = client.cluster().fetchLink(follower >= 0 ? follower : leader);
+    if (link == null || (follower >= 0 && isUnreachable(link))) {
+      answers.leaderOnly(p);
+      link = client.cluster().fetchLink(leader);
     }
-    byLeader.forEach(askLeader);
+    if (link != null) {
+      byBroker.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+    }
+  }
+
+  private static boolean isUnreachable(BrokerLink link) {
+    return !link.isReady() && link.lastError() != null;
+  }
+
+  private void noteUnreachable(BrokerLink link, AssignedPartition p) {
+    if (isUnreachable(link)) {
+      client.cluster().requestUpdate();
+      retryLater(p);
+    }
   }
 
   /** What does not pass by itself (no right to read, an impossible name) is for the application. */
@@ -207,25 +215,40 @@ final class Fetcher implements Agent {
     }
   }
 
-  private void ask(BrokerLink link, List<AssignedPartition> led) {
+  private void ask(BrokerLink link, List<AssignedPartition> chosen) {
+    if (chosen.isEmpty()) {
+      return; // The session rests. To empty it would end it, and soon it is needed again.
+    }
     if (link.isThrottled()) {
       wakeAt(link.throttledUntilNanos());
       return;
     }
     FetchSession session = sessions.computeIfAbsent(link, newSession);
-    // With nothing to ask for the session rests. To empty it would end it, and soon it is needed again.
-    if (session.mayAsk() && !led.isEmpty()) {
-      session.ask(led);
-      if (!link.isReady() && link.lastError() != null) {
-        client.cluster().requestUpdate();
-        retryLater();
+    if (session.backsOff(client.loop().nowNanos())) {
+      wakeAt(session.retryAtNanos());
+    } else if (session.mayAsk()) {
+      session.ask(chosen, rackFor(chosen));
+      for (int i = 0; i < chosen.size(); i++) {
+        noteUnreachable(link, chosen.get(i));
       }
     }
   }
 
-  private void retryLater() {
-    retryAtNanos = client.loop().nowNanos() + RETRY_NANOS;
-    client.loop().schedule(timer, retryAtNanos);
+  private String rackFor(List<AssignedPartition> chosen) {
+    String rack = settings.rack();
+    for (int i = 0; i < chosen.size() && !rack.isEmpty(); i++) {
+      if (chosen.get(i).readsLeaderOnly(client.loop().nowNanos())) {
+        return "";
+      }
+    }
+    return rack;
+  }
+
+  /** Asks nothing for the partition for a moment. */
+  void retryLater(AssignedPartition p) {
+    long at = client.loop().nowNanos() + RETRY_NANOS;
+    p.backOff(at);
+    wakeAt(at);
   }
 
   private void wakeAt(long deadlineNanos) {
@@ -236,46 +259,53 @@ final class Fetcher implements Agent {
 
   /** New metadata, or a link that came or went: what was put off may go on. */
   void onChange() {
-    retryAtNanos = client.loop().nowNanos();
+    partitions.forEach(AssignedPartition::goOn);
+    sessions.values().forEach(FetchSession::goOn);
+    goOn();
   }
 
   /** The broker has forgotten the session; the next request opens another. */
   void sessionLost() {
+    goOn();
     client.loop().signal();
   }
 
-  void sessionFailed(BrokerLink link, KafkaException cause, boolean retriable) {
-    lastError = cause;
-    report(link.name(), cause, retriable);
+  void sessionFailed(FetchSession session, KafkaException cause, boolean retriable) {
+    failures.remember(cause);
+    failures.report(session.link().name(), cause, retriable);
     client.cluster().requestUpdate();
-    retryLater();
-  }
-
-  private void report(String where, KafkaException cause, boolean again) {
-    if (again) {
-      client.telemetry().consumer().failed(where, true, cause);
-    } else {
-      fail(where, cause);
+    long now = client.loop().nowNanos();
+    session.backOff(now + RETRY_NANOS);
+    wakeAt(now + RETRY_NANOS);
+    for (AssignedPartition p : partitions) {
+      if (p.readsFollower() && session.link().equals(client.cluster().fetchLink(p.readReplica(now)))) {
+        answers.leaderOnly(p);
+      }
     }
   }
 
-  void onFetched(FetchSession session, FetchResponse response, Map<Uuid, Map<Integer, AskedPartition>> asked,
-      FetchBody body) {
+  /** The polling thread has used up an answer. */
+  private void delivered(FetchSession session) {
+    session.delivered();
+    goOn();
+  }
+
+  void onFetched(FetchSession session, FetchResponse response, FetchBody body) {
     List<FetchedRecords> arrived = new ArrayList<>();
     String broker = session.link().name();
-    ResponseMemory memory = new ResponseMemory(body.lease(), () -> client.loop().execute(session::delivered));
+    ResponseMemory memory = new ResponseMemory(body.lease(), () -> client.loop().execute(() -> delivered(session)));
+    answers.takeNodes(response);
     for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
-      Map<Integer, AskedPartition> led = asked.getOrDefault(topic.topicId(), Map.of());
       for (FetchResponse.PartitionData data : topic.partitions()) {
-        AskedPartition a = led.get(data.partitionIndex());
-        ByteBuffer records = data.records();
-        if (a == null || !a.isCurrent()) {
+        SessionPartition asked = session.asked(topic.topicId(), data.partitionIndex());
+        if (asked == null || !asked.isCurrent()) {
           continue; // not asked for, named before, or the application has gone elsewhere
         }
-        if (data.errorCode() != 0) {
-          onPartitionError(session, a.partition(), ErrorCode.of(data.errorCode()));
-        } else if (records != null && records.hasRemaining() && advance(a.partition(), records, broker)) {
-          arrived.add(new FetchedRecords(broker, a.partition(), a.seeks(), a.fetchOffset(), records,
+        AssignedPartition p = asked.partition;
+        ByteBuffer records = data.records();
+        if (answers.take(broker, p, data) && records != null && records.hasRemaining()
+            && answers.advance(p, records, broker)) {
+          arrived.add(new FetchedRecords(broker, p, asked.seeks, asked.fetchOffset, records,
               AbortedTransactions.of(data.abortedTransactions()), memory));
         }
       }
@@ -289,67 +319,26 @@ final class Fetcher implements Agent {
       fetched.addAll(arrived);
       client.cluster().waiters().lookAgain();
     }
+    goOn();
     doWork();
-  }
-
-  /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
-  private boolean advance(AssignedPartition p, ByteBuffer records, String broker) {
-    long end = endOf(records);
-    if (end > p.fetchOffset) {
-      p.fetchOffset = end;
-      return true;
-    }
-    fail(p, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
-        + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
-    retryLater();
-    return false;
-  }
-
-  /** The offset behind the last whole batch, by the batch headers alone; -1 if there is none. */
-  private static long endOf(ByteBuffer records) {
-    long end = -1;
-    int at = records.position();
-    while (records.limit() - at >= BATCH_HEADER) {
-      int length = records.getInt(at + BATCH_LENGTH);
-      if (length < BATCH_HEADER - BATCH_OVERHEAD || length > records.limit() - at - BATCH_OVERHEAD) {
-        break;
-      }
-      end = records.getLong(at + BASE_OFFSET) + records.getInt(at + LAST_OFFSET_DELTA) + 1;
-      at += BATCH_OVERHEAD + length;
-    }
-    return end;
-  }
-
-  private void onPartitionError(FetchSession session, AssignedPartition p, ErrorCode code) {
-    if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
-      if (settings.reset().equals(OffsetReset.NONE)) {
-        fail(p, new KafkaException(code, "fetch of " + p + ": offset " + p.fetchOffset
-            + " is out of range, said broker " + session.link().name() + ", and there is no offsetReset"));
-        retryLater();
-      } else {
-        p.fetchOffset = AssignedPartition.UNKNOWN;
-        p.resetTimestamp = settings.reset().timestamp();
-      }
-    } else {
-      report(p.toString(),
-          new KafkaException(code, "fetch of " + p + ": broker " + session.link().name() + " answered " + code),
-          code.isRetriable());
-      client.cluster().requestUpdate();
-      retryLater();
-    }
   }
 
   void lookupFailed(AssignedPartition p, KafkaException cause, boolean again) {
-    lastError = cause;
-    report(p.toString(), cause, again);
+    failures.remember(cause);
+    failures.report(p.toString(), cause, again);
     client.cluster().requestUpdate();
-    retryLater();
+    retryLater(p);
   }
 
-  void positionFound(AssignedPartition p, long offset) {
-    client.telemetry().consumer().positionFound(p.topic, p.partition, offset);
+  /** Reading goes on at {@link AssignedPartition#fetchOffset}; the polling thread follows if it was elsewhere. */
+  void positionFound(AssignedPartition p) {
+    client.telemetry().consumer().positionFound(p.topic, p.partition, p.fetchOffset);
+    if (p.jumps) {
+      p.jumps = false;
+      fetched.add(FetchedRecords.jump(p));
+    }
     client.cluster().waiters().lookAgain();
-    doWork();
+    goOn();
   }
 
   void shutDown() {

@@ -3,27 +3,44 @@ package dev.decant.kafka.consumer;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asks leaders for the offsets at which partitions begin or end (ListOffsets). Owner of the loop only. */
+/**
+ * Asks leaders for the offsets at which assigned partitions begin or end (ListOffsets), with one request for all that
+ * are wanted of a leader at a time. Owner of the loop only.
+ */
 final class OffsetLookup {
   private static final int MIN_VERSION = 7;
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
 
+  /** A partition as it was when the question was asked. */
+  private record Asked(AssignedPartition partition, int seeks) {
+    boolean isCurrent() {
+      return seeks == partition.fetchSeeks && !partition.removed;
+    }
+  }
+
   private final Fetcher fetcher;
+  private final Map<BrokerLink, List<AssignedPartition>> wanted = new LinkedHashMap<>();
 
   OffsetLookup(Fetcher fetcher) {
     this.fetcher = fetcher;
   }
 
-  void ask(AssignedPartition p, BrokerLink link) {
+  /** The next {@link #ask()} is for this partition too. */
+  void want(AssignedPartition p, BrokerLink link) {
     if (p.asking) {
       return;
     }
@@ -31,79 +48,100 @@ final class OffsetLookup {
       link.ensureConnected();
       return;
     }
+    wanted.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+  }
+
+  void ask() {
+    if (!wanted.isEmpty()) {
+      wanted.forEach(this::ask);
+      wanted.clear();
+    }
+  }
+
+  private void ask(BrokerLink link, List<AssignedPartition> partitions) {
     short version;
     try {
       version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
     } catch (KafkaException e) {
-      fetcher.lookupFailed(p, e, false);
+      partitions.forEach(p -> fetcher.lookupFailed(p, e, false));
       return;
     }
-    p.asking = true;
+    Map<TopicPartition, Asked> asked = new LinkedHashMap<>();
+    Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
+    for (AssignedPartition p : partitions) {
+      p.asking = true;
+      asked.put(p.name(), new Asked(p, p.fetchSeeks));
+      topics.computeIfAbsent(p.topic, name -> new ListOffsetsRequest.ListOffsetsTopic().name(name)
+          .partitions(new ArrayList<>())).partitions().add(new ListOffsetsRequest.ListOffsetsPartition()
+              .partitionIndex(p.partition).currentLeaderEpoch(p.leaderEpoch).timestamp(p.resetTimestamp));
+    }
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
-        .isolationLevel(fetcher.isolation().wire())
-        .topics(List.of(new ListOffsetsRequest.ListOffsetsTopic().name(p.topic)
-            .partitions(List.of(new ListOffsetsRequest.ListOffsetsPartition().partitionIndex(p.partition)
-                .currentLeaderEpoch(-1).timestamp(p.resetTimestamp)))));
-    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(p, p.fetchSeeks, link));
+        .isolationLevel(fetcher.isolation().wire()).topics(new ArrayList<>(topics.values()));
+    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), asked));
   }
 
-  /** Takes the answer for one partition. */
+  /** Takes the answer of one leader. */
   private final class Answer implements ResponseHandler {
-    private final AssignedPartition partition;
-    private final int seeks;
-    private final BrokerLink link;
+    private final String broker;
+    private final Map<TopicPartition, Asked> asked;
 
-    Answer(AssignedPartition partition, int seeks, BrokerLink link) {
-      this.partition = partition;
-      this.seeks = seeks;
-      this.link = link;
+    Answer(String broker, Map<TopicPartition, Asked> asked) {
+      this.broker = broker;
+      this.asked = asked;
     }
 
     @Override
     public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
-      if (seeks != partition.fetchSeeks || partition.removed) {
-        return; // the application has gone elsewhere meanwhile
-      }
-      partition.asking = false;
+      Map<TopicPartition, Asked> left = new HashMap<>(asked);
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
         for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
-          if (topic.name().equals(partition.topic) && p.partitionIndex() == partition.partition) {
-            take(p);
-            return;
+          Asked of = p.partitionIndex() < 0 ? null : left.remove(new TopicPartition(topic.name(), p.partitionIndex()));
+          if (of != null && of.isCurrent()) { // else the application has gone elsewhere meanwhile
+            of.partition().asking = false;
+            take(of, p);
           }
         }
       }
-      failed(ErrorCode.NONE, "did not name it in its answer");
+      for (Asked of : left.values()) {
+        if (of.isCurrent()) {
+          of.partition().asking = false;
+          failed(of.partition(), ErrorCode.NONE, "did not name it in its answer");
+        }
+      }
+      fetcher.goOn();
+      fetcher.doWork();
     }
 
-    private void failed(ErrorCode code, String what) {
-      fetcher.lookupFailed(partition,
-          new KafkaException(code, "offset of " + partition + ": broker " + link.name() + " " + what),
+    private void failed(AssignedPartition p, ErrorCode code, String what) {
+      fetcher.lookupFailed(p, new KafkaException(code, "offset of " + p + ": broker " + broker + " " + what),
           code == ErrorCode.NONE || code.isRetriable());
     }
 
-    private void take(ListOffsetsResponse.ListOffsetsPartitionResponse p) {
-      ErrorCode code = ErrorCode.of(p.errorCode());
-      if (code == ErrorCode.NONE && p.offset() >= 0) {
-        partition.fetchOffset = p.offset();
-        partition.found = p.offset();
-        partition.foundSeeks = seeks;
-        fetcher.positionFound(partition, p.offset());
-      } else if (code == ErrorCode.NONE && partition.resetTimestamp >= 0) { // all records are older than that
-        partition.resetTimestamp = OffsetReset.LATEST.timestamp();
-        fetcher.doWork();
+    private void take(Asked of, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {
+      AssignedPartition p = of.partition();
+      ErrorCode code = ErrorCode.of(answer.errorCode());
+      if (code == ErrorCode.NONE && answer.offset() >= 0) {
+        p.moveTo(answer.offset(), AssignedPartition.NO_EPOCH);
+        p.found = answer.offset();
+        p.foundEpoch = AssignedPartition.NO_EPOCH;
+        p.foundSeeks = of.seeks();
+        fetcher.positionFound(p);
+      } else if (code == ErrorCode.NONE && p.resetTimestamp >= 0) { // all records are older than that
+        p.resetTimestamp = OffsetReset.LATEST.timestamp();
       } else {
-        failed(code, "answered " + code);
+        failed(p, code, "answered " + code);
       }
     }
 
     @Override
     public void onFailure(KafkaException cause) {
-      if (seeks == partition.fetchSeeks) {
-        partition.asking = false;
+      for (Asked of : asked.values()) {
+        if (of.isCurrent()) {
+          of.partition().asking = false;
+        }
+        fetcher.lookupFailed(of.partition(), cause, true);
       }
-      fetcher.lookupFailed(partition, cause, true);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.decant.kafka.event;
 
+import dev.decant.kafka.KafkaException;
+
 /** What a consumer fetches and hands out. */
 public interface ConsumerListener {
   /**
@@ -26,4 +28,14 @@ public interface ConsumerListener {
    * @param records how many, at least one
    */
   default void onPolled(int records) {}
+
+  /**
+   * A record that cannot be decoded was passed over. Told by the polling thread.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset of the record
+   * @param cause says what could not be decoded, and why
+   */
+  default void onRecordSkipped(String topic, int partition, long offset, KafkaException cause) {}
 }

@@ -22,6 +22,10 @@ public enum ErrorKind {
   FETCH_RETRIED("fetch.retried"),
   /** A fetch failed for good; the next poll throws. */
   FETCH_FAILED("fetch.failed"),
+  /** A log has lost records that a consumer had read; reading goes on where it diverged. */
+  LOG_TRUNCATED("log.truncated"),
+  /** A record that cannot be decoded was passed over, as the consumer's policy says. */
+  RECORD_SKIPPED("record.skipped"),
   /** Listeners of the application took more than 100 ms, and held up all connections of the client. */
   LISTENER_SLOW("listener.slow"),
   /** A heartbeat, a commit or a look at committed offsets failed; the member tries again. */

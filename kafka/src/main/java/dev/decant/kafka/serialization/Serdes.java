@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Ready encoders and decoders, compatible with Apache's serializers of the same types. All are shared and thread-safe.
+ * Ready encoders and decoders, compatible with Apache's serializers of the same types. All are thread-safe.
  * Bytes that are no value of the type make a decoder throw {@link dev.decant.buffer.MalformedBytesException}.
  */
 public final class Serdes {
@@ -45,6 +45,19 @@ public final class Serdes {
    */
   public static Serde<String> string() {
     return TextSerdes.STRING;
+  }
+
+  /**
+   * Strings in UTF-8 of which the last ones are kept, for keys that come again and again: bytes that are known give the
+   * string that there is already, and nothing is allocated. Strings of more than 64 bytes are not kept.
+   *
+   * @param values how many places for strings there are, rounded up to a power of two; one that needs the place of
+   *        another takes it
+   * @return an instance of its own, which consumers may share
+   * @throws IllegalArgumentException if it is not between 1 and 1,048,576
+   */
+  public static Serde<String> recentStrings(int values) {
+    return new RecentStrings(values);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.decant.kafka.telemetry;
 
 import dev.decant.event.Event;
 import dev.decant.event.Listeners;
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
 import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ErrorKind;
@@ -12,6 +13,7 @@ public final class ConsumerEvents {
   private final Event<ConsumerListener> fetched = listeners.event("onFetched");
   private final Event<ConsumerListener> found = listeners.event("onPositionFound");
   private final Event<ConsumerListener> polled = listeners.event("onPolled");
+  private final Event<ConsumerListener> skipped = listeners.event("onRecordSkipped");
   private final Counters counters;
   private final ErrorFunnel errors;
 
@@ -89,5 +91,38 @@ public final class ConsumerEvents {
    */
   public void failed(String where, boolean again, Throwable cause) {
     errors.report(again ? ErrorKind.FETCH_RETRIED : ErrorKind.FETCH_FAILED, where, cause);
+  }
+
+  /**
+   * A log was cut off below where it had been read; the consumer goes on where it diverged.
+   *
+   * @param partition topic and number
+   * @param cause says from where to where
+   */
+  public void truncated(String partition, Throwable cause) {
+    errors.report(ErrorKind.LOG_TRUNCATED, partition, cause);
+  }
+
+  /**
+   * A record that cannot be decoded was passed over.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset of the record
+   * @param cause what the decoder has thrown
+   */
+  public void skipped(String topic, int partition, long offset, KafkaException cause) {
+    counters.add(Statistic.RECORDS_SKIPPED, 1);
+    errors.report(ErrorKind.RECORD_SKIPPED, topic + "-" + partition, cause);
+    ConsumerListener[] told = skipped.listeners();
+    if (told != null) {
+      for (ConsumerListener l : told) {
+        try {
+          l.onRecordSkipped(topic, partition, offset, cause);
+        } catch (RuntimeException e) {
+          errors.listenerFailed("onRecordSkipped", e);
+        }
+      }
+    }
   }
 }

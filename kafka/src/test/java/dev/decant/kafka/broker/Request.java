@@ -14,6 +14,7 @@ import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
@@ -54,6 +55,7 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case METADATA -> MetadataRequest.read(in, version);
       case PRODUCE -> ProduceRequest.read(in, version);
       case FETCH -> FetchRequest.read(in, version);
+      case OFFSET_FOR_LEADER_EPOCH -> OffsetForLeaderEpochRequest.read(in, version);
       case LIST_OFFSETS -> ListOffsetsRequest.read(in, version);
       case INIT_PRODUCER_ID -> InitProducerIdRequest.read(in, version);
       case FIND_COORDINATOR -> FindCoordinatorRequest.read(in, version);

@@ -20,6 +20,7 @@ public final class ScriptedGroup {
 
   // Under the monitor.
   private final Map<Integer, Long> committed = new TreeMap<>();
+  private final Map<Integer, Integer> committedEpochs = new TreeMap<>();
   private List<Integer> assigned;
   private int epoch = NOBODY;
   private int lastEpoch;
@@ -104,6 +105,7 @@ public final class ScriptedGroup {
       for (OffsetCommitRequest.OffsetCommitRequestPartition p : topic.partitions()) {
         if (code == ErrorCode.NONE) {
           committed.put(p.partitionIndex(), p.committedOffset());
+          committedEpochs.put(p.partitionIndex(), p.committedLeaderEpoch());
         }
         partitions.add(new OffsetCommitResponse.OffsetCommitResponsePartition().partitionIndex(p.partitionIndex())
             .errorCode(code.code()));
@@ -133,7 +135,8 @@ public final class ScriptedGroup {
     List<OffsetFetchResponse.OffsetFetchResponsePartitions> partitions = new ArrayList<>();
     for (int number : numbers) {
       partitions.add(new OffsetFetchResponse.OffsetFetchResponsePartitions().partitionIndex(number)
-          .committedOffset(committed.getOrDefault(number, -1L)).committedLeaderEpoch(-1).metadata(""));
+          .committedOffset(committed.getOrDefault(number, -1L))
+          .committedLeaderEpoch(committedEpochs.getOrDefault(number, -1)).metadata(""));
     }
     return new OffsetFetchResponse.OffsetFetchResponseTopics().name(name).topicId(id).partitions(partitions);
   }

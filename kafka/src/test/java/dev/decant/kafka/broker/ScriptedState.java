@@ -19,6 +19,7 @@ import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
+import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
@@ -41,7 +42,8 @@ public final class ScriptedState {
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
-      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.INIT_PRODUCER_ID, ApiKey.FIND_COORDINATOR,
+      ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.OFFSET_FOR_LEADER_EPOCH, ApiKey.INIT_PRODUCER_ID,
+      ApiKey.FIND_COORDINATOR,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
       ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT, ApiKey.OFFSET_FETCH, ApiKey.JOIN_GROUP,
       ApiKey.SYNC_GROUP, ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP);
@@ -58,6 +60,8 @@ public final class ScriptedState {
   private final Map<Integer, String> racks = new TreeMap<>();
   private final Map<Integer, Integer> leaders = new TreeMap<>();
   private final Map<Integer, Integer> leaderEpochs = new TreeMap<>();
+  /** Where logs were cut off. */
+  private final Map<Integer, FetchResponse.EpochEndOffset> cuts = new TreeMap<>();
   private Uuid topicId = TOPIC_ID;
   /** The one session there is, as offsets by partition; a new full request replaces it. */
   private final Map<Integer, FetchRequest.FetchPartition> session = new LinkedHashMap<>();
@@ -154,6 +158,12 @@ public final class ScriptedState {
     return partitions.get(partition).texts();
   }
 
+  /** Cuts a log off, as an unclean election does; what is left was appended in no later epoch than that. */
+  public synchronized void truncate(int partition, long end, int epoch) {
+    partitions.get(partition).truncate(end);
+    cuts.put(partition, new FetchResponse.EpochEndOffset().epoch(epoch).endOffset(end));
+  }
+
   synchronized void stop() {
     stopped = true;
     notifyAll();
@@ -165,6 +175,7 @@ public final class ScriptedState {
     return switch (request.body()) {
       case ProduceRequest r -> r.acks() == 0 ? noAnswer(r) : produce(r)::write;
       case FetchRequest r -> fetch(r)::write;
+      case OffsetForLeaderEpochRequest r -> FetchScripts.epochEnds(r, ErrorCode.NONE, Integer.MAX_VALUE)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
       case FindCoordinatorRequest r -> coordinators(r)::write;
@@ -332,7 +343,10 @@ public final class ScriptedState {
       FetchResponse.PartitionData data = new FetchResponse.PartitionData().partitionIndex(number)
           .highWatermark(partition.end()).lastStableOffset(partition.end()).logStartOffset(0)
           .abortedTransactions(null).preferredReadReplica(-1);
-      if (asked.fetchOffset() > partition.end()) {
+      FetchResponse.EpochEndOffset cut = cuts.get(number);
+      if (cut != null && asked.lastFetchedEpoch() == cut.epoch() + 1) {
+        found.add(data.divergingEpoch(cut));
+      } else if (asked.fetchOffset() > partition.end()) {
         found.add(data.errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.code()));
       } else if (asked.fetchOffset() < partition.end()) {
         found.add(data.records(partition.from(asked.fetchOffset(), asked.partitionMaxBytes())));

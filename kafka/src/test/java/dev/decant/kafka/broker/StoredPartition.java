@@ -75,6 +75,13 @@ final class StoredPartition {
     return joined.flip();
   }
 
+  /** Drops all batches that reach to an offset or further. */
+  void truncate(long offset) {
+    batches.removeIf(
+        b -> b.getLong(RecordBatchHeader.BASE_OFFSET) + b.getInt(RecordBatchHeader.LAST_OFFSET_DELTA) >= offset);
+    end = offset;
+  }
+
   List<String> texts() {
     List<String> texts = new ArrayList<>();
     RecordBatchReader reader = new RecordBatchReader();

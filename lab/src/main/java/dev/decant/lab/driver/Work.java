@@ -21,6 +21,8 @@ interface Work extends AutoCloseable {
       case PENDING -> new Pending(spec);
       case CONSUME -> new Consume(spec);
       case TAIL -> new Tail(spec);
+      case IDLE -> new Idle(spec);
+      case COLD_START -> new ColdStart(spec);
       case END_TO_END -> new EndToEnd(spec);
       case PARK -> new Park(spec);
     };

@@ -25,6 +25,12 @@ public enum WorkKind {
   /** Reads what another JVM writes meanwhile at a rate. */
   @JsonProperty("tail")
   TAIL("tail", "one poll that returned records"),
+  /** Polls assigned partitions to which nobody writes; a second of that counts as a record. */
+  @JsonProperty("idle")
+  IDLE("idle", "nothing"),
+  /** Opens a client, joins a group and waits for the first record; in the measured JVM for the first time. */
+  @JsonProperty("cold-start")
+  COLD_START("cold-start", "from before the client is opened until the first record is here"),
   /** Sends at a rate and receives the same records in the same JVM. */
   @JsonProperty("end-to-end")
   END_TO_END("end-to-end", "the moment a record was due to be sent until it was received"),
@@ -65,6 +71,15 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END;
+  }
+
+  /**
+   * Tells whether it reads a topic that is written before the first sample.
+   *
+   * @return whether {@code topic.records} says how large that is
+   */
+  public boolean readsWritten() {
+    return this == CONSUME || this == COLD_START;
   }
 
   /**

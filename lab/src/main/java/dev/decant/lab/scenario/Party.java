@@ -100,8 +100,8 @@ public final class Party {
       throw settings.refuse("records", "say how much is measured with either records or seconds, and not both");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
-    if ((work() == WorkKind.CONSUME) != (topicRecords > 0)) {
-      throw settings.refuse("topic.records", "the work consume needs it, and no other");
+    if (work().readsWritten() != (topicRecords > 0)) {
+      throw settings.refuse("topic.records", "the works consume and cold-start need it, and no other");
     }
     int transactionRecords = (int) settings.number("transaction.records", 0, 0, MOST_TRANSACTION_RECORDS);
     if ((work() == WorkKind.TRANSACT) != (transactionRecords > 0)) {
@@ -135,9 +135,11 @@ public final class Party {
   WorkSpec filling(boolean quick, long seed) {
     WorkSpec own = spec(quick, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed);
+    Map<String, String> producer = new TreeMap<>(
+        Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
+    producer.putAll(own.producer());
     return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
-        new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0),
-        Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"), Map.of());
+        new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0), producer, Map.of());
   }
 
   /**

@@ -79,6 +79,8 @@ public final class ScenarioRun {
     return switch (spec.work()) {
       case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END -> bench.write(subject);
       case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
+      case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
+      case IDLE -> bench.atEmpty(subject);
       case TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
       case PARK -> bench.alone(subject);

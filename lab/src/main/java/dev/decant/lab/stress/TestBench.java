@@ -144,11 +144,40 @@ public final class TestBench implements AutoCloseable {
    * @return the sample
    */
   public Sample alone(Subject subject) {
-    try (Client client = start(subject, "")) {
+    return at(subject, "");
+  }
+
+  /**
+   * Has a client begin to read a topic that stays as it is.
+   *
+   * @param subject who and what
+   * @param filling what writes the topic, unless it is there
+   * @return the sample
+   */
+  public Sample readFirst(Subject subject, WorkSpec filling) {
+    return at(subject, filled.computeIfAbsent(filling, this::fill));
+  }
+
+  private Sample at(Subject subject, String topic) {
+    try (Client client = start(subject, topic)) {
       client.ask("warm");
       Measured measured = client.measure();
       return sample(subject, measured.records(), measured.records(), measured);
     }
+  }
+
+  /**
+   * Has a client work at a new topic to which nobody writes.
+   *
+   * @param subject who and what
+   * @return the sample
+   */
+  public Sample atEmpty(Subject subject) {
+    String topic = newTopic(subject.spec().partitions());
+    cluster.settle();
+    Sample sample = at(subject, topic);
+    cluster.deleteTopic(topic);
+    return sample;
   }
 
   /** Writes a topic to be consumed; whichever client does it, the values are the same. */

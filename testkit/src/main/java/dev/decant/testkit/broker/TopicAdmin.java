@@ -6,11 +6,13 @@ import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -39,6 +41,10 @@ final class TopicAdmin {
       }
       case "leader" -> {
         return Integer.toString(describe(words[1]).partitions().get(Integer.parseInt(words[2])).leader().id());
+      }
+      case "replicas" -> {
+        return describe(words[1]).partitions().get(Integer.parseInt(words[2])).replicas().stream()
+            .map(Node::idString).collect(Collectors.joining(" "));
       }
       case "sync" -> {
         while (!isInSync(words[1])) {

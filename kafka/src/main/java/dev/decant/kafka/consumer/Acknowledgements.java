@@ -1,0 +1,131 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which records are done, where they are done in any order by any threads: a group can only commit up to an offset, so
+ * what may be committed is what lies before the first record that is not done.
+ *
+ * <pre>
+ * consumer.poll(timeout, record -&gt; {
+ *   acknowledgements.delivered(record);
+ *   workers.take(record.topic(), record.partition(), record.offset(), record.value());
+ * });
+ * consumer.commitAsync(acknowledgements.committable(), null);
+ *
+ * acknowledgements.acknowledge(topic, partition, offset);   // a worker, when it is done
+ * </pre>
+ *
+ * <p>
+ * For a consumer without automatic commits. Any thread; a lock is held for the length of a search.
+ */
+public final class Acknowledgements {
+  private final Map<String, @Nullable AckWindow[]> windows = new HashMap<>();
+
+  /** Knows of no records yet. */
+  public Acknowledgements() {}
+
+  /**
+   * A record is going to be worked on. Records of a partition come in their order; one that comes before the last of
+   * them says that the application has sought back, and all before are forgotten.
+   *
+   * @param record in the handler that it was given to
+   */
+  public synchronized void delivered(ConsumerRecord<?, ?> record) {
+    delivered(record.topic(), record.partition(), record.offset());
+  }
+
+  /**
+   * The same where there is no record at hand.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset of the record
+   */
+  public synchronized void delivered(String topic, int partition, long offset) {
+    @Nullable
+    AckWindow[] known = windows.get(topic);
+    if (known == null || known.length <= partition) {
+      known = known == null ? new @Nullable AckWindow[partition + 1] : Arrays.copyOf(known, partition + 1);
+      windows.put(topic, known);
+    }
+    AckWindow window = known[partition];
+    if (window == null) {
+      window = new AckWindow();
+      known[partition] = window;
+    }
+    window.add(offset);
+  }
+
+  /**
+   * A record is done.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param offset of the record
+   * @return false if it is not known: done already, sought away from, or its partition was given up
+   */
+  public synchronized boolean acknowledge(String topic, int partition, long offset) {
+    AckWindow window = window(topic, partition);
+    return window != null && window.acknowledge(offset);
+  }
+
+  private @Nullable AckWindow window(String topic, int partition) {
+    @Nullable
+    AckWindow[] known = windows.get(topic);
+    return known == null || partition >= known.length ? null : known[partition];
+  }
+
+  /**
+   * What may be committed.
+   *
+   * @return for each partition the offset behind the last record before which all are done; a partition of which the
+   *         first record is not done yet is not there
+   */
+  public synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    windows.forEach((topic, known) -> {
+      for (int p = 0; p < known.length; p++) {
+        AckWindow window = known[p];
+        if (window != null && window.committable() >= 0) {
+          offsets.put(new TopicPartition(topic, p), new OffsetAndMetadata(window.committable()));
+        }
+      }
+    });
+    return offsets;
+  }
+
+  /**
+   * How many records of a partition are not done, or wait for others that are not.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @return 0 or more; by this an application may bound what it has under way
+   */
+  public synchronized int outstanding(String topic, int partition) {
+    AckWindow window = window(topic, partition);
+    return window == null ? 0 : window.size();
+  }
+
+  /**
+   * Forgets partitions that were given up or lost, for {@link RebalanceListener}.
+   *
+   * @param partitions the partitions
+   */
+  public synchronized void forget(Collection<TopicPartition> partitions) {
+    for (TopicPartition p : partitions) {
+      @Nullable
+      AckWindow[] known = windows.get(p.topic());
+      if (known != null && p.partition() < known.length) {
+        known[p.partition()] = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoder could not read the key or the value of a record. Thrown by {@link ConsumerRecord#key()} and
+ * {@link ConsumerRecord#value()}; a handler that does not catch it leaves the record to the {@link BadRecordPolicy}.
+ */
+public final class BadRecordException extends KafkaException {
+  private static final long serialVersionUID = 1L;
+
+  private final String topic;
+  private final int partition;
+  private final long offset;
+  private final byte @Nullable [] key;
+  private final byte @Nullable [] value;
+
+  BadRecordException(ConsumerRecord<?, ?> record, String part, RuntimeException cause) {
+    super(ErrorCode.NONE, "the " + part + " of record " + record.topic() + "-" + record.partition() + " at offset "
+        + record.offset() + " cannot be decoded: " + cause + "; seek to " + (record.offset() + 1)
+        + " to go on behind it, or set onBadRecord", cause);
+    this.topic = record.topic();
+    this.partition = record.partition();
+    this.offset = record.offset();
+    this.key = record.keyLength() < 0 ? null : copy(record.keyBytes(), record.keyLength());
+    this.value = record.valueLength() < 0 ? null : copy(record.valueBytes(), record.valueLength());
+  }
+
+  private static byte[] copy(dev.decant.buffer.BytesReader in, int length) {
+    byte[] bytes = new byte[length];
+    in.readBytes(bytes, 0, length);
+    return bytes;
+  }
+
+  /**
+   * Where the record is.
+   *
+   * @return the topic
+   */
+  public String topic() {
+    return topic;
+  }
+
+  /**
+   * Where the record is.
+   *
+   * @return the partition
+   */
+  public int partition() {
+    return partition;
+  }
+
+  /**
+   * Where the record is.
+   *
+   * @return its offset
+   */
+  public long offset() {
+    return offset;
+  }
+
+  /**
+   * The key as it was received.
+   *
+   * @return a copy; null if the record has none
+   */
+  public byte @Nullable [] keyBytes() {
+    return key == null ? null : key.clone();
+  }
+
+  /**
+   * The value as it was received.
+   *
+   * @return a copy; null if the record has none
+   */
+  public byte @Nullable [] valueBytes() {
+    return value == null ? null : value.clone();
+  }
+}

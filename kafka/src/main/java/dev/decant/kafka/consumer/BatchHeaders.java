@@ -1,0 +1,41 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.record.RecordBatchHeader;
+import java.nio.ByteBuffer;
+
+/** What the headers of the batches in a fetch answer say, before anybody has checked them. */
+final class BatchHeaders {
+  private BatchHeaders() {}
+
+  /** Index of the last whole batch; -1 if there is none. */
+  static int last(ByteBuffer records) {
+    int last = -1;
+    int at = records.position();
+    while (records.limit() - at >= RecordBatchHeader.BYTES) {
+      int length = records.getInt(at + RecordBatchHeader.BATCH_LENGTH);
+      if (length < RecordBatchHeader.BYTES - RecordBatchHeader.UNCOUNTED_BYTES
+          || length > records.limit() - at - RecordBatchHeader.UNCOUNTED_BYTES) {
+        break;
+      }
+      last = at;
+      at += RecordBatchHeader.UNCOUNTED_BYTES + length;
+    }
+    return last;
+  }
+
+  /** The offset behind the batch at an index. */
+  static long end(ByteBuffer records, int at) {
+    return records.getLong(at + RecordBatchHeader.BASE_OFFSET)
+        + records.getInt(at + RecordBatchHeader.LAST_OFFSET_DELTA) + 1;
+  }
+
+  /** The epoch of the leader that appended the batch at an index. */
+  static int leaderEpoch(ByteBuffer records, int at) {
+    return records.getInt(at + RecordBatchHeader.PARTITION_LEADER_EPOCH);
+  }
+
+  /** The same where there may be no whole header; -1 then. */
+  static long endAt(ByteBuffer records, int at) {
+    return records.limit() - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
+  }
+}

@@ -1,0 +1,285 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.kafka.record.UnsupportedCompressionException;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.telemetry.ConsumerEvents;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out what was fetched, in order for each partition. Polling thread only. */
+final class Delivery<K, V> implements AutoCloseable {
+  /** Handing out so much takes longer than waking a thread. */
+  private static final int BUSY_BYTES = 64 * 1024;
+
+  private final Fetcher fetcher;
+  private final AssignedPartitions assigned;
+  private final ConsumerEvents events;
+  private final FetchSettings settings;
+  private final KeptRecords kept;
+  private final BatchDecompression decompression;
+  private final RecordBatchReader reader;
+  private final ConsumerRecord<K, V> view;
+  private final PartitionRecords<K, V> cursor;
+  /** What is being handed out now; its memory is given back when it is used up. */
+  private @Nullable FetchedRecords current;
+  private boolean inBatch;
+
+  Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, FetchSettings settings,
+      Decoder<? extends K> keys, Decoder<? extends V> values) {
+    this.fetcher = fetcher;
+    this.assigned = assigned;
+    this.events = events;
+    this.settings = settings;
+    this.kept = new KeptRecords(settings.maxBytes());
+    this.decompression = new BatchDecompression(settings.maxDecompressedBytes());
+    this.reader = new RecordBatchReader(decompression);
+    this.view = new ConsumerRecord<>(reader, keys, values);
+    this.cursor = new PartitionRecords<>(this, view);
+  }
+
+  /** Hands out what is there, {@code max.poll.records} at most. */
+  int handOut(RecordHandler<K, V> handler) {
+    int most = settings.maxPollRecords();
+    int count = 0;
+    while (count < most) {
+      FetchedRecords records = current;
+      if (records == null && (records = takeNextSlowPath()) == null) {
+        return count;
+      }
+      count += handOut(records, handler, most - count);
+    }
+    return count;
+  }
+
+  /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
+  private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) {
+    AssignedPartition p = records.partition();
+    if (records.seeks() != p.seeks || p.paused) {
+      putAside(records);
+      return 0;
+    }
+    int turns = p.turns;
+    int count = 0;
+    while (count < most && advance(records)) {
+      try {
+        handler.onRecord(view);
+      } catch (BadRecordException e) {
+        onBadRecord(records, e);
+      }
+      count++;
+      if (p.turns != turns) {
+        putAside(records);
+        return count;
+      }
+    }
+    return count;
+  }
+
+  /** The same for a handler that takes the records of a partition at once. */
+  int handOutPartitions(PartitionHandler<K, V> handler) {
+    int most = settings.maxPollRecords();
+    int count = 0;
+    while (count < most) {
+      FetchedRecords records = current;
+      if (records == null && (records = takeNextSlowPath()) == null) {
+        return count;
+      }
+      int taken = handOutPartition(records, handler, most - count);
+      count += taken;
+      if (taken == 0 && current != null) {
+        return count; // the handler wants none now
+      }
+    }
+    return count;
+  }
+
+  private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most) {
+    AssignedPartition p = records.partition();
+    if (records.seeks() != p.seeks || p.paused) {
+      putAside(records);
+      return 0;
+    }
+    if (!inBatch && !beginBatchSlowPath(records)) {
+      return 0;
+    }
+    int turns = p.turns;
+    cursor.begin(records, turns, most);
+    try {
+      handler.onRecords(cursor);
+    } catch (BadRecordException e) {
+      onBadRecord(records, e);
+    } finally {
+      cursor.end();
+    }
+    if (p.turns != turns) {
+      putAside(records);
+    }
+    return cursor.taken();
+  }
+
+  /** Moves to the next record that is due, and the position behind it; false when the answer is used up. */
+  boolean advance(FetchedRecords records) {
+    AssignedPartition p = records.partition();
+    while (inBatch || beginBatchSlowPath(records)) {
+      if (nextRecord(records)) {
+        long offset = reader.offset();
+        if (offset >= p.position) {
+          p.position = offset + 1;
+          return true;
+        }
+      } else {
+        inBatch = false;
+        p.position = Math.max(p.position, reader.lastOffset() + 1);
+      }
+    }
+    return false;
+  }
+
+  private boolean nextRecord(FetchedRecords records) {
+    try {
+      return reader.nextRecord();
+    } catch (RuntimeException e) {
+      throw unreadable(records, e);
+    }
+  }
+
+  private boolean beginBatchSlowPath(FetchedRecords records) {
+    AssignedPartition p = records.partition();
+    try {
+      while (reader.nextBatch()) {
+        p.epoch = reader.partitionLeaderEpoch();
+        if (!isSkipped(records) && !reader.isControl()) {
+          inBatch = true;
+          return true;
+        }
+        p.position = Math.max(p.position, reader.lastOffset() + 1);
+      }
+    } catch (RuntimeException e) {
+      throw unreadable(records, e);
+    }
+    finish(records);
+    return false;
+  }
+
+  private boolean isSkipped(FetchedRecords records) {
+    AbortedTransactions aborted = records.aborted();
+    return aborted != null && aborted.contains(reader);
+  }
+
+  /** Drops the rest of the answer and makes fetching begin anew behind the last record that was handed out. */
+  private UnreadableBatchException unreadable(FetchedRecords records, RuntimeException cause) {
+    AssignedPartition p = records.partition();
+    long next = Math.max(BatchHeaders.endAt(records.records(), batchStart(records)), p.position + 1);
+    finish(records);
+    assigned.rewind(p);
+    ErrorCode code = cause instanceof UnsupportedCompressionException
+        ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+        : ErrorCode.CORRUPT_MESSAGE;
+    return new UnreadableBatchException(code, p, next, records.broker(), cause);
+  }
+
+  /** A decoder has thrown in the handler, and the handler has not caught that. Throws, or the record is passed over. */
+  private void onBadRecord(FetchedRecords records, BadRecordException cause) {
+    AssignedPartition p = records.partition();
+    if (cause != view.bad()) {
+      throw cause; // of another consumer
+    }
+    BadRecordPolicy.Decision decision = BadRecordPolicy.Decision.STOP;
+    try {
+      decision = settings.badRecords().decide(view, cause);
+    } finally {
+      if (decision == BadRecordPolicy.Decision.STOP && records.seeks() == p.seeks) { // else the handler went elsewhere
+        p.position = cause.offset();
+        finish(records);
+        assigned.rewind(p);
+      }
+    }
+    if (decision == BadRecordPolicy.Decision.STOP) {
+      throw cause;
+    }
+    events.skipped(p.topic, p.partition, cause.offset(), cause);
+  }
+
+  /** The handler, or another thread, has sought elsewhere or paused the partition. */
+  private void putAside(FetchedRecords records) {
+    AssignedPartition p = records.partition();
+    boolean isWanted = records.seeks() == p.seeks;
+    boolean isKept = isWanted && kept.add(records, batchStart(records));
+    finish(records);
+    if (isWanted && !isKept) {
+      assigned.rewind(p); // to be fetched again
+    }
+  }
+
+  /** Where the batch that the reader is at begins. */
+  private int batchStart(FetchedRecords records) {
+    return records.records().limit() - reader.unreadBytes() - reader.batchBytes();
+  }
+
+  private void finish(FetchedRecords records) {
+    current = null;
+    inBatch = false;
+    records.memory().release();
+  }
+
+  private @Nullable FetchedRecords takeNextSlowPath() {
+    for (FetchedRecords next = next(); next != null; next = next()) {
+      AssignedPartition p = next.partition();
+      if (next.seeks() != p.seeks || !assigned.contains(p)) {
+        next.memory().release();
+        continue;
+      }
+      p.takeFound();
+      if (next.isJump()) {
+        if (!p.paused) {
+          p.position = next.fetchOffset();
+          p.epoch = AssignedPartition.NO_EPOCH;
+        } else { // not before what was kept
+          kept.add(next, next.records().position());
+        }
+        continue;
+      }
+      if (p.position < 0) {
+        p.position = next.fetchOffset();
+      }
+      reader.wrap(next.records(), next.records().position(), next.records().limit());
+      inBatch = false;
+      if (p.paused) {
+        putAside(next);
+        continue;
+      }
+      current = next;
+      view.in(p);
+      return next;
+    }
+    return null;
+  }
+
+  private @Nullable FetchedRecords next() {
+    FetchedRecords first = kept.next();
+    return first != null ? first : fetcher.next();
+  }
+
+  /**
+   * Whether there is so much to hand out that the I/O thread should read on meanwhile: a wake-up is worth it only for
+   * many records.
+   */
+  boolean isBusy() {
+    FetchedRecords records = current;
+    return records != null && records.records().remaining() >= BUSY_BYTES;
+  }
+
+  /** Gives all memory back. */
+  @Override
+  public void close() {
+    FetchedRecords records = current;
+    if (records != null) {
+      finish(records);
+    }
+    for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
+      next.memory().release();
+    }
+    decompression.close();
+  }
+}

@@ -1,0 +1,147 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.PartitionMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import java.nio.ByteBuffer;
+
+/** What a fetch answer says of a partition beside its records, and what follows from that. Owner of the loop only. */
+final class FetchAnswers {
+  /** As long as metadata lasts (KIP-392). */
+  private static final long REPLICA_LEASE_NANOS = 300_000_000_000L;
+  /** How long a leader is not told of our rack after the follower that it named was of no use. */
+  private static final long LEADER_ONLY_NANOS = 10_000_000_000L;
+
+  private final ClientInternals client;
+  private final FetchSettings settings;
+  private final FetchFailures failures;
+  private final Fetcher fetcher;
+
+  FetchAnswers(ClientInternals client, FetchSettings settings, FetchFailures failures, Fetcher fetcher) {
+    this.client = client;
+    this.settings = settings;
+    this.failures = failures;
+    this.fetcher = fetcher;
+  }
+
+  /** Where brokers are that partitions of the answer have moved to (KIP-951). */
+  void takeNodes(FetchResponse response) {
+    for (FetchResponse.NodeEndpoint node : response.nodeEndpoints()) {
+      client.cluster().brokerAt(node.nodeId(), new BrokerAddress(node.host(), node.port()));
+    }
+  }
+
+  /** Takes all but the records; says whether these are to be looked at. */
+  boolean take(String broker, AssignedPartition p, FetchResponse.PartitionData data) {
+    if (data.errorCode() != 0) {
+      failed(broker, p, data);
+      return false;
+    }
+    FetchResponse.EpochEndOffset diverging = data.divergingEpoch();
+    if (diverging.epoch() >= 0 || diverging.endOffset() >= 0) {
+      truncated(p, broker, diverging.epoch(), diverging.endOffset());
+      return false;
+    }
+    p.logEnd = settings.isolation() == IsolationLevel.READ_COMMITTED ? data.lastStableOffset() : data.highWatermark();
+    if (data.preferredReadReplica() >= 0 && !settings.rack().isEmpty()) {
+      readFrom(p, data.preferredReadReplica());
+    }
+    return true;
+  }
+
+  private void readFrom(AssignedPartition p, int follower) {
+    if (client.cluster().fetchLink(follower) == null) {
+      client.cluster().requestUpdate();
+      leaderOnly(p);
+    } else {
+      p.readFrom(follower, client.loop().nowNanos() + REPLICA_LEASE_NANOS);
+    }
+  }
+
+  /** Back to the leader, for a while without telling it our rack. */
+  void leaderOnly(AssignedPartition p) {
+    p.readLeaderOnly(client.loop().nowNanos() + LEADER_ONLY_NANOS);
+    fetcher.goOn();
+  }
+
+  private void failed(String broker, AssignedPartition p, FetchResponse.PartitionData data) {
+    ErrorCode code = ErrorCode.of(data.errorCode());
+    KafkaException cause = new KafkaException(code, "fetch of " + p + ": broker " + broker + " answered " + code);
+    if (p.readsFollower()) {
+      failures.report(p.toString(), cause, true);
+      leaderOnly(p); // the leader knows better what is in its log, and whether it leads
+    } else if (code == ErrorCode.OFFSET_OUT_OF_RANGE) {
+      outOfRange(broker, p);
+    } else {
+      failures.report(p.toString(), cause, code.isRetriable());
+      if (!movedTo(p, data.currentLeader())) {
+        client.cluster().requestUpdate();
+        fetcher.retryLater(p);
+      }
+    }
+  }
+
+  /** Whether the broker has told who leads now; then nobody has to be asked (KIP-951). */
+  private boolean movedTo(AssignedPartition p, FetchResponse.LeaderIdAndEpoch leader) {
+    Cluster cluster = client.cluster();
+    return leader.leaderId() >= 0
+        && cluster.leaderMoved(p.topic, p.partition, new PartitionMetadata(leader.leaderId(), leader.leaderEpoch()));
+  }
+
+  private void outOfRange(String broker, AssignedPartition p) {
+    if (settings.reset().equals(OffsetReset.NONE)) {
+      failures.fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": offset " + p.fetchOffset
+          + " is out of range, said broker " + broker + ", and there is no offsetReset"));
+      fetcher.retryLater(p);
+    } else {
+      reset(p);
+    }
+  }
+
+  private void reset(AssignedPartition p) {
+    p.moveTo(AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH);
+    p.resetTimestamp = settings.reset().timestamp();
+    p.jumps = true;
+    p.foundCommitted = false;
+    fetcher.goOn();
+  }
+
+  /**
+   * The log has lost records that were read: reading goes on where it diverged, or if nobody knows that, where
+   * {@link OffsetReset} says.
+   */
+  void truncated(AssignedPartition p, String broker, int epoch, long end) {
+    LogTruncatedException cause = new LogTruncatedException(p, broker, p.fetchOffset, p.fetchedEpoch, end, epoch);
+    if (settings.reset().equals(OffsetReset.NONE)) {
+      failures.fail(p, cause);
+      fetcher.retryLater(p);
+      return;
+    }
+    client.telemetry().consumer().truncated(p.toString(), cause);
+    if (end < 0) {
+      reset(p);
+    } else {
+      p.moveTo(Math.min(end, p.fetchOffset), epoch);
+      p.jumps = true;
+      fetcher.positionFound(p);
+    }
+  }
+
+  /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
+  boolean advance(AssignedPartition p, ByteBuffer records, String broker) {
+    int last = BatchHeaders.last(records);
+    if (last >= 0 && BatchHeaders.end(records, last) > p.fetchOffset) {
+      p.fetchOffset = BatchHeaders.end(records, last);
+      p.fetchedEpoch = BatchHeaders.leaderEpoch(records, last);
+      return true;
+    }
+    failures.fail(p, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
+        + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
+    fetcher.retryLater(p);
+    return false;
+  }
+}

@@ -1,0 +1,217 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.loop.Timer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks leaders for offsets of any partitions (ListOffsets), all of one broker in one request, until all have answered.
+ * One thread asks and waits; all else is done by the owner of the loop.
+ */
+final class OffsetQuestion {
+  private static final int MIN_VERSION = 7;
+  private static final int MAX_VERSION = 10;
+  private static final int CONSUMER = -1;
+  private static final long RETRY_NANOS = 100_000_000L;
+
+  private final ClientInternals client;
+  private final IsolationLevel isolation;
+  /** What has no answer yet: the timestamp to ask for. */
+  private final Map<TopicPartition, Long> open;
+  private final Set<TopicPartition> inFlight = new HashSet<>();
+  private final Map<TopicPartition, OffsetAndTimestamp> found = new LinkedHashMap<>();
+  private final Runnable step = this::step;
+  private final Timer timer = new Timer(step);
+  private @Nullable KafkaException last;
+  /** An error that does not pass. Written by the owner of the loop before done. */
+  private @Nullable KafkaException error;
+  /** Written by the owner of the loop, read by who waits. */
+  private volatile boolean done;
+
+  OffsetQuestion(ClientInternals client, IsolationLevel isolation, Map<TopicPartition, Long> timestamps) {
+    this.client = client;
+    this.isolation = isolation;
+    this.open = new LinkedHashMap<>(timestamps);
+  }
+
+  /** Asks, and waits for all answers. Any thread but the owner of the loop. */
+  Map<TopicPartition, OffsetAndTimestamp> await(long deadlineNanos) throws InterruptedException {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
+    }
+    client.loop().execute(() -> {
+      client.cluster().onChange(step);
+      step();
+    });
+    try {
+      client.cluster().waiters().await(() -> done, deadlineNanos);
+    } finally {
+      client.runOnLoop(this::end);
+    }
+    KafkaException failed = error;
+    if (failed != null) {
+      throw failed;
+    }
+    if (!open.isEmpty()) {
+      throw new KafkaTimeoutException("offsets of " + open.keySet() + " did not come in time; last error: " + last,
+          last);
+    }
+    return found;
+  }
+
+  private void end() {
+    done = true;
+    client.cluster().removeOnChange(step);
+    client.loop().cancel(timer);
+  }
+
+  private void step() {
+    if (done) {
+      return;
+    }
+    if (open.isEmpty()) {
+      done = true;
+      client.cluster().waiters().lookAgain();
+      return;
+    }
+    Map<BrokerLink, List<TopicPartition>> byLeader = new HashMap<>();
+    for (TopicPartition p : open.keySet()) {
+      BrokerLink link = inFlight.contains(p) ? null : leader(p);
+      if (link != null) {
+        byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+      }
+    }
+    byLeader.forEach(this::ask);
+    if (inFlight.isEmpty()) {
+      client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
+    }
+  }
+
+  /** A leader that can be asked now; null for later. */
+  private @Nullable BrokerLink leader(TopicPartition p) {
+    TopicMetadata topic = client.cluster().snapshot().topic(p.topic());
+    if (topic == null) {
+      client.cluster().addTopic(p.topic());
+      return null;
+    }
+    if (topic.error() != ErrorCode.NONE) {
+      refused(topic.error(), "metadata of topic " + topic.name() + ": " + topic.error());
+      return null;
+    }
+    BrokerLink link = client.cluster().link(topic.leader(p.partition()));
+    if (link == null) {
+      client.cluster().requestUpdate();
+      return null;
+    }
+    if (!link.isReady()) {
+      link.ensureConnected();
+      return null;
+    }
+    return link;
+  }
+
+  /** What passes is tried again, the rest ends it all. */
+  private void refused(ErrorCode code, String message) {
+    last = new KafkaException(code, message);
+    client.cluster().requestUpdate();
+    if (!code.isRetriable()) {
+      fail(last);
+    }
+  }
+
+  private void fail(KafkaException cause) {
+    error = cause;
+    done = true;
+    client.cluster().waiters().lookAgain();
+  }
+
+  private void ask(BrokerLink link, List<TopicPartition> partitions) {
+    short version;
+    try {
+      version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+    } catch (KafkaException e) {
+      fail(e);
+      return;
+    }
+    Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
+    for (TopicPartition p : partitions) {
+      inFlight.add(p);
+      topics.computeIfAbsent(p.topic(), name -> new ListOffsetsRequest.ListOffsetsTopic().name(name)
+          .partitions(new ArrayList<>())).partitions().add(new ListOffsetsRequest.ListOffsetsPartition()
+              .partitionIndex(p.partition()).currentLeaderEpoch(-1).timestamp(open.getOrDefault(p, 0L)));
+    }
+    ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER).isolationLevel(isolation.wire())
+        .topics(new ArrayList<>(topics.values())).timeoutMs(client.requestTimeoutMillis());
+    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), partitions));
+  }
+
+  /** Takes the answer of one broker. */
+  private final class Answer implements ResponseHandler {
+    private final String broker;
+    private final List<TopicPartition> asked;
+
+    Answer(String broker, List<TopicPartition> asked) {
+      this.broker = broker;
+      this.asked = asked;
+    }
+
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
+      asked.forEach(inFlight::remove);
+      boolean complete = true;
+      for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
+        for (ListOffsetsResponse.ListOffsetsPartitionResponse p : topic.partitions()) {
+          complete &= take(new TopicPartition(topic.name(), Math.max(0, p.partitionIndex())), p);
+        }
+      }
+      if (complete) {
+        step();
+      } else {
+        client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
+      }
+    }
+
+    private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {
+      ErrorCode code = ErrorCode.of(answer.errorCode());
+      if (done || !asked.contains(partition)) {
+        return true; // nobody waits for it
+      }
+      if (code != ErrorCode.NONE) {
+        refused(code, "offset of " + partition + ": broker " + broker + " answered " + code);
+        return false;
+      }
+      open.remove(partition);
+      if (answer.offset() >= 0) { // else there is no record that late
+        found.put(partition, new OffsetAndTimestamp(answer.offset(), answer.timestamp(), answer.leaderEpoch()));
+      }
+      return true;
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      asked.forEach(inFlight::remove);
+      last = cause;
+      client.cluster().requestUpdate();
+      client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
+    }
+  }
+}

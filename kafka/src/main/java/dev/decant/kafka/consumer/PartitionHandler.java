@@ -1,0 +1,19 @@
+package dev.decant.kafka.consumer;
+
+/**
+ * Takes the records of a poll partition by partition, on the polling thread.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+@FunctionalInterface
+public interface PartitionHandler<K, V> {
+  /**
+   * Takes records of one partition, as many as it likes. Called again in the same poll for what comes of another
+   * partition, or in another answer. If this throws, {@code poll} throws the same and goes on behind the last record
+   * that was moved to.
+   *
+   * @param records before the first one; there may be none
+   */
+  void onRecords(PartitionRecords<K, V> records);
+}

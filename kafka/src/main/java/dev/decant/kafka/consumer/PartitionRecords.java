@@ -1,0 +1,85 @@
+package dev.decant.kafka.consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records of one partition, in order, for a {@link PartitionHandler}: a cursor over what was fetched, nothing is
+ * copied. Valid during that call, on that thread.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class PartitionRecords<K, V> {
+  private final Delivery<K, V> delivery;
+  private final ConsumerRecord<K, V> view;
+  private @Nullable FetchedRecords records;
+  private int turns;
+  private int most;
+  private int taken;
+
+  PartitionRecords(Delivery<K, V> delivery, ConsumerRecord<K, V> view) {
+    this.delivery = delivery;
+    this.view = view;
+  }
+
+  void begin(FetchedRecords of, int turn, int atMost) {
+    records = of;
+    turns = turn;
+    most = atMost;
+    taken = 0;
+  }
+
+  void end() {
+    records = null;
+  }
+
+  int taken() {
+    return taken;
+  }
+
+  /**
+   * The topic.
+   *
+   * @return its name
+   */
+  public String topic() {
+    return view.topic();
+  }
+
+  /**
+   * The partition.
+   *
+   * @return its number
+   */
+  public int partition() {
+    return view.partition();
+  }
+
+  /**
+   * Moves to the next record; with that the position of the partition is behind it. Records that are not moved to are
+   * handed out by the next poll.
+   *
+   * @return false if there is no more for this call: the answer of the broker is used up, or
+   *         {@code max.poll.records}, or the partition was paused or sought in
+   * @throws UnreadableBatchException if what follows is no records
+   */
+  public boolean next() {
+    FetchedRecords from = records;
+    records = null; // stays so if that was the end, or an error
+    if (from == null || taken == most || from.partition().turns != turns || !delivery.advance(from)) {
+      return false;
+    }
+    records = from;
+    taken++;
+    return true;
+  }
+
+  /**
+   * The record that {@link #next()} has moved to.
+   *
+   * @return a view, always the same object, valid until the next call of {@link #next()}
+   */
+  public ConsumerRecord<K, V> record() {
+    return view;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.Uuid;
+
+/**
+ * A partition as a broker has it in a fetch session, and as the last request asked for it: a seek may come between a
+ * request and its answer. Owner of the loop only.
+ */
+final class SessionPartition {
+  final AssignedPartition partition;
+  Uuid topicId = Uuid.ZERO;
+  /** As last sent, and so the offset that the last request asked for. */
+  long fetchOffset = AssignedPartition.UNKNOWN;
+  private int leaderEpoch;
+  private int fetchedEpoch;
+  /** The partition's number of seeks when the last request left. */
+  int seeks;
+  /** The last request that asked for it. */
+  int request;
+
+  SessionPartition(AssignedPartition partition) {
+    this.partition = partition;
+  }
+
+  /** Whether the broker has to be told where the partition stands now. */
+  boolean hasMoved() {
+    return fetchOffset != partition.fetchOffset || leaderEpoch != partition.leaderEpoch
+        || fetchedEpoch != partition.sentEpoch() || !topicId.equals(partition.topicId);
+  }
+
+  void sent() {
+    fetchOffset = partition.fetchOffset;
+    leaderEpoch = partition.leaderEpoch;
+    fetchedEpoch = partition.sentEpoch();
+    topicId = partition.topicId;
+  }
+
+  /** Whether the answer is still wanted. */
+  boolean isCurrent() {
+    return !partition.removed && partition.fetchSeeks == seeks && partition.fetchOffset == fetchOffset;
+  }
+}

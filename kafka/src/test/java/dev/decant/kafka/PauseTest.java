@@ -1,0 +1,171 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Partitions that are paused, and records that are taken partition by partition. */
+class PauseTest extends AgainstScriptedBroker {
+  PauseTest() {
+    super(2, LATER);
+  }
+
+  private Consumer<String, String> consumerOf(int most, int... partitions) {
+    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
+        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
+    consumer.assign(ScriptedBroker.TOPIC, partitions);
+    return consumer;
+  }
+
+  private List<Long> fetchedFrom(int partition) {
+    return broker.requests(ApiKey.FETCH).stream().flatMap(r -> r.fetch().topics().stream())
+        .flatMap(t -> t.partitions().stream()).filter(p -> p.partition() == partition)
+        .map(FetchRequest.FetchPartition::fetchOffset).toList();
+  }
+
+  /** It used to be dropped and fetched again: who pauses between polls fetched everything many times. */
+  @Test
+  void whatWasFetchedBeforeThePauseIsHandedOutAfterIt() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+      assertThat(read(consumer, 1)).containsExactly("a");
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("b");
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("c");
+      broker.state().store(0, "d");
+      assertThat(read(consumer, 1)).containsExactly("d");
+    }
+    assertThat(fetchedFrom(0).stream().filter(offset -> offset < 3)).containsExactly(0L);
+  }
+
+  @Test
+  void seekDropsWhatWasKeptOfAPausedPartition() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+      assertThat(read(consumer, 1)).containsExactly("a");
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      consumer.seek(ScriptedBroker.TOPIC, 0, 2);
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("c");
+    }
+  }
+
+  /** What was kept of a partition that is gone would take the room of others for ever. */
+  @Test
+  void partitionThatIsGivenUpWhileItIsPausedBeginsAnewWhenItComesBack() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+      assertThat(read(consumer, 1)).containsExactly("a");
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      consumer.assign(ScriptedBroker.TOPIC, 1);
+      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 2)).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void handlerMayPauseThePartitionOfItsRecord() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    broker.state().store(1, "x", "y");
+    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+      List<String> seen = new ArrayList<>();
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (seen.size() < 3 && deadline - System.nanoTime() > 0) {
+        consumer.poll(SOON, record -> {
+          seen.add(String.valueOf(record.value()));
+          if (record.partition() == 0) {
+            consumer.pause(ScriptedBroker.TOPIC, 0);
+          }
+        });
+      }
+      assertThat(seen).containsExactlyInAnyOrder("a", "x", "y");
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 2)).containsExactly("b", "c");
+    }
+  }
+
+  /** What is kept holds no memory of answers: otherwise two answers with paused partitions would stop all others. */
+  @Test
+  void pausedPartitionHoldsUpNoOther() throws InterruptedException {
+    try (Consumer<String, String> consumer = consumerOf(1, 0, 1)) {
+      for (int i = 0; i < 5; i++) {
+        broker.state().store(0, "a" + i, "b" + i);
+        assertThat(read(consumer, 1)).containsExactly("a" + i);
+        consumer.pause(ScriptedBroker.TOPIC, 0);
+        broker.state().store(1, "x" + i);
+        assertThat(read(consumer, 1)).containsExactly("x" + i);
+        consumer.resume(ScriptedBroker.TOPIC, 0);
+        assertThat(read(consumer, 1)).containsExactly("b" + i);
+      }
+    }
+  }
+
+  @Test
+  void recordsCanBeTakenPartitionByPartition() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    broker.state().store(1, "x", "y");
+    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+      List<String> calls = new ArrayList<>();
+      int count = 0;
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (count < 5 && deadline - System.nanoTime() > 0) {
+        count += consumer.pollPartitions(SOON, records -> {
+          StringBuilder call = new StringBuilder().append(records.topic()).append('-').append(records.partition());
+          while (records.next()) {
+            call.append(' ').append(records.record().value());
+          }
+          calls.add(call.toString());
+        });
+      }
+      assertThat(calls).containsExactlyInAnyOrder("orders-0 a b c", "orders-1 x y");
+    }
+  }
+
+  @Test
+  void whatAPartitionHandlerLeavesComesWithTheNextPoll() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    try (Consumer<String, String> consumer = consumerOf(100, 0)) {
+      List<String> taken = new ArrayList<>();
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (taken.size() < 2 && deadline - System.nanoTime() > 0) {
+        consumer.pollPartitions(SOON, records -> {
+          if (taken.size() < 2 && records.next()) {
+            taken.add(records.record().value());
+          }
+        });
+      }
+      assertThat(taken).containsExactly("a", "b");
+      assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(2);
+      assertThat(read(consumer, 1)).containsExactly("c");
+    }
+  }
+
+  @Test
+  void withoutAGroupUnsubscribeGivesUpAllPartitions() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+      assertThat(read(consumer, 1)).containsExactly("a");
+      consumer.unsubscribe();
+      assertThat(consumer.assignment()).isEmpty();
+      broker.state().store(0, "b");
+      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.decant.lab.driver;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+
+/** Polls partitions to which nobody writes. What counts is a second. */
+final class Idle implements Work {
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final MeasuredConsumer consumer;
+  private final AtomicLong seconds = new AtomicLong();
+  private final Histogram latency = new Histogram(2);
+
+  Idle(WorkSpec spec) {
+    consumer = MeasuredConsumer.open(spec, (length, first, last) -> {
+      throw new IllegalStateException("somebody writes to the topic: a value of " + length + " bytes has come");
+    });
+  }
+
+  @Override
+  public long run(long wanted, long deadlineNanos) throws InterruptedException {
+    long started = System.nanoTime();
+    long done = 0;
+    for (long now = started; done < wanted && now - deadlineNanos < 0; now = System.nanoTime()) {
+      consumer.poll();
+      done = (System.nanoTime() - started) / SECOND;
+      seconds.lazySet(done);
+    }
+    return Math.max(1, done);
+  }
+
+  /** There is so little to do that the compiler would not come to rest for a long time. */
+  @Override
+  public long warmUp(long records) throws InterruptedException {
+    return run(records, System.nanoTime() + records * 2 * SECOND);
+  }
+
+  @Override
+  public long progress() {
+    return seconds.get();
+  }
+
+  @Override
+  public long checksum() {
+    return 0;
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}
