@@ -75,7 +75,9 @@ public final class KafkaCluster implements TestCluster {
   private void launch(KafkaClusterBuilder builder) {
     int count = builder.brokers;
     int[] ports = LoopbackPorts.pick(3 * count);
-    int[] brokerPorts = Arrays.copyOf(ports, count);
+    int[] brokerPorts = builder.firstPort == 0
+        ? Arrays.copyOf(ports, count)
+        : IntStream.range(builder.firstPort, builder.firstPort + count).toArray();
     int[] controllerPorts = Arrays.copyOfRange(ports, count, 2 * count);
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {

@@ -1,5 +1,6 @@
 package dev.decant.lab.scenario;
 
+import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.TestBench;
@@ -75,11 +76,24 @@ public final class ScenarioRun {
     }
   }
 
+  /**
+   * Looks for the places where a client allocates, in one more JVM, which is slowed down by that.
+   *
+   * @param scenario whose work is there-and-back
+   * @param party which client
+   * @return the largest places
+   * @throws ClusterException when the client fails
+   */
+  public List<AllocationSite> sites(Scenario scenario, Party party) {
+    return bench.sites(new TestBench.Subject(scenario.name(), party.label(), party.spec(options.quick, options.seed),
+        party.jvmArguments()));
+  }
+
   private Sample sample(Scenario scenario, Party party) {
     WorkSpec spec = party.spec(options.quick, options.seed);
     TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
     return switch (spec.work()) {
-      case PRODUCE, SEND_AND_WAIT, PENDING, END_TO_END -> bench.write(subject);
+      case PRODUCE, SEND_AND_WAIT, PENDING, END_TO_END, THERE_AND_BACK -> bench.write(subject);
       case CONSUME -> bench.read(subject, filled.computeIfAbsent(party.filling(options.quick, options.seed),
           bench::fill));
       case TAIL -> bench.follow(subject,

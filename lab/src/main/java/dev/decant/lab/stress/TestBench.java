@@ -1,5 +1,6 @@
 package dev.decant.lab.stress;
 
+import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkSpec;
@@ -22,6 +23,8 @@ import java.util.function.Consumer;
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
 public final class TestBench {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final int SITES_SHARE = 4;
 
   private final TestCluster cluster;
   private final Path logs;
@@ -116,10 +119,11 @@ public final class TestBench {
     String topic = newTopic(subject.spec().partitions());
     cluster.settle();
     Sample sample;
-    try (Client feeding = start(feeder, topic)) {
+    try (Client feeding = start(feeder, topic); Client client = start(subject, topic)) {
       feeding.ask("open");
+      client.ask("open"); // what was written before that would be read at once, and not as it comes
       Thread running = Thread.ofVirtual().start(feeding::feed);
-      try (Client client = start(subject, topic)) {
+      try {
         client.ask("warm");
         Measured measured = client.measure();
         sample = sample(subject, measured.records(), measured.records(), measured);
@@ -144,6 +148,29 @@ public final class TestBench {
       Measured measured = client.measure();
       return sample(subject, measured.records(), measured.records(), measured);
     }
+  }
+
+  /**
+   * Has a client do a quarter of its work once more while it records where it allocates.
+   *
+   * @param subject who and what
+   * @return the largest sites
+   */
+  public List<AllocationSite> sites(Subject subject) {
+    List<String> flags = new ArrayList<>(subject.jvmArguments());
+    flags.add("-XX:-UseTLAB"); // then each object is a candidate, not only the first of a buffer
+    String topic = newTopic(subject.spec().partitions());
+    progress.accept("looking for where " + subject.label() + " allocates");
+    List<AllocationSite> sites;
+    WorkSpec.Amount amount = subject.spec().amount();
+    WorkSpec shorter = subject.spec().of(new WorkSpec.Amount(amount.warmUpRecords() / SITES_SHARE,
+        Math.max(1, amount.records() / SITES_SHARE), 0, 0));
+    try (Client client = start(new Subject(subject.scenario(), subject.label(), shorter, flags), topic)) {
+      client.ask("warm");
+      sites = DriverMain.sites(client.ask("sites"));
+    }
+    cluster.deleteTopic(topic);
+    return sites;
   }
 
   /**
