@@ -29,6 +29,8 @@ import picocli.CommandLine.Option;
     "thread has allocated meanwhile, and how often the collector has run. Of a client that allocates it",
     "prints the places, which JFR finds in one more run."})
 final class AllocCommand implements Callable<Integer>, View {
+  /** Who allocates for each message does less of the work: every object is looked at, which takes long. */
+  private static final int SHARE = 4;
   private static final long MOST_RECORDS = 100_000_000;
   private static final int MOST_BYTES = 100_000;
 
@@ -88,9 +90,10 @@ final class AllocCommand implements Callable<Integer>, View {
     for (Outcome outcome : outcomes) {
       Scenario scenario = outcome.scenario();
       for (Party party : outcome.failure().isEmpty() ? scenario.parties() : List.<Party>of()) {
-        if (AllocTable.steadyBytes(outcome, party.label()) > 0) {
+        double bytes = AllocTable.steadyBytes(outcome, party.label());
+        if (bytes > 0) {
           try {
-            sites.put(party.label(), run.sites(scenario, party));
+            sites.put(party.label(), run.sites(scenario, party, bytes > records ? SHARE : 1));
           } catch (ClusterException e) {
             lab.tell("decant: the places where " + party.label() + " allocates were not found: " + e.getMessage());
           }

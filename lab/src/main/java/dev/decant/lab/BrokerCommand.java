@@ -71,9 +71,17 @@ final class BrokerCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("serving until standard input closes or Ctrl-C");
       spec.commandLine().getErr().flush();
       awaitEnd(input);
-      Runtime.getRuntime().removeShutdownHook(atExit);
+      forget(atExit);
     }
     return 0;
+  }
+
+  private static void forget(Thread atExit) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // it is running already
+    }
   }
 
   private static void awaitEnd(InputStream input) throws IOException {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
     "one configuration to another."})
 final class GcCommand implements Callable<Integer>, View {
   private static final Map<String, String> COLLECTORS = collectors();
+  private static final List<String> USUAL_IMPROVEMENT = List.of("kafka-clients-g1", "decant-g1");
   private static final String USUAL = """
       work = produce
       partitions = 6
@@ -58,7 +59,7 @@ final class GcCommand implements Callable<Integer>, View {
   private @Nullable String scenario;
 
   @Option(names = "--improvement", split = ",", paramLabel = "FROM,TO",
-      description = "two configurations, such as kafka-clients-g1,decant-g1 (default: the first and the last)")
+      description = "two configurations (default: kafka-clients-g1,decant-g1 if both are there, else first and last)")
   private List<String> improvement = List.of();
 
   private static Map<String, String> collectors() {
@@ -83,7 +84,9 @@ final class GcCommand implements Callable<Integer>, View {
     }
     Scenario made = lab.reading(() -> ScenarioCatalog.made("gc", text()));
     if (improvement.isEmpty()) {
-      improvement = List.of(made.clients().getFirst(), made.clients().getLast());
+      improvement = made.clients().containsAll(USUAL_IMPROVEMENT)
+          ? USUAL_IMPROVEMENT
+          : List.of(made.clients().getFirst(), made.clients().getLast());
     }
     lab.require(improvement.size() == 2 && made.clients().containsAll(improvement),
         "--improvement must be two of " + String.join(", ", made.clients()) + ", not " + improvement);

@@ -46,7 +46,8 @@ final class Measuring {
   @Option(names = "--jvm-arg", paramLabel = "FLAG", description = "flag for the clients' JVMs; may be repeated")
   private List<String> jvmArguments = new ArrayList<>();
 
-  @Option(names = "--rounds", paramLabel = "N", description = "how often the clients take turns, there and back")
+  @Option(names = "--rounds", paramLabel = "N",
+      description = "how often the clients take turns, there and back (default: 1; of compare 3)")
   private int rounds = 1;
 
   @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the payloads (default: 1)")

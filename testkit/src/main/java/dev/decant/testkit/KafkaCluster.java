@@ -38,6 +38,7 @@ public final class KafkaCluster implements TestCluster {
   private final List<BrokerNode> nodes = new ArrayList<>();
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
+  private boolean closed;
 
   /**
    * Starts one node with the defaults.
@@ -241,9 +242,13 @@ public final class KafkaCluster implements TestCluster {
     throw new ClusterException("no broker of the cluster is running");
   }
 
-  /** Kills every node and removes the cluster's files. */
+  /** Kills every node and removes the cluster's files. Who comes second waits for the first, and does nothing. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     proxies.forEach(FaultProxy::close);
     nodes.forEach(BrokerNode::kill);
     try (Stream<Path> files = Files.walk(home)) {

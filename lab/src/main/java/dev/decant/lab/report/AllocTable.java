@@ -76,7 +76,8 @@ public final class AllocTable {
   }
 
   private static void append(StringBuilder text, String client, List<AllocationSite> places) {
-    text.append("Where ").append(client).append(" allocates (JFR, one more run of a quarter of the messages):\n");
+    text.append("Where ").append(client)
+        .append(" allocates (JFR, one more run; a quarter of it if every message does):\n");
     for (AllocationSite site : places) {
       text.append(String.format(Locale.ROOT, "  %-8s %-14s %,12d bytes  %s%n", site.way(), site.thread(), site.bytes(),
           site.type()));

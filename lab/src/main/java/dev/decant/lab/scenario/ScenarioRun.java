@@ -81,12 +81,15 @@ public final class ScenarioRun {
    *
    * @param scenario whose work is there-and-back
    * @param party which client
+   * @param share of the work that is done: 4 for a quarter of it
    * @return the largest places
    * @throws ClusterException when the client fails
    */
-  public List<AllocationSite> sites(Scenario scenario, Party party) {
-    return bench.sites(new TestBench.Subject(scenario.name(), party.label(), party.spec(options.quick, options.seed),
-        party.jvmArguments()));
+  public List<AllocationSite> sites(Scenario scenario, Party party, int share) {
+    WorkSpec whole = party.spec(options.quick, options.seed);
+    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, whole.amount().warmUpRecords() / share),
+        Math.max(1, whole.amount().records() / share), 0, 0));
+    return bench.sites(new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments()));
   }
 
   private Sample sample(Scenario scenario, Party party) {

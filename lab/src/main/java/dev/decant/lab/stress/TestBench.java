@@ -24,8 +24,6 @@ import java.util.function.Consumer;
 public final class TestBench {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static final int SITES_SHARE = 4;
-
   private final TestCluster cluster;
   private final Path logs;
   private final Consumer<String> progress;
@@ -151,9 +149,9 @@ public final class TestBench {
   }
 
   /**
-   * Has a client do a quarter of its work once more while it records where it allocates.
+   * Has a client do some of its work once more while it records where it allocates.
    *
-   * @param subject who and what
+   * @param subject who and what, and how much of it
    * @return the largest sites
    */
   public List<AllocationSite> sites(Subject subject) {
@@ -162,10 +160,7 @@ public final class TestBench {
     String topic = newTopic(subject.spec().partitions());
     progress.accept("looking for where " + subject.label() + " allocates");
     List<AllocationSite> sites;
-    WorkSpec.Amount amount = subject.spec().amount();
-    WorkSpec shorter = subject.spec().of(new WorkSpec.Amount(amount.warmUpRecords() / SITES_SHARE,
-        Math.max(1, amount.records() / SITES_SHARE), 0, 0));
-    try (Client client = start(new Subject(subject.scenario(), subject.label(), shorter, flags), topic)) {
+    try (Client client = start(new Subject(subject.scenario(), subject.label(), subject.spec(), flags), topic)) {
       client.ask("warm");
       sites = DriverMain.sites(client.ask("sites"));
     }
