@@ -8,7 +8,9 @@ import picocli.CommandLine.ParameterException;
 @Command(name = "decant",
     description = "Measures messaging clients on the JVM, on a real broker, and what they run on.",
     mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
-    subcommands = {StressCommand.class, ListCommand.class, CarriersCommand.class, DoctorCommand.class})
+    subcommands = {StressCommand.class, CompareCommand.class, AllocCommand.class, WaitCommand.class, PollCommand.class,
+        GcCommand.class, ListCommand.class, ReportCommand.class, BrokerCommand.class, CarriersCommand.class,
+        DoctorCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was started. */
   static final int USAGE = 2;

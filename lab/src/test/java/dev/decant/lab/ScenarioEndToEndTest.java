@@ -56,13 +56,27 @@ class ScenarioEndToEndTest {
       bar = records_per_poll <= 5
       """;
 
+  private static final String BOTH_WAYS = """
+      title = A few records, sent and read back
+      clients = decant, kafka-clients, kafka-clients-polled
+      work = there-and-back
+      work @ kafka-clients-polled = send-and-wait
+      wait.poll.ms @ kafka-clients-polled = 1
+      partitions = 2
+      records = 500
+      warm-up = 8
+      bar = kafka-clients.consume_caller_bytes >= 2 * decant.consume_caller_bytes
+      """;
+
   private final CommandLines lines = new CommandLines();
 
   @Test
   void eachScenarioIsMeasuredOrSaysWhyNot(@TempDir Path directory) throws IOException {
     String[] command = {"stress", "--quick", "--assert", "--out", directory.toString(), "--scenario-file",
         file(directory, "unknown", UNKNOWN), "--scenario-file", file(directory, "sending", SENDING), "--scenario-file",
-        file(directory, "reading", READING), "--scenario-file", file(directory, "transactions", TRANSACTIONS)};
+        file(directory, "reading", READING), "--scenario-file", file(directory, "both-ways", BOTH_WAYS),
+        "--scenario-file",
+        file(directory, "transactions", TRANSACTIONS)};
 
     assertThat(lines.run(command)).isEqualTo(Decant.FAILURE);
 
@@ -78,7 +92,12 @@ class ScenarioEndToEndTest {
     assertThat(sending.get("bars").get(1).get("verdict").asText()).isEqualTo("not met");
     assertThat(scenarios.get(2).get("clients").get(0).get("metrics").get("records_per_poll").asDouble())
         .isBetween(1.0, 5.0);
-    JsonNode transactions = scenarios.get(3);
+    JsonNode both = scenarios.get(3);
+    assertThat(both.get("failure").asText()).isEmpty();
+    assertThat(both.get("clients").get(1).get("metrics").get("produce_caller_bytes").asDouble()).isPositive();
+    assertThat(both.get("clients").get(2).get("metrics").get("wait_waste_p50_us").asDouble()).isPositive();
+    assertThat(both.get("clients").get(2).get("metrics").get("young_collections").asInt()).isNotNegative();
+    JsonNode transactions = scenarios.get(4);
     assertThat(transactions.get("clients").get(0).get("delivered").asLong()).as("without markers").isEqualTo(60);
     assertThat(transactions.get("clients").get(1).get("delivered").asLong()).isEqualTo(60);
     assertThat(transactions.get("bars").get(0).get("verdict").asText()).isEqualTo("met");
@@ -88,5 +107,20 @@ class ScenarioEndToEndTest {
 
   private static String file(Path directory, String name, String text) throws IOException {
     return Files.writeString(directory.resolve(name + ".scenario"), text).toString();
+  }
+
+  @Test
+  void aClientComparedWithItselfGetsAConclusionForEachMetric(@TempDir Path directory) throws IOException {
+    String[] command = {"compare", "decant", "decant,jvm=-XX:+UseSerialGC", "--rounds", "1", "--out",
+        directory.toString(), "--metrics", "records_per_s,p50_us", "--scenario-file",
+        file(directory, "sending", SENDING)};
+
+    assertThat(lines.run(command)).as(lines.err()).isZero();
+
+    JsonNode root = new ObjectMapper().readTree(directory.resolve("result.json").toFile());
+    assertThat(root.get("comparisons")).hasSize(2);
+    assertThat(root.get("comparisons").get(0).get("conclusion").asText()).isNotEmpty();
+    assertThat(root.get("scenarios").get(0).get("samples")).hasSize(4);
+    assertThat(lines.out()).contains("A: decant\n", "B: decant,jvm=-XX:+UseSerialGC, the control");
   }
 }

@@ -25,7 +25,10 @@ class StressCommandTest {
           "--records many | many", "--assert --clients decant | --assert", "--scenario poll-5,juggle | juggle",
           "--scenario poll-5,produce | alone", "--scenario poll-5 --acks 1 | --acks",
           "--scenario poll-5 --brokers 2 | --brokers", "--scenario poll-5 --rounds 0 | --rounds",
-          "--scenario-file no/such.scenario | no/such.scenario"})
+          "--scenario-file no/such.scenario | no/such.scenario", "--assert colour<=1 | colour",
+          "--assert librdkafka.p50_us<=1 | librdkafka", "--assert p50_us<=1/0 | divides",
+          "--scenario poll-5 --assert kafka-clients.p50_us<=1 | kafka-clients-classic",
+          "--assert decant.p50_us<=kafka-clients.p99_us | two metrics"})
   void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
     String[] words = ("stress " + arguments).split(" ", -1);
 

@@ -38,6 +38,7 @@ public final class KafkaCluster implements TestCluster {
   private final List<BrokerNode> nodes = new ArrayList<>();
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
+  private boolean closed;
 
   /**
    * Starts one node with the defaults.
@@ -75,7 +76,9 @@ public final class KafkaCluster implements TestCluster {
   private void launch(KafkaClusterBuilder builder) {
     int count = builder.brokers;
     int[] ports = LoopbackPorts.pick(3 * count);
-    int[] brokerPorts = Arrays.copyOf(ports, count);
+    int[] brokerPorts = builder.firstPort == 0
+        ? Arrays.copyOf(ports, count)
+        : IntStream.range(builder.firstPort, builder.firstPort + count).toArray();
     int[] controllerPorts = Arrays.copyOfRange(ports, count, 2 * count);
     if (!builder.racks.isEmpty() && builder.racks.size() != count) {
       throw new IllegalArgumentException("racks: " + builder.racks + " for " + count + " brokers; name one for each");
@@ -257,9 +260,13 @@ public final class KafkaCluster implements TestCluster {
     throw new ClusterException("no broker of the cluster is running");
   }
 
-  /** Kills every node and removes the cluster's files. */
+  /** Kills every node and removes the cluster's files. Who comes second waits for the first, and does nothing. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     proxies.forEach(FaultProxy::close);
     nodes.forEach(BrokerNode::kill);
     try (Stream<Path> files = Files.walk(home)) {

@@ -15,6 +15,7 @@ public final class KafkaClusterBuilder {
   Duration timeout = Duration.ofMinutes(3);
   boolean faultProxies;
   long faultSeed;
+  int firstPort;
   final Map<String, Integer> features = new TreeMap<>();
   List<String> racks = List.of();
 
@@ -43,6 +44,17 @@ public final class KafkaClusterBuilder {
    */
   public KafkaClusterBuilder jvmArguments(List<String> arguments) {
     jvmArguments = List.copyOf(arguments);
+    return this;
+  }
+
+  /**
+   * Where clients connect to, in place of free ports: the first broker at this one, the others at the next ones.
+   *
+   * @param port of the first broker; when it is taken, the broker does not start
+   * @return this
+   */
+  public KafkaClusterBuilder firstPort(int port) {
+    firstPort = port;
     return this;
   }
 

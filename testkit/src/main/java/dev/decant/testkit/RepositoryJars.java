@@ -32,15 +32,34 @@ public final class RepositoryJars {
   public static List<String> locate(Class<?> owner, String resource, String artifact) {
     List<String> jars = new ArrayList<>();
     for (String entry : read(owner, resource).strip().split(":", -1)) {
-      Path jar = Path.of(entry.replace(REPOSITORY_MARK, repository().toString()));
-      if (!Files.isRegularFile(jar)) {
-        throw new ClusterException(jar.getFileName() + " is not in the local Maven repository " + repository()
-            + "; fetch it once with: mvn dependency:get -Dartifact=" + artifact + ", or name another repository with -D"
-            + REPOSITORY_PROPERTY + "=PATH");
-      }
-      jars.add(jar.toString());
+      jars.add(existing(Path.of(entry.replace(REPOSITORY_MARK, repository().toString())), artifact));
     }
     return jars;
+  }
+
+  /**
+   * The jar of another version beside one that was located.
+   *
+   * @param jar path of the one that there is
+   * @param version of that one
+   * @param other version that is wanted
+   * @param artifact what to fetch when the jar is missing, {@code group:artifact:version}
+   * @return its path
+   * @throws ClusterException when it is missing; the message says how to fetch it
+   */
+  public static String otherVersion(String jar, String version, String other, String artifact) {
+    Path path = Path.of(jar);
+    String name = String.valueOf(path.getFileName()).replace(version, other);
+    return existing(path.resolve("../../" + other + "/" + name).normalize(), artifact);
+  }
+
+  private static String existing(Path jar, String artifact) {
+    if (!Files.isRegularFile(jar)) {
+      throw new ClusterException(jar.getFileName() + " is not in the local Maven repository " + repository()
+          + "; fetch it once with: mvn dependency:get -Dartifact=" + artifact + ", or name another repository with -D"
+          + REPOSITORY_PROPERTY + "=PATH");
+    }
+    return jar.toString();
   }
 
   private static Path repository() {

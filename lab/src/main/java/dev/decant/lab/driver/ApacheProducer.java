@@ -2,6 +2,7 @@ package dev.decant.lab.driver;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -48,8 +49,12 @@ final class ApacheProducer implements MeasuredProducer, Callback {
   }
 
   @Override
-  public void sendAndWait(byte[] value) throws Exception {
-    producer.send(new ProducerRecord<>(topic, value), watcher).get();
+  public void sendAndWait(byte[] value, long pollMillis) throws Exception {
+    Future<RecordMetadata> result = producer.send(new ProducerRecord<>(topic, value), watcher);
+    while (pollMillis > 0 && !result.isDone()) {
+      Thread.sleep(pollMillis);
+    }
+    result.get();
   }
 
   @Override

@@ -20,7 +20,7 @@ final class DecantConsumer implements MeasuredConsumer {
 
   private DecantConsumer(WorkSpec spec, RecordHandler<byte[], byte[]> handler) {
     this.handler = handler;
-    client = KafkaClient.connect(spec.bootstrap());
+    client = KafkaClient.builder(spec.bootstrap()).clientId("consumer").build();
     try {
       ConsumerBuilder<byte[], byte[]> builder = client.consumer(Serdes.bytes(), Serdes.bytes());
       spec.consumer().forEach((name, value) -> set(builder, name, value));

@@ -27,7 +27,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   DecantProducer(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
     this.outcomes = outcomes;
-    client = KafkaClient.connect(spec.bootstrap());
+    client = KafkaClient.builder(spec.bootstrap()).clientId("producer").build();
     try {
       if (watched) {
         client.events().watchProducers(this);
@@ -53,7 +53,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
   }
 
   @Override
-  public void sendAndWait(byte[] value) throws InterruptedException {
+  public void sendAndWait(byte[] value, long pollMillis) throws InterruptedException {
     producer.sendAndWait(null, value);
   }
 

@@ -39,6 +39,7 @@ public final class DriverMain {
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
       case "warm" -> Long.toString(work.warmUp(amount.warmUpRecords()));
       case "measure" -> JSON.writeValueAsString(measure(work, amount));
+      case "sites" -> JSON.writeValueAsString(work.sites(amount.records()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }
@@ -81,6 +82,20 @@ public final class DriverMain {
       return JSON.readValue(answer, Measured.class);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("the client's JVM answered no measurement but: " + answer, e);
+    }
+  }
+
+  /**
+   * Reads the answer to {@code sites}.
+   *
+   * @param answer as JSON
+   * @return where the client allocates
+   */
+  public static List<AllocationSite> sites(String answer) {
+    try {
+      return List.of(JSON.readValue(answer, AllocationSite[].class));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("the client's JVM answered no sites but: " + answer, e);
     }
   }
 }

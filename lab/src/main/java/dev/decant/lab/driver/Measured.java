@@ -1,6 +1,7 @@
 package dev.decant.lab.driver;
 
 import dev.decant.lab.probe.RuntimeSnapshot;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,8 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
     boolean switchesKnown = before.switches() >= 0 && after.switches() >= 0;
     Map<String, Double> figures = new TreeMap<>();
     work.figures(records, figures);
+    figures.put("young_collections", (double) (after.youngCollections() - before.youngCollections()));
+    figures.put("old_collections", (double) (after.oldCollections() - before.oldCollections()));
     return new Measured(records, work.checksum(), (after.wallNanos() - before.wallNanos()) / 1e9,
         (after.cpuNanos() - before.cpuNanos()) / 1e9,
         jitKnown ? (after.jitCpuNanos() - before.jitCpuNanos()) / 1e9 : -1,
@@ -62,5 +65,19 @@ public record Measured(long records, long checksum, double seconds, double cpuSe
    */
   public double latencyMicrosAt(double percentile) {
     return latencyMicros.get(PERCENTILES.indexOf(percentile));
+  }
+
+  /**
+   * The name of a percentile of the wait waste among the figures.
+   *
+   * @param percentile one of {@link #PERCENTILES}
+   * @return of a value in microseconds
+   */
+  public static String wasteAt(double percentile) {
+    return "wait_waste_" + (percentile == 100
+        ? "max"
+        : "p" + BigDecimal.valueOf(percentile).stripTrailingZeros()
+            .toPlainString().replace(".", ""))
+        + "_us";
   }
 }

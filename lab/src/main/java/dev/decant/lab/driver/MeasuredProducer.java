@@ -56,9 +56,10 @@ interface MeasuredProducer extends AutoCloseable {
    * Sends and waits for the acknowledgement.
    *
    * @param value to send
+   * @param pollMillis how long to sleep between looks at the result; 0 to wait for it
    * @throws Exception when it is not acknowledged
    */
-  void sendAndWait(byte[] value) throws Exception;
+  void sendAndWait(byte[] value, long pollMillis) throws Exception;
 
   /**
    * Begins a transaction; the work {@code transact} only.

@@ -40,6 +40,7 @@ final class Produce implements Work {
           return i;
         }
       }
+      Delay.pass();
       producer.send(payloads.at(first + i), tag);
     }
     return records;

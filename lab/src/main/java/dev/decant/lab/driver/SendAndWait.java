@@ -13,6 +13,9 @@ final class SendAndWait implements Work {
   private final MeasuredProducer producer;
   private final Payloads payloads;
   private final boolean watched;
+  private final long measuredPollMillis;
+  // Only the warm-up waits without polling: it must not take as long.
+  private long pollMillis;
   private final Crew crew;
   private final AtomicLong answered = new AtomicLong();
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
@@ -23,6 +26,7 @@ final class SendAndWait implements Work {
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     crew = new Crew(load);
     watched = load.threads() == 1;
+    measuredPollMillis = load.pollMillis();
     producer = MeasuredProducer.open(spec, new AckTimes(), watched);
   }
 
@@ -37,7 +41,7 @@ final class SendAndWait implements Work {
       if (started - deadlineNanos >= 0) {
         return i;
       }
-      producer.sendAndWait(payloads.at(first + i));
+      producer.sendAndWait(payloads.at(first + i), pollMillis);
       long ended = System.nanoTime();
       latency.recordValue(Nanos.between(started, ended));
       if (watched) {
@@ -66,6 +70,7 @@ final class SendAndWait implements Work {
   @Override
   public void begin() {
     Work.super.begin();
+    pollMillis = measuredPollMillis;
     waste.reset();
     crew.forget();
   }
@@ -73,8 +78,8 @@ final class SendAndWait implements Work {
   @Override
   public void figures(long records, Map<String, Double> figures) {
     if (watched) {
-      figures.put("wait_waste_p50_us", waste.getValueAtPercentile(50) / 1e3);
-      figures.put("wait_waste_p99_us", waste.getValueAtPercentile(99) / 1e3);
+      Measured.PERCENTILES.forEach(percentile -> figures.put(Measured.wasteAt(percentile),
+          waste.getValueAtPercentile(percentile) / 1e3));
     }
     long bytes = crew.allocatedBytes();
     if (bytes >= 0) {

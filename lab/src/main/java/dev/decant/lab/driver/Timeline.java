@@ -1,15 +1,19 @@
 package dev.decant.lab.driver;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** Looks at a work's progress ten times a second, on a thread of its own. */
 final class Timeline implements AutoCloseable {
   private static final long STEP_NANOS = 100_000_000;
+  /** Of two minutes; more are made room for. */
+  private static final int STEPS = 1200;
 
   private final Work work;
-  private final List<Long> recordsPerStep = new ArrayList<>();
+  // Written by the thread below, read when it has ended. It boxes nothing: what threads allocate may be measured.
+  private long[] recordsPerStep = new long[STEPS];
+  private int steps;
   private final Thread thread;
   private volatile boolean ended;
 
@@ -25,7 +29,10 @@ final class Timeline implements AutoCloseable {
       LockSupport.parkNanos(next - System.nanoTime());
       if (System.nanoTime() - next >= 0) {
         long now = work.progress();
-        recordsPerStep.add(now - last);
+        if (steps == recordsPerStep.length) {
+          recordsPerStep = Arrays.copyOf(recordsPerStep, 2 * steps);
+        }
+        recordsPerStep[steps++] = now - last;
         last = now;
         next += STEP_NANOS;
       }
@@ -36,7 +43,7 @@ final class Timeline implements AutoCloseable {
   List<Long> end() throws InterruptedException {
     close();
     thread.join();
-    return recordsPerStep.stream().map(records -> records * (1_000_000_000 / STEP_NANOS)).toList();
+    return Arrays.stream(recordsPerStep, 0, steps).mapToObj(records -> records * (1_000_000_000 / STEP_NANOS)).toList();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.decant.lab.driver;
 
+import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -24,6 +25,7 @@ interface Work extends AutoCloseable {
       case IDLE -> new Idle(spec);
       case COLD_START -> new ColdStart(spec);
       case END_TO_END -> new EndToEnd(spec);
+      case THERE_AND_BACK -> new ThereAndBack(spec);
       case PARK -> new Park(spec);
     };
   }
@@ -82,6 +84,17 @@ interface Work extends AutoCloseable {
    * @param figures to add to, by the names of the lab's metrics
    */
   default void figures(long records, Map<String, Double> figures) {}
+
+  /**
+   * Works once more to find where the client allocates; nothing else that is measured then means anything.
+   *
+   * @param records to do
+   * @return the largest sites
+   * @throws Exception when the client fails
+   */
+  default List<AllocationSite> sites(long records) throws Exception {
+    throw new UnsupportedOperationException("sites of allocation are looked for in the work there-and-back only");
+  }
 
   @Override
   void close();

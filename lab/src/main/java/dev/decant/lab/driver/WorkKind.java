@@ -34,6 +34,9 @@ public enum WorkKind {
   /** Sends at a rate and receives the same records in the same JVM. */
   @JsonProperty("end-to-end")
   END_TO_END("end-to-end", "the moment a record was due to be sent until it was received"),
+  /** Sends records without waiting, then reads them back, on one thread. */
+  @JsonProperty("there-and-back")
+  THERE_AND_BACK("there-and-back", "one poll that returned records"),
   /** No client: threads park and are unparked. */
   @JsonProperty("park")
   PARK("park", "nothing");
@@ -70,7 +73,8 @@ public enum WorkKind {
    * @return false for who reads a topic that was written before, or none
    */
   public boolean writes() {
-    return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END;
+    return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
+        || this == THERE_AND_BACK;
   }
 
   /**

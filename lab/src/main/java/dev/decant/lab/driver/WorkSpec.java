@@ -21,8 +21,10 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
 
   /** Our own client. */
   public static final String DECANT = "decant";
+  /** How every release of the peer begins. */
+  public static final String PEER_PREFIX = "kafka-clients-";
   /** The peer. */
-  public static final String PEER = "kafka-clients-4.3.1";
+  public static final String PEER = PEER_PREFIX + "4.3.1";
   /** No client at all. */
   public static final String JDK = "jdk";
   /**
@@ -41,8 +43,10 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    * @param virtual whether these are virtual threads
    * @param ratePerSecond records per second; 0 for as many as can be
    * @param seed of the payloads
+   * @param pollMillis how long who waits sleeps between looks at the result; 0 to wait for it
    */
-  public record Load(int recordSizeBytes, String payload, int threads, boolean virtual, long ratePerSecond, long seed) {
+  public record Load(int recordSizeBytes, String payload, int threads, boolean virtual, long ratePerSecond, long seed,
+      long pollMillis) {
 
     /**
      * One thread, random bytes, as fast as can be.
@@ -52,7 +56,7 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
      * @return a load
      */
     public static Load plain(int recordSizeBytes, long seed) {
-      return new Load(recordSizeBytes, "random", 1, false, 0, seed);
+      return new Load(recordSizeBytes, "random", 1, false, 0, seed, 0);
     }
   }
 
@@ -100,6 +104,16 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    */
   public long markers(long records) {
     return work == WorkKind.TRANSACT ? records / amount.transactionRecords * partitions : 0;
+  }
+
+  /**
+   * More or less of the same.
+   *
+   * @param newAmount how much is done
+   * @return a copy
+   */
+  public WorkSpec of(Amount newAmount) {
+    return new WorkSpec(client, work, bootstrap, topic, partitions, load, newAmount, producer, consumer);
   }
 
   @JsonIgnore

@@ -42,6 +42,16 @@ public final class HtmlReport {
     return page("scenarios.html", result);
   }
 
+  /**
+   * Makes a page of several results.
+   *
+   * @param results see {@link SideBySide}
+   * @return HTML
+   */
+  public static String ofSeveral(ObjectNode results) {
+    return page("several.html", results);
+  }
+
   private static String page(String template, ObjectNode result) {
     // "<" cannot end the script element when it is written as an escape, which means the same in JSON
     String data = result.toString().replace("<", "\\u003c");

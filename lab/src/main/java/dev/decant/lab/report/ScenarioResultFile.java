@@ -22,12 +22,14 @@ public final class ScenarioResultFile {
   /**
    * How a run was made.
    *
+   * @param title of the page
    * @param cluster on which it ran
    * @param command line that started it
    * @param options of the run
    * @param jvmArguments of the user
    */
-  public record Origin(String cluster, List<String> command, ScenarioRun.Options options, List<String> jvmArguments) {}
+  public record Origin(String title, String cluster, List<String> command, ScenarioRun.Options options,
+      List<String> jvmArguments) {}
 
   /**
    * Writes a result.
@@ -38,6 +40,7 @@ public final class ScenarioResultFile {
    */
   public static ObjectNode of(List<Outcome> outcomes, Origin origin) {
     ObjectNode root = ResultJson.begin(origin.command());
+    root.put("title", origin.title());
     root.put("cluster", origin.cluster());
     root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(origin.jvmArguments())));
     ObjectNode settings = root.putObject("settings");
@@ -47,6 +50,17 @@ public final class ScenarioResultFile {
     ArrayNode scenarios = root.putArray("scenarios");
     outcomes.forEach(outcome -> scenarios.add(scenario(outcome)));
     return root;
+  }
+
+  /**
+   * Adds drawings of what the scenarios have measured together.
+   *
+   * @param root of the result
+   * @param charts above those of each scenario
+   */
+  public static void draw(ObjectNode root, List<Chart> charts) {
+    ArrayNode drawn = root.putArray("charts");
+    charts.forEach(chart -> drawn.add(chart.toJson()));
   }
 
   private static ObjectNode scenario(Outcome outcome) {
@@ -103,12 +117,14 @@ public final class ScenarioResultFile {
     for (Metric metric : Metric.values()) {
       put(metrics, metric.key(), metric.of(sample));
     }
+    ObjectNode figures = node.putObject("figures");
+    sample.measured().figures().forEach((key, value) -> put(figures, key, value));
     ResultJson.curves(node, sample.measured());
     return node;
   }
 
   /** What was not measured is left out: JSON has no word for it. */
-  private static void put(ObjectNode node, String key, double value) {
+  static void put(ObjectNode node, String key, double value) {
     if (Double.isFinite(value)) {
       node.put(key, round(value));
     }

@@ -1,53 +1,112 @@
 package dev.decant.lab.scenario;
 
+import dev.decant.lab.stress.Row;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A promise of a scenario: a figure of its first client, or that figure's ratio to another client's, stays below or
- * above a limit.
+ * A promise of a scenario: a figure of one client, or that figure's ratio to another client's, stays below or above a
+ * limit.
  *
- * @param text as in the file
+ * @param text as it was written
+ * @param subject whose figure it is; empty for the first client's
  * @param metric which figure
  * @param atLeast true if it must not be below the limit, false if not above
  * @param limit of the figure or ratio
  * @param control whose figure it is compared with; empty for the figure itself
  */
-public record Bar(String text, Metric metric, boolean atLeast, double limit, String control) {
+public record Bar(String text, String subject, Metric metric, boolean atLeast, double limit, String control) {
 
-  private static final Pattern FORM = Pattern
-      .compile("(\\w+)\\s*(<=|>=)\\s*(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?(?:\\s+of\\s+(\\S+))?");
+  private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
+  /** A ratio below this would be 0.000 otherwise. */
+  private static final double SMALL = 0.001;
+  private static final String FIGURE = "([\\w.-]+)\\.(\\w+)";
+  private static final Pattern FORM = Pattern.compile("(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
+  /** A limit, and perhaps whose figure it is a multiple of. */
+  private static final Pattern LIMIT = Pattern.compile(NUMBER + "(?:\\s+of\\s+(\\S+))?");
+  /** The same, as one writes it in arithmetic. */
+  private static final Pattern PRODUCT = Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?" + FIGURE);
 
   /**
    * Reads a bar.
    *
-   * @param text such as {@code cpu_us_per_record <= 1/5 of kafka-clients}
+   * @param text {@code cpu_us_per_record <= 1/5 of kafka-clients}, or the same as
+   *     {@code decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record}
    * @return the bar
    * @throws IllegalArgumentException if it is none; the message says why
    */
-  static Bar parse(String text) {
-    Matcher matcher = FORM.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException("\"" + text
-          + "\" is no bar; write METRIC <= LIMIT or METRIC >= LIMIT, and then, for a ratio, of CLIENT");
+  public static Bar parse(String text) {
+    Matcher form = FORM.matcher(text.strip());
+    if (!form.matches()) {
+      throw noBar(text);
     }
-    double divisor = matcher.group(4) == null ? 1 : Double.parseDouble(matcher.group(4));
+    String subject = form.group(1) == null ? "" : form.group(1);
+    Metric metric = Metric.of(form.group(2));
+    boolean atLeast = form.group(3).equals(">=");
+    Matcher limit = LIMIT.matcher(form.group(4));
+    if (limit.matches()) {
+      String control = limit.group(3) == null ? "" : limit.group(3);
+      return new Bar(text, subject, metric, atLeast, quotient(text, limit), control);
+    }
+    Matcher product = PRODUCT.matcher(form.group(4));
+    if (!product.matches()) {
+      throw noBar(text);
+    }
+    if (Metric.of(product.group(4)) != metric) {
+      throw new IllegalArgumentException("\"" + text + "\" compares two metrics; both sides must have the same");
+    }
+    return new Bar(text, subject, metric, atLeast, quotient(text, product), product.group(3));
+  }
+
+  /** The first two groups: a number, and perhaps what it is divided by. */
+  private static double quotient(String text, Matcher matcher) {
+    double divisor = matcher.group(2) == null ? 1 : Double.parseDouble(matcher.group(2));
     if (divisor == 0) {
       throw new IllegalArgumentException("\"" + text + "\" divides by 0");
     }
-    return new Bar(text, Metric.of(matcher.group(1)), matcher.group(2).equals(">="),
-        Double.parseDouble(matcher.group(3)) / divisor, matcher.group(5) == null ? "" : matcher.group(5));
+    return matcher.group(1) == null ? 1 : Double.parseDouble(matcher.group(1)) / divisor;
+  }
+
+  private static IllegalArgumentException noBar(String text) {
+    return new IllegalArgumentException(
+        "\"" + text + "\" is no bar; write METRIC <= LIMIT or METRIC >= LIMIT, and then,"
+            + " for a ratio, of CLIENT; or CLIENT.METRIC <= LIMIT * CLIENT.METRIC");
   }
 
   /**
-   * Judges a value.
+   * Refuses a bar that names a client which is not there.
    *
-   * @param value the figure, or the ratio to the control's
-   * @param controlDrift largest to smallest of the control's own samples; 1 without a control
-   * @return the verdict
+   * @param clients that there are
+   * @throws IllegalArgumentException if so; the message lists them
    */
-  Verdict judge(double value, double controlDrift) {
+  public void check(List<String> clients) {
+    for (String named : List.of(subject, control)) {
+      if (!named.isEmpty() && !clients.contains(named)) {
+        throw new IllegalArgumentException("there is no client " + named + "; there are " + String.join(", ", clients));
+      }
+    }
+  }
+
+  /**
+   * Judges what was measured.
+   *
+   * @param own samples of the subject; none if it was not measured
+   * @param other samples of the control; of no matter without a control
+   * @return the verdict with its figures
+   */
+  public Judged judge(Row own, Row other) {
+    double value = own.samples().isEmpty() ? Double.NaN : own.median(metric::of);
+    double drift = 1;
+    if (!control.isEmpty() && !Double.isNaN(value)) {
+      value = other.samples().isEmpty() ? Double.NaN : value / other.median(metric::of);
+      drift = other.samples().isEmpty() ? 1 : other.drift(metric::of);
+    }
+    return new Judged(this, value, drift, verdict(value, drift));
+  }
+
+  private Verdict verdict(double value, double controlDrift) {
     if (Double.isNaN(value)) {
       return Verdict.NOT_MEASURED;
     }
@@ -66,6 +125,16 @@ public record Bar(String text, Metric metric, boolean atLeast, double limit, Str
    * @param verdict what follows
    */
   public record Judged(Bar bar, double value, double controlDrift, Verdict verdict) {
+
+    /**
+     * Tells whether the promise was broken, or not even measured.
+     *
+     * @return false if it was kept, or nobody can say
+     */
+    public boolean isMissed() {
+      return verdict == Verdict.NOT_MET || verdict == Verdict.NOT_MEASURED;
+    }
+
     @Override
     public String toString() {
       String drift = bar.control.isEmpty()
@@ -78,7 +147,10 @@ public record Bar(String text, Metric metric, boolean atLeast, double limit, Str
       if (Double.isNaN(value)) {
         return "nothing";
       }
-      return bar.control.isEmpty() ? bar.metric.format(value) : String.format(Locale.ROOT, "%.3f", value);
+      if (bar.control.isEmpty()) {
+        return bar.metric.format(value);
+      }
+      return String.format(Locale.ROOT, value < SMALL ? "%.2e" : "%.3f", value);
     }
   }
 }

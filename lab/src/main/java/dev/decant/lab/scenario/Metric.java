@@ -3,6 +3,7 @@ package dev.decant.lab.scenario;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.stress.Sample;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -10,6 +11,8 @@ import java.util.stream.Collectors;
 public enum Metric {
   /** Throughput; records that the broker has, or that were consumed. */
   RECORDS_PER_S(0),
+  /** How much the throughput of each tenth of a second differs from their mean: the standard deviation in per cent. */
+  RECORDS_PER_S_VARIATION_PERCENT(1),
   /** Processor time of the client's whole JVM. */
   CPU_US_PER_RECORD(3),
   /** The JIT compiler's part of that. */
@@ -22,6 +25,12 @@ public enum Metric {
   COLLECTIONS(0),
   /** How long they did. */
   PAUSE_MS(0),
+  /** Those of the young generation. */
+  YOUNG_COLLECTIONS(0),
+  /** Those of the old generation, or the whole heap. */
+  OLD_COLLECTIONS(0),
+  /** Heap allocation of all threads, altogether. */
+  ALLOCATED_MIB(1),
   /** Latency. */
   P50_US(1),
   /** Latency. */
@@ -44,6 +53,12 @@ public enum Metric {
   WAIT_WASTE_P50_US(2),
   /** The same. */
   WAIT_WASTE_P99_US(2),
+  /** The same. */
+  WAIT_WASTE_P999_US(2),
+  /** The same. */
+  WAIT_WASTE_MAX_US(1),
+  /** How long a thousand records take, as measured of those that there were. */
+  MS_PER_1000(1),
   /** Voluntary context switches of all threads of the client's JVM. */
   SWITCHES_PER_RECORD(4),
   /** The same. */
@@ -52,12 +67,27 @@ public enum Metric {
   TRANSACTIONS_PER_S(0),
   /** Records that a poll returned, of polls that returned any. */
   RECORDS_PER_POLL(1),
+  /** Heap allocation of the thread that sends, all records together. */
+  PRODUCE_CALLER_BYTES(0),
+  /** The same of the threads on which the client reads and writes connections. */
+  PRODUCE_IO_BYTES(0),
+  /** The same of every other thread. */
+  PRODUCE_OTHER_BYTES(0),
+  /** Heap allocation of the thread that polls, all records together. */
+  CONSUME_CALLER_BYTES(0),
+  /** The same of the threads on which the client reads and writes connections. */
+  CONSUME_IO_BYTES(0),
+  /** The same of every other thread. */
+  CONSUME_OTHER_BYTES(0),
   /** Heap in use after a collection, more than before. */
   HEAP_GROWTH_MIB(2),
   /** Direct memory in use, more than before. */
   DIRECT_GROWTH_MIB(2),
   /** Both together. */
   MEMORY_GROWTH_MIB(2);
+
+  /** So many tenths of a second tell something of how the throughput varies. */
+  private static final int LEAST_RATES = 5;
 
   private final String key = name().toLowerCase(Locale.ROOT);
   private final int decimals;
@@ -73,6 +103,15 @@ public enum Metric {
   private static double switchesPerRecord(Sample sample) {
     long switches = sample.measured().switches();
     return switches < 0 ? Double.NaN : switches / (double) sample.measured().records();
+  }
+
+  private static double variationPercent(List<Long> rates) {
+    if (rates.size() < LEAST_RATES) {
+      return Double.NaN;
+    }
+    double mean = rates.stream().mapToLong(Long::longValue).average().orElse(0);
+    double squares = rates.stream().mapToDouble(rate -> (rate - mean) * (rate - mean)).sum();
+    return 100 * Math.sqrt(squares / (rates.size() - 1)) / mean;
   }
 
   private static double switchesPer1000Polls(Sample sample) {
@@ -99,6 +138,15 @@ public enum Metric {
   }
 
   /**
+   * Tells which direction is the better one.
+   *
+   * @return true for throughput, false for all that one pays
+   */
+  public boolean isMoreBetter() {
+    return this == RECORDS_PER_S || this == RECORDS_PER_POLL;
+  }
+
+  /**
    * Its name in files.
    *
    * @return with its unit
@@ -116,6 +164,8 @@ public enum Metric {
   public double of(Sample sample) {
     return switch (this) {
       case RECORDS_PER_S -> sample.recordsPerSecond();
+      case RECORDS_PER_S_VARIATION_PERCENT -> variationPercent(sample.measured().recordsPerSecond());
+      case ALLOCATED_MIB -> sample.measured().allocatedBytes() / (double) (1 << 20);
       case CPU_US_PER_RECORD -> sample.cpuMicros();
       case JIT_CPU_US_PER_RECORD -> sample.jitCpuMicros();
       case BYTES_PER_RECORD -> sample.allocatedBytes();
@@ -126,6 +176,9 @@ public enum Metric {
       case P999_US -> latency(sample.measured(), 99.9);
       case P9999_US -> latency(sample.measured(), 99.99);
       case MAX_US -> latency(sample.measured(), 100.0);
+      case MS_PER_1000 -> sample.measured().figures().containsKey(WAIT_WASTE_P50_US.key)
+          ? 1e6 / sample.recordsPerSecond()
+          : Double.NaN;
       case SWITCHES_PER_RECORD -> switchesPerRecord(sample);
       case SWITCHES_PER_1000_POLLS -> switchesPer1000Polls(sample);
       case TRANSACTIONS_PER_S -> transactionsPerSecond(sample);

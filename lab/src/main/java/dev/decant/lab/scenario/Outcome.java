@@ -38,23 +38,48 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
+   * The median of a figure that is no metric.
+   *
+   * @param label of the client
+   * @param name among {@link dev.decant.lab.driver.Measured#figures}
+   * @return not a number if it was not measured
+   */
+  public double figure(String label, String name) {
+    Row row = row(label);
+    return row.samples().isEmpty()
+        ? Double.NaN
+        : row.median(sample -> sample.measured().figures().getOrDefault(name, Double.NaN));
+  }
+
+  /**
+   * The median of a percentile of the latency.
+   *
+   * @param label of the client
+   * @param percentile one of those that are kept
+   * @return microseconds; not a number if it was not measured
+   */
+  public double latencyMicros(String label, double percentile) {
+    Row row = row(label);
+    return row.samples().isEmpty() ? Double.NaN : row.latencyMicros(percentile);
+  }
+
+  /**
    * The bars with what was measured.
    *
    * @return in the order of the file
    */
   public List<Bar.Judged> bars() {
-    String subject = scenario.parties().getFirst().label();
+    String first = scenario.parties().getFirst().label();
     List<Bar.Judged> judged = new ArrayList<>();
     for (Bar bar : scenario.bars()) {
-      double value = failure.isEmpty() ? median(subject, bar.metric()) : Double.NaN;
-      double drift = 1;
-      if (!bar.control().isEmpty() && !Double.isNaN(value)) {
-        value /= median(bar.control(), bar.metric());
-        drift = row(bar.control()).drift(bar.metric()::of);
-      }
-      judged.add(new Bar.Judged(bar, value, drift, bar.judge(value, drift)));
+      judged.add(bar.judge(judgedRow(bar.subject().isEmpty() ? first : bar.subject()), judgedRow(bar.control())));
     }
     return judged;
+  }
+
+  /** What a scenario that failed has measured is not judged. */
+  private Row judgedRow(String label) {
+    return failure.isEmpty() ? row(label) : new Row(scenario.name(), 0, label, List.of());
   }
 
   /**
@@ -63,8 +88,7 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
    * @return in the order of the file
    */
   public List<Bar.Judged> missedBars() {
-    return bars().stream()
-        .filter(bar -> bar.verdict() == Verdict.NOT_MET || bar.verdict() == Verdict.NOT_MEASURED).toList();
+    return bars().stream().filter(Bar.Judged::isMissed).toList();
   }
 
   /**

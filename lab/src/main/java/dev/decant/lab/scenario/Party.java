@@ -13,6 +13,7 @@ public final class Party {
   private static final long MOST_RECORDS = 1_000_000_000_000L;
   private static final int MOST_TRANSACTION_RECORDS = 1_000_000;
   private static final int MOST_SECONDS = 3600;
+  private static final int MOST_POLL_MILLIS = 10_000;
   private static final int MOST_BYTES = 1_000_000;
 
   private final String label;
@@ -35,7 +36,8 @@ public final class Party {
   /** Which client it is: the first word of its name says so. */
   private String client() {
     if (label.equals("kafka-clients") || label.startsWith("kafka-clients-")) {
-      return WorkSpec.PEER;
+      String version = settings.text("version", "");
+      return version.isEmpty() ? WorkSpec.PEER : WorkSpec.PEER_PREFIX + version;
     }
     if (label.equals("decant") || label.startsWith("decant-")) {
       return WorkSpec.DECANT;
@@ -75,7 +77,7 @@ public final class Party {
     int size = (int) settings.number("record.size", 100, 1, MOST_BYTES);
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
-        settings.number("rate", 0, 0, MOST_RECORDS), seed);
+        settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS));
     return new WorkSpec(client(), work, "", "", partitions(), load, amount(quick), settings.under("producer."),
         settings.under("consumer."));
   }
@@ -120,7 +122,7 @@ public final class Party {
   WorkSpec feeder(long seed) {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
-        settings.number("feed.rate", 0, 1, MOST_RECORDS), seed);
+        settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0);
     return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
@@ -134,7 +136,7 @@ public final class Party {
    */
   WorkSpec filling(boolean quick, long seed) {
     WorkSpec own = spec(quick, seed);
-    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed);
+    WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false, 0, seed, 0);
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
@@ -170,6 +172,13 @@ public final class Party {
     }
     if (work() == WorkKind.END_TO_END || work() == WorkKind.TAIL) {
       var _ = settings.number(work() == WorkKind.TAIL ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+    }
+    if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
+      throw settings.refuse("version", "only kafka-clients has versions");
+    }
+    if (settings.all().containsKey("wait.poll.ms")
+        && (work() != WorkKind.SEND_AND_WAIT || !client().startsWith(WorkSpec.PEER_PREFIX))) {
+      throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients");
     }
     if (client().equals(WorkSpec.DECANT) && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",

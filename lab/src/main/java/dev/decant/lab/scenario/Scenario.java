@@ -2,6 +2,7 @@ package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.WorkKind;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What clients do, in which setting, and the bars that the first of them is held to.
@@ -22,5 +23,49 @@ public record Scenario(String name, String title, String text, int brokers, List
    */
   public WorkKind work() {
     return parties.getFirst().work();
+  }
+
+  /**
+   * The names of the clients.
+   *
+   * @return in the order of the first turn
+   */
+  public List<String> clients() {
+    return parties.stream().map(Party::label).toList();
+  }
+
+  /**
+   * The same with other promises.
+   *
+   * @param others in place of its own
+   * @return a copy
+   * @throws ScenarioException if one of them names a client that the scenario does not have
+   */
+  public Scenario heldTo(List<Bar> others) {
+    for (Bar bar : others) {
+      try {
+        bar.check(clients());
+      } catch (IllegalArgumentException e) {
+        throw new ScenarioException(name + ": \"" + bar.text() + "\": " + e.getMessage());
+      }
+    }
+    return new Scenario(name, title, text, brokers, parties, List.copyOf(others));
+  }
+
+  /**
+   * Its file without what makes it a comparison of certain clients: those settings that hold for all of them.
+   *
+   * @return lines, to which a title and clients are to be added
+   */
+  public String commonLines() {
+    StringBuilder lines = new StringBuilder();
+    for (String line : text.lines().map(String::strip).toList()) {
+      String key = line.split("[=@\\s]", 2)[0];
+      boolean ofOneClient = line.split("=", 2)[0].contains("@");
+      if (!ofOneClient && !Set.of("", "#", "title", "clients", "bar").contains(key) && !key.startsWith("#")) {
+        lines.append(line).append('\n');
+      }
+    }
+    return lines.toString();
   }
 }

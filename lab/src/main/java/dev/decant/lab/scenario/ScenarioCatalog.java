@@ -101,6 +101,18 @@ public final class ScenarioCatalog {
     }
   }
 
+  /**
+   * One that a command makes.
+   *
+   * @param name of the scenario
+   * @param text as in a file
+   * @return the scenario
+   * @throws ScenarioException if something in it came from a user and is wrong
+   */
+  public static Scenario made(String name, String text) {
+    return ScenarioFile.parse(name, name, text);
+  }
+
   private static String resource(String name) {
     try (InputStream in = ScenarioCatalog.class.getResourceAsStream(name)) {
       if (in == null) {

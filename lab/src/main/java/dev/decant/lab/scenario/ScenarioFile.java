@@ -18,7 +18,8 @@ final class ScenarioFile {
   private static final Pattern LINE = Pattern.compile("([^\\s=@]+)(?:\\s*@\\s*([^\\s=@]+))?\\s*=\\s*(.*)");
   private static final Set<String> KEYS = Set.of("title", "clients", "work", "partitions", "record.size", "payload",
       "threads", "thread.kind", "rate", "records", "records.quick", "seconds", "seconds.quick", "warm-up",
-      "warm-up.quick", "topic.records", "topic.records.quick", "transaction.records", "feed.rate", "jvm", "brokers");
+      "warm-up.quick", "topic.records", "topic.records.quick", "transaction.records", "feed.rate", "wait.poll.ms",
+      "version", "jvm", "brokers");
   private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload",
       "brokers");
 
@@ -67,9 +68,10 @@ final class ScenarioFile {
       }
     });
     for (Bar bar : bars) {
-      if (!bar.control().isEmpty() && !clients.contains(bar.control())) {
-        throw refuse(barLines.getOrDefault(bar.text(), 0), "bar: there is no client " + bar.control() + "; there are "
-            + String.join(", ", clients));
+      try {
+        bar.check(clients);
+      } catch (IllegalArgumentException e) {
+        throw refuse(barLines.getOrDefault(bar.text(), 0), "bar: " + e.getMessage());
       }
     }
     List<Party> parties = clients.stream().map(this::party).toList();

@@ -1,5 +1,6 @@
 package dev.decant.lab.scenario;
 
+import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.Sample;
@@ -73,11 +74,28 @@ public final class ScenarioRun {
     }
   }
 
+  /**
+   * Looks for the places where a client allocates, in one more JVM, which is slowed down by that.
+   *
+   * @param scenario whose work is there-and-back
+   * @param party which client
+   * @param share of the work that is done: 4 for a quarter of it
+   * @return the largest places
+   * @throws ClusterException when the client fails
+   */
+  public List<AllocationSite> sites(Scenario scenario, Party party, int share) {
+    WorkSpec whole = party.spec(options.quick, options.seed);
+    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, whole.amount().warmUpRecords() / share),
+        Math.max(1, whole.amount().records() / share), 0, 0));
+    return benches.of(scenario.brokers())
+        .sites(new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments()));
+  }
+
   private Sample sample(TestBench bench, Scenario scenario, Party party) {
     WorkSpec spec = party.spec(options.quick, options.seed);
     TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
     return switch (spec.work()) {
-      case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END -> bench.write(subject);
+      case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END, THERE_AND_BACK -> bench.write(subject);
       case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
       case IDLE -> bench.atEmpty(subject);

@@ -13,6 +13,7 @@ import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.testkit.RepositoryJars;
 import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +23,8 @@ import org.HdrHistogram.Histogram;
 
 /** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other. */
 public final class ClientJvm {
-  private static final String PEER_ARTIFACT = "org.apache.kafka:kafka-clients:4.3.1";
+  private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
+  private static final String PEER_VERSION = "4.3.1";
 
   private ClientJvm() {}
 
@@ -60,9 +62,31 @@ public final class ClientJvm {
           LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
-    } else if (client.equals(WorkSpec.PEER)) {
-      path.addAll(RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", PEER_ARTIFACT));
+    } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
+      path.addAll(peer(client.substring(WorkSpec.PEER_PREFIX.length())));
     }
     return List.copyOf(path);
+  }
+
+  /** Another release runs with the libraries of the lab's own: they are for compression and logging. */
+  private static List<String> peer(String version) {
+    List<String> jars = new ArrayList<>(
+        RepositoryJars.locate(ClientJvm.class, "kafka-clients.classpath", ARTIFACT + PEER_VERSION));
+    jars.replaceAll(jar -> Path.of(jar).endsWith("kafka-clients-" + PEER_VERSION + ".jar")
+        ? RepositoryJars.otherVersion(jar, PEER_VERSION, version, ARTIFACT + version)
+        : jar);
+    return jars;
+  }
+
+  /**
+   * Refuses a release of kafka-clients that is not there.
+   *
+   * @param version empty for the lab's own
+   * @throws dev.decant.testkit.ClusterException if it is missing; the message says how to fetch it
+   */
+  public static void require(String version) {
+    if (!version.isEmpty()) {
+      var _ = peer(version);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.lab.stress;
 
+import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkSpec;
@@ -121,10 +122,11 @@ public final class TestBench implements AutoCloseable {
     String topic = newTopic(subject.spec().partitions());
     cluster.settle();
     Sample sample;
-    try (Client feeding = start(feeder, topic)) {
+    try (Client feeding = start(feeder, topic); Client client = start(subject, topic)) {
       feeding.ask("open");
+      client.ask("open"); // what was written before that would be read at once, and not as it comes
       Thread running = Thread.ofVirtual().start(feeding::feed);
-      try (Client client = start(subject, topic)) {
+      try {
         client.ask("warm");
         Measured measured = client.measure();
         sample = sample(subject, measured.records(), measured.records(), measured);
@@ -164,6 +166,26 @@ public final class TestBench implements AutoCloseable {
       Measured measured = client.measure();
       return sample(subject, measured.records(), measured.records(), measured);
     }
+  }
+
+  /**
+   * Has a client do some of its work once more while it records where it allocates.
+   *
+   * @param subject who and what, and how much of it
+   * @return the largest sites
+   */
+  public List<AllocationSite> sites(Subject subject) {
+    List<String> flags = new ArrayList<>(subject.jvmArguments());
+    flags.add("-XX:-UseTLAB"); // then each object is a candidate, not only the first of a buffer
+    String topic = newTopic(subject.spec().partitions());
+    progress.accept("looking for where " + subject.label() + " allocates");
+    List<AllocationSite> sites;
+    try (Client client = start(new Subject(subject.scenario(), subject.label(), subject.spec(), flags), topic)) {
+      client.ask("warm");
+      sites = DriverMain.sites(client.ask("sites"));
+    }
+    cluster.deleteTopic(topic);
+    return sites;
   }
 
   /**

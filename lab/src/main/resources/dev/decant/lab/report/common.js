@@ -6,7 +6,11 @@ Chart.defaults.borderColor = dark ? "#2b313c" : "#e4e7ec";
 Chart.defaults.animation = false;
 Chart.defaults.maintainAspectRatio = false;
 
-const number = value => value === null ? "" : Number(value).toLocaleString("en", { maximumSignificantDigits: 4 });
+const palette = dark
+  ? ["#4fb3a5", "#e0a458", "#9a8ce0", "#d87a9a", "#7fb3ea", "#a8c256", "#c79a7a", "#b0b6c2"]
+  : ["#0f7f72", "#b86b12", "#5b49b8", "#a83a63", "#2068b0", "#5f7a12", "#7d5236", "#596171"];
+
+const number = value => value === null || value === undefined ? "" : Number(value).toLocaleString("en", { maximumSignificantDigits: 4 });
 const count = value => Number(value).toLocaleString("en");
 
 function fill(id, heads, lines) {
@@ -53,6 +57,15 @@ function environment(more) {
 const unique = values => [...new Set(values)];
 const once = { labels: { filter: (item, chart) =>
   chart.datasets.findIndex(set => set.label === item.text) === item.datasetIndex } };
+
+// a drawing that the command has described
+function plotChart(parent, chart) {
+  plot(parent, chart.title, { type: chart.kind, data: { labels: chart.steps, datasets: chart.series.map((line, at) => ({
+    label: line.label, data: line.values, borderColor: palette[at % palette.length],
+    backgroundColor: palette[at % palette.length], borderWidth: 1.5 })) },
+    options: { scales: { y: Object.assign({ title: { display: true, text: chart.unit } },
+      chart.logarithmic ? { type: "logarithmic" } : { beginAtZero: true }) } } });
+}
 
 // one line per sample: records per second over time, and latency by percentile
 function plotSamples(title, samples, timeParent, latencyParent, colourOf) {

@@ -1,6 +1,7 @@
 package dev.decant.lab.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -60,6 +61,18 @@ class OutcomeTest {
   }
 
   @Test
+  void barsOfAUserTakeThePlaceOfItsOwn() {
+    Scenario held = SCENARIO.heldTo(List.of(Bar.parse("kafka-clients.cpu_us_per_record <= 1000"),
+        Bar.parse("decant.cpu_us_per_record <= 0.1 * kafka-clients.cpu_us_per_record")));
+
+    assertThat(new Outcome(held, outcome(0.4, 0.2, 1).samples(), "").missedBars()).singleElement()
+        .extracting(missed -> missed.bar().limit()).isEqualTo(0.1);
+    List<Bar> unknown = List.of(Bar.parse("netty.p50_us <= 1"));
+    assertThatThrownBy(() -> SCENARIO.heldTo(unknown)).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("mine").hasMessageContaining("netty");
+  }
+
+  @Test
   void nothingIsMeasuredOfAScenarioThatFailed() {
     Outcome failed = new Outcome(SCENARIO, List.of(), "the broker is gone");
 
@@ -81,8 +94,9 @@ class OutcomeTest {
 
   @Test
   void theResultFileAndThePageHaveTheSame() {
-    ObjectNode root = ScenarioResultFile.of(List.of(outcome(0.5, 0.2, 1)), new ScenarioResultFile.Origin("embedded",
-        List.of("stress"), new ScenarioRun.Options(1, true, 1), List.of()));
+    ObjectNode root = ScenarioResultFile.of(List.of(outcome(0.5, 0.2, 1)),
+        new ScenarioResultFile.Origin("stress: scenarios", "embedded",
+            List.of("stress"), new ScenarioRun.Options(1, true, 1), List.of()));
 
     JsonNode scenario = root.get("scenarios").get(0);
     assertThat(scenario.get("clients").get(0).get("metrics").get("cpu_us_per_record").asDouble()).isEqualTo(200);

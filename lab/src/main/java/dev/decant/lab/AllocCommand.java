@@ -1,0 +1,134 @@
+package dev.decant.lab;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.driver.AllocationSite;
+import dev.decant.lab.report.AllocTable;
+import dev.decant.lab.report.Chart;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.scenario.ScenarioRun;
+import dev.decant.testkit.ClusterException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code decant alloc}: what a million messages allocate. */
+@Command(name = "alloc", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Sends a million messages and reads them back, on one thread of a warm client, and tells what each",
+    "thread has allocated meanwhile, and how often the collector has run. Of a client that allocates it",
+    "prints the places, which JFR finds in one more run."})
+final class AllocCommand implements Callable<Integer>, View {
+  /** Who allocates for each message does less of the work: every object is looked at, which takes long. */
+  private static final int SHARE = 4;
+  private static final long MOST_RECORDS = 100_000_000;
+  private static final int MOST_BYTES = 100_000;
+
+  @Mixin
+  private Measuring lab = new Measuring();
+
+  @Option(names = "--records", paramLabel = "N", defaultValue = "1000000",
+      description = "how many messages (default: 1000000)")
+  private long records;
+
+  @Option(names = "--record-size", paramLabel = "BYTES", defaultValue = "100",
+      description = "length of a value (default: 100)")
+  private int recordSize;
+
+  private final Map<String, List<AllocationSite>> sites = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() throws IOException {
+    lab.check();
+    lab.require(records >= 1 && records <= MOST_RECORDS,
+        "--records must be 1 to " + MOST_RECORDS + ", not " + records);
+    lab.require(recordSize >= 1 && recordSize <= MOST_BYTES,
+        "--record-size must be 1 to " + MOST_BYTES + " bytes, not " + recordSize);
+    return lab.run(List.of(ScenarioCatalog.made("alloc", text(records, recordSize))), this);
+  }
+
+  static String text(long records, int recordSize) {
+    return String.format(Locale.ROOT, """
+        title = Sends %,d messages of %d bytes and reads them back, on one thread
+        clients = decant, kafka-clients
+        work = there-and-back
+        partitions = 6
+        record.size = %d
+        producer.linger.ms = 5
+        producer.batch.size = 65536
+        producer.acks = all
+        producer.enable.idempotence = true
+        records = %d
+        warm-up = 4000000
+        warm-up.quick = 2000000
+        bar = produce_caller_bytes <= 0
+        bar = produce_io_bytes <= 0
+        bar = consume_caller_bytes <= 0
+        bar = consume_io_bytes <= 0
+        bar = collections <= 0
+        """, records, recordSize, recordSize, records);
+  }
+
+  @Override
+  public String title() {
+    return "alloc";
+  }
+
+  /** Whoever allocates where nothing should be allocated is asked where. */
+  @Override
+  public void after(ScenarioRun run, List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      Scenario scenario = outcome.scenario();
+      for (Party party : outcome.failure().isEmpty() ? scenario.parties() : List.<Party>of()) {
+        double bytes = AllocTable.steadyBytes(outcome, party.label());
+        if (bytes > 0) {
+          try {
+            sites.put(party.label(), run.sites(scenario, party, bytes > records ? SHARE : 1));
+          } catch (ClusterException e) {
+            lab.tell("decant: the places where " + party.label() + " allocates were not found: " + e.getMessage());
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public String table(List<Outcome> outcomes) {
+    return AllocTable.of(outcomes.getFirst(), sites);
+  }
+
+  @Override
+  public List<Chart> charts(List<Outcome> outcomes) {
+    List<Chart.Series> series = new ArrayList<>();
+    for (Party party : outcomes.getFirst().scenario().parties()) {
+      series.add(new Chart.Series(party.label(), AllocTable.METRICS.stream()
+          .map(metric -> outcomes.getFirst().median(party.label(), metric) / records).toList()));
+    }
+    return List.of(new Chart("allocated by thread", "bar", "bytes per message", false,
+        AllocTable.METRICS.stream().map(Metric::key).toList(), series));
+  }
+
+  @Override
+  public void describe(List<Outcome> outcomes, ObjectNode root) {
+    ArrayNode found = root.putArray("allocation_sites");
+    sites.forEach((client, places) -> places.forEach(site -> {
+      ObjectNode node = found.addObject();
+      node.put("client", client);
+      node.put("way", site.way());
+      node.put("thread", site.thread());
+      node.put("type", site.type());
+      node.put("bytes", site.bytes());
+      site.frames().forEach(node.putArray("frames")::add);
+    }));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.decant.lab;
+
+import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.KafkaClusterBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code decant broker}: the brokers that the lab measures with, for one's own use. */
+@Command(name = "broker", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Starts a real Kafka cluster on loopback, prints its bootstrap address, and ends it when standard input",
+    "closes or at Ctrl-C. Its data is in a temporary directory, which is removed."})
+final class BrokerCommand implements Callable<Integer> {
+  private static final int LARGEST_PORT = 65_535;
+
+  @Spec
+  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
+  @Option(names = "--brokers", paramLabel = "N", defaultValue = "1", description = "1 or 3 (default: 1)")
+  private int brokers;
+
+  @Option(names = "--port", paramLabel = "N", defaultValue = "0",
+      description = "of the first broker, the next ones have the next ports (default: free ones)")
+  private int port;
+
+  @Option(names = "--setting", paramLabel = "NAME=VALUE",
+      description = "of the brokers, as in server.properties; may be repeated")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create; may be repeated")
+  private Map<String, Integer> topics = new LinkedHashMap<>();
+
+  @Option(names = "--jvm-arg", paramLabel = "FLAG",
+      description = "flag for the brokers' JVMs; may be repeated (default: -Xms512m -Xmx1g)")
+  private List<String> jvmArguments = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException {
+    return run(System.in);
+  }
+
+  /** Serves until the input ends. */
+  int run(InputStream input) throws IOException {
+    require(brokers == 1 || brokers == 3, "--brokers must be 1 or 3, not " + brokers);
+    require(port >= 0 && port + brokers - 1 <= LARGEST_PORT,
+        "--port must be at most " + (LARGEST_PORT - brokers + 1) + ", not " + port);
+    topics.forEach((name, partitions) -> require(partitions >= 1 && partitions <= 10_000,
+        "--topic " + name + " must have 1 to 10000 partitions, not " + partitions));
+    KafkaClusterBuilder builder = KafkaCluster.builder().brokers(brokers)
+        .jvmArguments(jvmArguments.isEmpty() ? List.of("-Xms512m", "-Xmx1g") : jvmArguments);
+    settings.forEach(builder::setting);
+    if (port > 0) {
+      builder.firstPort(port);
+    }
+    PrintWriter screen = spec.commandLine().getOut();
+    try (KafkaCluster cluster = builder.start()) {
+      Thread atExit = Thread.ofPlatform().unstarted(cluster::close); // Ctrl-C
+      Runtime.getRuntime().addShutdownHook(atExit);
+      topics.forEach(cluster::createTopic);
+      screen.println(cluster.bootstrap());
+      screen.flush();
+      spec.commandLine().getErr().println("serving until standard input closes or Ctrl-C");
+      spec.commandLine().getErr().flush();
+      awaitEnd(input);
+      forget(atExit);
+    }
+    return 0;
+  }
+
+  private static void forget(Thread atExit) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // it is running already
+    }
+  }
+
+  private static void awaitEnd(InputStream input) throws IOException {
+    byte[] ignored = new byte[1024];
+    while (input.read(ignored) >= 0) {
+      // whatever is typed means nothing
+    }
+  }
+
+  private void require(boolean holds, String message) {
+    Usage.require(spec, holds, message);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.decant.lab;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.compare.Comparison;
+import dev.decant.lab.compare.Conclusion;
+import dev.decant.lab.compare.Side;
+import dev.decant.lab.report.CompareTable;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.stress.ClientJvm;
+import dev.decant.testkit.ClusterException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code decant compare}: whether one thing is better than another. */
+@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Compares two clients, releases, settings or flags of the JVM in one scenario, in turns A-B-B-A, and says of",
+    "A whether it is better than B, worse, the same, or that nobody can tell.",
+    "A and B are CLIENT[:VERSION][,KEY=VALUE...]: kafka-clients:4.1.0, decant,producer.linger.ms=5,",
+    "'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. The keys are those of a scenario's file."})
+final class CompareCommand implements Callable<Integer>, View {
+  private static final int ROUNDS = 3;
+
+  @Spec
+  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
+  @Parameters(index = "0", paramLabel = "A", description = "what is judged")
+  private String first = "";
+
+  @Parameters(index = "1", paramLabel = "B", description = "what it is compared with")
+  private String second = "";
+
+  @Option(names = "--scenario", paramLabel = "NAME", defaultValue = "produce-100",
+      description = "whose work is done, see decant list (default: produce-100)")
+  private String scenario = "";
+
+  @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own instead")
+  private @Nullable Path scenarioFile;
+
+  @Option(names = "--metrics", split = ",", paramLabel = "NAME",
+      defaultValue = "records_per_s,cpu_us_per_record,bytes_per_record,p50_us,p99_us",
+      description = "what to judge by (default: ${DEFAULT-VALUE})")
+  private List<String> metrics = List.of();
+
+  @Option(names = "--margin", paramLabel = "PERCENT", defaultValue = "5",
+      description = "two sides that differ by less are the same (default: 5)")
+  private double marginPercent;
+
+  @Mixin
+  private Measuring lab = new Measuring();
+
+  private List<Comparison> comparisons = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    lab.check();
+    lab.roundsByDefault(ROUNDS);
+    lab.require(marginPercent > 0 && marginPercent < 100, "--margin must be above 0 and below 100 per cent, not "
+        + marginPercent);
+    Scenario made;
+    try {
+      metrics.forEach(Metric::of);
+      Side a = Side.parse(first);
+      Side b = Side.parse(second);
+      ClientJvm.require(a.version());
+      ClientJvm.require(b.version());
+      made = lab.reading(() -> ScenarioCatalog.made("compare", Side.scenario(base(), a, b)));
+    } catch (IllegalArgumentException | ClusterException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+    int code = lab.run(List.of(made), this);
+    boolean worse = comparisons.stream().anyMatch(each -> each.conclusion() == Conclusion.WORSE);
+    return code == 0 && worse && lab.isAsserting() && lab.expressions().isEmpty() ? 1 : code;
+  }
+
+  private Scenario base() {
+    return scenarioFile == null ? ScenarioCatalog.named(scenario) : ScenarioCatalog.read(scenarioFile);
+  }
+
+  @Override
+  public String title() {
+    return "compare";
+  }
+
+  /** Once, before the table and the page are made. */
+  private List<Comparison> compare(Outcome outcome) {
+    if (comparisons.isEmpty() && outcome.failure().isEmpty()) {
+      List<String> sides = outcome.scenario().clients();
+      comparisons = metrics.stream().distinct().map(Metric::of)
+          .map(metric -> Comparison.of(metric, values(outcome, sides.getFirst(), metric),
+              values(outcome, sides.getLast(), metric), marginPercent / 100))
+          .toList();
+    }
+    return comparisons;
+  }
+
+  private static List<Double> values(Outcome outcome, String side, Metric metric) {
+    return outcome.row(side).samples().stream().map(metric::of).toList();
+  }
+
+  @Override
+  public String table(List<Outcome> outcomes) {
+    return CompareTable.of(outcomes.getFirst(), compare(outcomes.getFirst()), first, second);
+  }
+
+  @Override
+  public void describe(List<Outcome> outcomes, ObjectNode root) {
+    CompareTable.describe(compare(outcomes.getFirst()), first, second, root);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.decant.lab;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.report.HtmlReport;
+import dev.decant.lab.report.ScenarioResultFile;
+import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.ScenarioException;
+import dev.decant.lab.scenario.ScenarioRun;
+import dev.decant.lab.stress.Benches;
+import dev.decant.lab.stress.Sample;
+import dev.decant.lab.stress.TestBench;
+import dev.decant.testkit.ExternalCluster;
+import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.TestCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options of every command that measures clients on a cluster, and what all of these do alike. */
+final class Measuring {
+  private static final Duration REACH = Duration.ofSeconds(15);
+  /** Stands for {@code --assert} without an expression. */
+  private static final String USUAL_BARS = "bars";
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
+  @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
+      description = "an existing cluster instead of the embedded one")
+  private @Nullable String bootstrap;
+
+  @Option(names = "--brokers", paramLabel = "N", defaultValue = "1",
+      description = "size of the embedded cluster, 1 or 3 (default: 1)")
+  private int brokers;
+
+  @Option(names = "--jvm-arg", paramLabel = "FLAG", description = "flag for the clients' JVMs; may be repeated")
+  private List<String> jvmArguments = new ArrayList<>();
+
+  @Option(names = "--rounds", paramLabel = "N",
+      description = "how often the clients take turns, there and back (default: 1; of compare 3)")
+  private int rounds = 1;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of the payloads (default: 1)")
+  private long seed;
+
+  @Option(names = "--quick", description = "short samples")
+  private boolean quick;
+
+  @Option(names = "--assert", arity = "0..1", fallbackValue = USUAL_BARS, paramLabel = "EXPR", description = {
+      "end with exit code 1 where one of the bars is missed; with EXPR, such as",
+      "'decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record',",
+      "where that does not hold; may be repeated"})
+  private List<String> assertions = new ArrayList<>();
+
+  @Mixin
+  private ResultFiles files = new ResultFiles();
+
+  /** Refuses what cannot be run, before anything is started. */
+  void check() {
+    require(brokers == 1 || brokers == 3, "--brokers must be 1 or 3, not " + brokers);
+    require(rounds >= 1, "--rounds must be positive, not " + rounds);
+    var _ = expressions();
+  }
+
+  boolean isQuick() {
+    return quick;
+  }
+
+  int rounds() {
+    return rounds;
+  }
+
+  /** How often the clients take turns if the user does not say. */
+  void roundsByDefault(int usual) {
+    if (!spec.commandLine().getParseResult().hasMatchedOption("--rounds")) {
+      rounds = usual;
+    }
+  }
+
+  long seed() {
+    return seed;
+  }
+
+  List<String> jvmArguments() {
+    return jvmArguments;
+  }
+
+  boolean isAsserting() {
+    return !assertions.isEmpty();
+  }
+
+  /** What is to hold in place of the usual bars; none if these are to hold. */
+  List<Bar> expressions() {
+    List<Bar> bars = new ArrayList<>();
+    for (String assertion : assertions) {
+      try {
+        if (!assertion.equals(USUAL_BARS)) {
+          bars.add(Bar.parse(assertion));
+        }
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), "--assert: " + e.getMessage(), e);
+      }
+    }
+    return bars;
+  }
+
+  /** Runs something that reads what the user wrote: wrong scenarios are wrong usage. */
+  <T> T reading(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (ScenarioException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  void require(boolean holds, String message) {
+    Usage.require(spec, holds, message);
+  }
+
+  /** Runs scenarios, writes their result and its page, prints their table, and answers with the exit code. */
+  int run(List<Scenario> chosen, View view) throws IOException {
+    List<Bar> expressions = expressions();
+    List<Scenario> held = expressions.isEmpty()
+        ? chosen
+        : reading(() -> chosen.stream().map(scenario -> scenario.heldTo(expressions)).toList());
+    ScenarioRun.Options options = new ScenarioRun.Options(rounds, quick, seed);
+    List<Outcome> outcomes;
+    try (Benches benches = new Benches(this::openCluster, brokers, files.logs(), this::tell, jvmArguments)) {
+      ScenarioRun run = new ScenarioRun(benches, options, this::tell);
+      outcomes = run.execute(held);
+      view.after(run, outcomes);
+    }
+    ObjectNode root = ScenarioResultFile.of(outcomes, new ScenarioResultFile.Origin(view.title(), clusterName(),
+        originalArguments(), options, jvmArguments));
+    ScenarioResultFile.draw(root, view.charts(outcomes));
+    view.describe(outcomes, root);
+    String written = files.write(root, HtmlReport.ofScenarios(root));
+    print(view.table(outcomes), List.of(written));
+    return exitCode(outcomes);
+  }
+
+  private int exitCode(List<Outcome> outcomes) {
+    boolean failed = false;
+    boolean missed = false;
+    for (Outcome outcome : outcomes) {
+      String name = outcome.scenario().name();
+      if (!outcome.failure().isEmpty()) {
+        tell("decant: " + name + ": " + outcome.failure());
+        failed = true;
+      }
+      failed |= complainOf(outcome.wrongDeliveries());
+      if (isAsserting()) {
+        outcome.missedBars().forEach(bar -> tell("decant: " + name + ": " + bar));
+        missed |= !outcome.missedBars().isEmpty();
+      }
+    }
+    return failed ? Decant.FAILURE : missed ? 1 : 0;
+  }
+
+  List<String> originalArguments() {
+    return spec.commandLine().getParseResult().originalArgs();
+  }
+
+  ResultFiles files() {
+    return files;
+  }
+
+  TestBench bench(TestCluster cluster) {
+    return new TestBench(cluster, files.logs(), this::tell, jvmArguments);
+  }
+
+  String clusterName() {
+    return bootstrap == null ? "embedded, " + brokers + " broker(s)" : bootstrap;
+  }
+
+  TestCluster openCluster() {
+    return openCluster(brokers);
+  }
+
+  private TestCluster openCluster(int size) {
+    tell(bootstrap == null ? "starting " + size + " embedded broker(s)" : "connecting to " + bootstrap);
+    if (bootstrap != null) {
+      return ExternalCluster.connect(bootstrap, REACH);
+    }
+    return KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).start();
+  }
+
+  void tell(String line) {
+    PrintWriter progress = spec.commandLine().getErr();
+    progress.println(line);
+    progress.flush();
+  }
+
+  void print(String table, List<String> lines) {
+    PrintWriter screen = spec.commandLine().getOut();
+    screen.println();
+    screen.print(table);
+    lines.forEach(screen::println);
+    screen.flush();
+  }
+
+  boolean complainOf(List<Sample> wrong) {
+    for (Sample sample : wrong) {
+      tell("decant: " + sample.client() + " delivered " + sample.delivered() + " of " + sample.expected() + " records ("
+          + sample.scenario() + ", " + sample.recordSize() + " bytes)");
+    }
+    return !wrong.isEmpty();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.decant.lab;
+
+import dev.decant.lab.report.Chart;
+import dev.decant.lab.report.PollTable;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.ScenarioCatalog;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code decant poll}: what the size of a poll costs. */
+@Command(name = "poll", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Reads with polls that hand out at most 1, 5, 50 or 500 records, with Decant and with both protocols of",
+    "kafka-clients: drained, a topic that is there already, and paced, records that come one by one. Tells",
+    "processor time, context switches and allocation per record."})
+final class PollCommand implements Callable<Integer>, View {
+  private static final String DRAINED = "drained";
+  private static final String PACED = "paced";
+  private static final List<Metric> DRAWN = List.of(Metric.CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD,
+      Metric.BYTES_PER_RECORD);
+
+  @Mixin
+  private Measuring lab = new Measuring();
+
+  @Option(names = "--sizes", split = ",", paramLabel = "N",
+      description = "max.poll.records (default: 1,5,50,500; with --quick 5,500 if paced)")
+  private List<Integer> sizes = List.of();
+
+  @Option(names = "--modes", split = ",", paramLabel = "NAME", defaultValue = "drained,paced",
+      description = "drained, paced (default: both)")
+  private List<String> modes = List.of();
+
+  @Option(names = "--feed-rate", paramLabel = "N", defaultValue = "5000",
+      description = "records per second that come, if paced (default: 5000)")
+  private int feedRate;
+
+  @Override
+  public Integer call() throws IOException {
+    lab.check();
+    lab.require(sizes.stream().allMatch(size -> size >= 1 && size <= 100_000),
+        "--sizes must be 1 to 100000 records, not " + sizes);
+    lab.require(Set.of(DRAINED, PACED).containsAll(modes), "--modes knows drained and paced, not " + modes);
+    lab.require(feedRate >= 1 && feedRate <= 1_000_000, "--feed-rate must be 1 to 1000000, not " + feedRate);
+    List<Scenario> scenarios = new ArrayList<>();
+    for (String mode : modes.stream().distinct().toList()) {
+      for (int size : sizes.isEmpty() ? usualSizes(mode) : sizes.stream().distinct().toList()) {
+        scenarios.add(ScenarioCatalog.made(mode + "-" + size, mode.equals(DRAINED) ? drained(size) : paced(size)));
+      }
+    }
+    return lab.run(scenarios, this);
+  }
+
+  private List<Integer> usualSizes(String mode) {
+    return lab.isQuick() && mode.equals(PACED) ? List.of(5, 500) : List.of(1, 5, 50, 500);
+  }
+
+  private static String common(String title) {
+    return """
+        title = %s
+        # Decant reads assigned partitions; the others are the only member of a group
+        clients = decant, kafka-clients-consumer, kafka-clients-classic
+        consumer.group.protocol @ kafka-clients-consumer = consumer
+        consumer.group.protocol @ kafka-clients-classic = classic
+        partitions = 6
+        record.size = 100
+        """.formatted(title);
+  }
+
+  /** A quick one reads fewer records where a poll hands out few: those take longer. */
+  static String drained(int size) {
+    return common("Reads a topic of 100-byte records with polls that hand out at most " + size)
+        + String.format(Locale.ROOT, """
+            work = consume
+            consumer.max.poll.records = %d
+            # at the end of the topic a fetch waits so long, and only then the next pass begins
+            consumer.fetch.max.wait.ms = 10
+            topic.records = 1000000
+            topic.records.quick = 200000
+            records = 4000000
+            records.quick = %d
+            warm-up = 4000000
+            warm-up.quick = 400000
+            """, size, size < 10 ? 400_000 : 1_000_000);
+  }
+
+  private String paced(int size) {
+    return common("Reads 100-byte records as they come, with polls that hand out at most " + size)
+        + String.format(Locale.ROOT, """
+            work = tail
+            consumer.max.poll.records = %d
+            # another JVM writes, always with Decant's producer
+            feed.rate = %d
+            producer.linger.ms = 0
+            producer.acks = 1
+            producer.enable.idempotence = false
+            seconds = 20
+            seconds.quick = 2
+            warm-up = %d
+            warm-up.quick = %d
+            """, size, feedRate, 8L * feedRate, feedRate);
+  }
+
+  @Override
+  public String title() {
+    return "poll";
+  }
+
+  @Override
+  public String table(List<Outcome> outcomes) {
+    return PollTable.of(outcomes);
+  }
+
+  /** A drawing for each figure and mode, with a line for each client. */
+  @Override
+  public List<Chart> charts(List<Outcome> outcomes) {
+    List<Chart> charts = new ArrayList<>();
+    for (String mode : modes.stream().distinct().toList()) {
+      List<Outcome> own = outcomes.stream().filter(outcome -> outcome.scenario().name().startsWith(mode + "-"))
+          .toList();
+      List<String> steps = own.stream().map(outcome -> outcome.scenario().name().substring(mode.length() + 1)).toList();
+      for (Metric metric : DRAWN) {
+        List<Chart.Series> series = own.getFirst().scenario().clients().stream()
+            .map(client -> new Chart.Series(client,
+                own.stream().map(outcome -> outcome.median(client, metric)).toList()))
+            .toList();
+        charts.add(new Chart(metric.key() + " by max.poll.records, " + mode, "line", metric.key(), true, steps,
+            series));
+      }
+    }
+    return charts;
+  }
+}

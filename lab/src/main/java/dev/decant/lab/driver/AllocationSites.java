@@ -1,0 +1,113 @@
+package dev.decant.lab.driver;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedClass;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Where a client allocates, by JFR's {@code jdk.ObjectAllocationSample}. With {@code -XX:-UseTLAB} every object is a
+ * candidate, so that even a few are seen; that is slow, and no measurement of anything else. One thread.
+ */
+final class AllocationSites implements AutoCloseable {
+  private static final String EVENT = "jdk.ObjectAllocationSample";
+  private static final String MOST_SAMPLES = "20000/s";
+  private static final int FRAMES = 5;
+  private static final int MOST_SITES = 12;
+
+  private final long caller = Thread.currentThread().threadId();
+  private final List<Span> spans = new ArrayList<>();
+  private final Recording running = new Recording();
+
+  /** Some of the work. */
+  interface Part {
+    void run() throws Exception;
+  }
+
+  private record Span(String way, Instant begin, Instant end) {
+    boolean has(Instant time) {
+      return !time.isBefore(begin) && time.isBefore(end);
+    }
+  }
+
+  private record Place(String way, String thread, String type, List<String> frames) {}
+
+  /** Starts to record: the client should be warm. */
+  AllocationSites() {
+    running.enable(EVENT).withStackTrace().with("throttle", MOST_SAMPLES);
+    running.start();
+  }
+
+  /** What runs now is one way of the records. */
+  void span(String way, Part part) throws Exception {
+    Instant begin = Instant.now();
+    part.run();
+    spans.add(new Span(way, begin, Instant.now()));
+  }
+
+  /** The largest ones of all. */
+  List<AllocationSite> largest() throws IOException {
+    running.stop();
+    Path file = Files.createTempFile("decant-lab-", ".jfr");
+    try {
+      running.dump(file);
+      Map<Place, Long> bytes = new HashMap<>();
+      for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+        add(event, bytes);
+      }
+      return bytes.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(MOST_SITES)
+          .map(entry -> site(entry.getKey(), entry.getValue())).toList();
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static AllocationSite site(Place place, long bytes) {
+    return new AllocationSite(place.way, place.thread, place.type, bytes, place.frames);
+  }
+
+  private void add(RecordedEvent event, Map<Place, Long> bytes) {
+    RecordedThread thread = event.getThread();
+    if (thread == null || !event.getEventType().getName().equals(EVENT)) {
+      return;
+    }
+    for (Span each : spans) {
+      if (each.has(event.getStartTime())) {
+        RecordedClass type = event.getClass("objectClass");
+        bytes.merge(new Place(each.way, role(thread), type.getName(), frames(event)), event.getLong("weight"),
+            Long::sum);
+      }
+    }
+  }
+
+  private String role(RecordedThread thread) {
+    String name = String.valueOf(thread.getJavaName());
+    return thread.getJavaThreadId() == caller ? "caller" : ThreadBytes.role(name);
+  }
+
+  private static List<String> frames(RecordedEvent event) {
+    if (event.getStackTrace() == null) {
+      return List.of();
+    }
+    return event.getStackTrace().getFrames().stream().filter(RecordedFrame::isJavaFrame).limit(FRAMES)
+        .map(frame -> frame.getMethod().getType().getName() + "." + frame.getMethod().getName() + ":"
+            + frame.getLineNumber())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    running.close();
+  }
+}

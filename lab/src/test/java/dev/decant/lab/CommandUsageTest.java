@@ -1,0 +1,48 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands that measure, and what surrounds them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CommandUsageTest {
+  private final CommandLines lines = new CommandLines();
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|',
+      value = {"alloc --records 0 | --records", "alloc --record-size 0 | --record-size",
+          "alloc --brokers 2 | --brokers",
+          "alloc --assert nothing | is no bar", "alloc --assert netty.collections<=0 | no client netty",
+          "wait --rounds 0 | --rounds", "wait --polls 5 | --polls", "poll --sizes 0 | --sizes",
+          "poll --modes fast | --modes", "poll --feed-rate 0 | --feed-rate", "gc --clients librdkafka | --clients",
+          "gc --collectors shenandoah | --collectors", "gc --flags g1=-Xmn1m | --flags",
+          "gc --flags nothing | --flags", "gc --improvement decant-g1 | --improvement",
+          "gc --improvement decant-g1,netty | --improvement", "gc --scenario juggle | juggle",
+          "compare decant | B", "compare decant librdkafka | librdkafka", "compare decant:2 decant | no other version",
+          "compare decant kafka-clients:0.0.1 | mvn dependency:get -Dartifact=org.apache.kafka:kafka-clients:0.0.1",
+          "compare decant decant --margin 0 | --margin", "compare decant decant --metrics speed | no metric speed",
+          "compare decant decant --scenario juggle | juggle",
+          "compare decant decant,colour=red | no key colour", "broker --brokers 2 | --brokers",
+          "broker --port 65536 | --port", "broker --topic t=0 | --topic", "report | FILE",
+          "report no/such.json | no such file"})
+  void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
+    assertThat(lines.run(arguments.split(" ", -1))).as(lines.err()).isEqualTo(Decant.USAGE);
+
+    assertThat(lines.err().strip()).contains(named).startsWith("decant: ").hasLineCount(1);
+    assertThat(lines.out()).isEmpty();
+  }
+
+  @Test
+  void helpOfEveryCommandHasItsOptions() {
+    for (String command : new String[] {"alloc", "wait", "poll", "gc", "compare"}) {
+      assertThat(lines.run(command, "--help")).isZero();
+      assertThat(lines.out()).as(command).contains("decant " + command, "--quick", "--assert", "--rounds", "--jvm-arg",
+          "--out");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.decant.lab.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.ScenarioCatalog;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SideTest {
+
+  @Test
+  void aSideIsAClientAVersionAndSettings() {
+    Side side = Side.parse("kafka-clients:4.1.0,producer.linger.ms=5,jvm=-Xlog:gc,safepoint -XX:+UseZGC");
+
+    assertThat(side.client()).isEqualTo("kafka-clients");
+    assertThat(side.version()).isEqualTo("4.1.0");
+    assertThat(side.settings())
+        .isEqualTo(Map.of("producer.linger.ms", "5", "jvm", "-Xlog:gc,safepoint -XX:+UseZGC"));
+    assertThat(Side.parse("decant").settings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"librdkafka | is nothing to compare", "decant:1.0 | no other version",
+      "kafka-clients: | is nothing to compare", "decant,linger | is nothing to compare",
+      "decant,threads=1,threads=2 | threads twice"})
+  void whatIsNoSideIsRefused(String text, String why) {
+    assertThatThrownBy(() -> Side.parse(text)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(text.split(",", 2)[0]).hasMessageContaining(why).message().hasLineCount(1);
+  }
+
+  @Test
+  void bothSidesDoTheWorkOfAScenarioWithTheirOwnSettings() {
+    String text = Side.scenario(ScenarioCatalog.named("consume-paced"), Side.parse("decant,feed.rate=7"),
+        Side.parse("kafka-clients:4.4.0,consumer.group.protocol=consumer"));
+
+    Scenario made = ScenarioCatalog.made("compare", text);
+
+    assertThat(made.clients()).containsExactly("decant-a", "kafka-clients-b");
+    assertThat(made.bars()).isEmpty();
+    assertThat(made.parties().getFirst().settings()).containsEntry("feed.rate", "7");
+    WorkSpec control = made.parties().get(1).spec(false, 1);
+    assertThat(control.client()).isEqualTo("kafka-clients-4.4.0");
+    assertThat(control.consumer()).containsEntry("group.protocol", "consumer");
+    assertThat(control.amount()).isEqualTo(ScenarioCatalog.named("consume-paced").parties().getFirst().spec(false, 1)
+        .amount());
+  }
+}
