@@ -28,12 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  OUTSIDE --subscribe--&gt; JOINING --answer--&gt; SYNCING --answer--&gt; RECONCILING --done--&gt; STABLE
- *                          ^ ^ ^                |                                      | |
- *                          | | |                |                                      | |
- *                          | | +---rebalance----+                                      | |
- *                          | +----- cooperative, or with nothing to give up -----------+ | rebalance, or partitions
- *                          |                                                             | were given up for others
- *                          +--done-- PREPARING &lt;------------ eager ----------------------+
+ *                          ^ ^ ^                 |                                       | |
+ *                          | | +----- rebalance -+                                       | |
+ *                          | +---- rebalance: cooperative, or with nothing to give up ---+ |
+ *                          +-- done -- PREPARING &lt;--- rebalance: eager --------------------+
  *
  *  thrown out, in any state between JOINING and PREPARING --&gt; LOST --loss told--&gt; JOINING
  *  leave, in those states --&gt; LEAVING --answer--&gt; LEFT       (after a stall of the application: LOST, and back)

@@ -77,7 +77,7 @@ class ClassicGroupTest {
 
   private static UnaryOperator<ConsumerBuilder<String, Long>> classic(String topic, Assignor assignor) {
     return builder -> builder.groupProtocol(GroupProtocol.CLASSIC).assignors(assignor)
-        .heartbeatInterval(Duration.ofMillis(300)).sessionTimeout(Duration.ofSeconds(6)).subscribe(topic);
+        .heartbeatInterval(Duration.ofMillis(300)).sessionTimeout(Duration.ofSeconds(30)).subscribe(topic);
   }
 
   private static UnaryOperator<ConsumerBuilder<String, Long>> consumer(String topic) {
@@ -106,7 +106,7 @@ class ClassicGroupTest {
   private static KafkaConsumer<String, Long> apache(String group, String assignor) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "group.id", group,
         "auto.offset.reset", "earliest", "enable.auto.commit", "true", "heartbeat.interval.ms", "300",
-        "session.timeout.ms", "6000", "auto.commit.interval.ms", "200"));
+        "session.timeout.ms", "30000", "auto.commit.interval.ms", "200"));
     if (assignor.equals("consumer")) {
       settings.put("group.protocol", "consumer");
       settings.remove("heartbeat.interval.ms");
@@ -231,6 +231,35 @@ class ClassicGroupTest {
         assertThat(ours.lost).hasValue(0);
       }
     }
+  }
+
+  /** Whoever leads: our leader understands what Apache's members say they have, and theirs what ours say. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void cooperativeGroupMixedWithApachesMovesNoMoreThanItMust(boolean oursFirst) {
+    String topic = oursFirst ? "sticky-ours" : "sticky-apache";
+    cluster.createTopic(topic, PARTITIONS);
+    Queue<Long> values = new ConcurrentLinkedQueue<>();
+    Assignor sticky = Assignors.cooperativeSticky();
+    try (KafkaConsumer<String, Long> apache = apache(topic, apacheName(sticky))) {
+      apache.subscribe(List.of(topic));
+      await("they have all, if they are first", () -> oursFirst || pollApache(apache) == PARTITIONS);
+      try (GroupReader ours = reader(topic, values, sticky)) {
+        await("we have all, if we are first", () -> !oursFirst || ours.owned.size() == PARTITIONS);
+        await("both have half", () -> pollApache(apache) == 3 && ours.owned.size() == 3);
+        try (GroupReader third = reader(topic, values, sticky)) {
+          await("each has two", () -> pollApache(apache) == 2 && ours.owned.size() == 2 && third.owned.size() == 2);
+        }
+        await("both have half again", () -> pollApache(apache) == 3 && ours.owned.size() == 3);
+        assertThat(ours.revoked).as("for the second and for the third member").hasValue(oursFirst ? 4 : 1);
+        assertThat(ours.lost).hasValue(0);
+      }
+    }
+  }
+
+  private static int pollApache(KafkaConsumer<String, Long> apache) {
+    apache.poll(A_WHILE);
+    return apache.assignment().size();
   }
 
   private static void shareAndRead(String topic, GroupReader ours, KafkaConsumer<String, Long> apache,

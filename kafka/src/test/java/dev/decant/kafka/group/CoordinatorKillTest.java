@@ -147,7 +147,7 @@ class CoordinatorKillTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    long deadline = System.nanoTime() + 2 * DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left for: " + what).isPositive();
       LockSupport.parkNanos(1_000_000);
