@@ -45,6 +45,10 @@ final class AllocCommand implements Callable<Integer>, View {
       description = "length of a value (default: 100)")
   private int recordSize;
 
+  @Option(names = "--clients", split = ",", paramLabel = "NAME", defaultValue = "decant,kafka-clients",
+      description = "decant, kafka-clients (default: both); the first is held to the bars")
+  private List<String> clients = List.of();
+
   private final Map<String, List<AllocationSite>> sites = new LinkedHashMap<>();
 
   @Override
@@ -54,13 +58,15 @@ final class AllocCommand implements Callable<Integer>, View {
         "--records must be 1 to " + MOST_RECORDS + ", not " + records);
     lab.require(recordSize >= 1 && recordSize <= MOST_BYTES,
         "--record-size must be 1 to " + MOST_BYTES + " bytes, not " + recordSize);
-    return lab.run(List.of(ScenarioCatalog.made("alloc", text(records, recordSize))), this);
+    lab.require(!clients.isEmpty() && List.of("decant", "kafka-clients").containsAll(clients),
+        "--clients knows decant and kafka-clients, not " + clients);
+    return lab.run(List.of(ScenarioCatalog.made("alloc", text())), this);
   }
 
-  static String text(long records, int recordSize) {
+  private String text() {
     return String.format(Locale.ROOT, """
         title = Sends %,d messages of %d bytes and reads them back, on one thread
-        clients = decant, kafka-clients
+        clients = %s
         work = there-and-back
         partitions = 6
         record.size = %d
@@ -76,7 +82,7 @@ final class AllocCommand implements Callable<Integer>, View {
         bar = consume_caller_bytes <= 0
         bar = consume_io_bytes <= 0
         bar = collections <= 0
-        """, records, recordSize, recordSize, records);
+        """, records, recordSize, String.join(", ", clients.stream().distinct().toList()), recordSize, records);
   }
 
   @Override

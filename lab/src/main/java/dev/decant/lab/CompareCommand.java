@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
     "Compares two clients, releases, settings or flags of the JVM in one scenario, in turns A-B-B-A, and says of",
     "A whether it is better than B, worse, the same, or that nobody can tell.",
     "A and B are CLIENT[:VERSION][,KEY=VALUE...]: kafka-clients:4.1.0, decant,producer.linger.ms=5,",
-    "'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. The keys are those of a scenario's file."})
+    "'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. The keys are those of a scenario's file. With --assert the exit",
+    "code is 1 if A is worse by any metric."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
 
@@ -50,7 +51,7 @@ final class CompareCommand implements Callable<Integer>, View {
   private @Nullable Path scenarioFile;
 
   @Option(names = "--metrics", split = ",", paramLabel = "NAME",
-      defaultValue = "records_per_s,cpu_us_per_record,bytes_per_record,p50_us,p99_us",
+      defaultValue = "records_per_s,cpu_us_per_record",
       description = "what to judge by (default: ${DEFAULT-VALUE})")
   private List<String> metrics = List.of();
 

@@ -1,5 +1,7 @@
 package dev.decant.lab.compare;
 
+import java.util.Collection;
+
 /** What a comparison says of its first side. */
 public enum Conclusion {
   /** It is better. */
@@ -24,5 +26,20 @@ public enum Conclusion {
    */
   public String label() {
     return label;
+  }
+
+  /**
+   * The verdict over several metrics.
+   *
+   * @param conclusions one per metric
+   * @return better or worse if it is so by at least one and the opposite by none; the same if it is by all
+   */
+  public static Conclusion of(Collection<Conclusion> conclusions) {
+    boolean better = conclusions.contains(BETTER);
+    boolean worse = conclusions.contains(WORSE);
+    if (better != worse) {
+      return better ? BETTER : WORSE;
+    }
+    return conclusions.stream().allMatch(each -> each == SAME) ? SAME : INCONCLUSIVE;
   }
 }

@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
@@ -24,7 +26,7 @@ final class AllocationSites implements AutoCloseable {
   private static final String EVENT = "jdk.ObjectAllocationSample";
   private static final String MOST_SAMPLES = "20000/s";
   private static final int FRAMES = 5;
-  private static final int MOST_SITES = 12;
+  private static final int MOST_SITES = 8;
 
   private final long caller = Thread.currentThread().threadId();
   private final List<Span> spans = new ArrayList<>();
@@ -53,7 +55,8 @@ final class AllocationSites implements AutoCloseable {
   void span(String way, Part part) throws Exception {
     Instant begin = Instant.now();
     part.run();
-    spans.add(new Span(way, begin, Instant.now()));
+    Instant end = Instant.now(); // before the next class is loaded, which allocates
+    spans.add(new Span(way, begin, end));
   }
 
   /** The largest ones of all. */
@@ -63,25 +66,35 @@ final class AllocationSites implements AutoCloseable {
     try {
       running.dump(file);
       Map<Place, Long> bytes = new HashMap<>();
-      for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
-        add(event, bytes);
+      Set<Long> threads = new HashSet<>();
+      for (RecordedEvent event : inOrder(RecordingFile.readAllEvents(file))) {
+        // a thread's first sample stands for all that it has allocated before
+        if (event.getThread() != null && !threads.add(event.getThread().getId())) {
+          add(event, event.getThread(), bytes);
+        }
       }
-      return bytes.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(MOST_SITES)
-          .map(entry -> site(entry.getKey(), entry.getValue())).toList();
+      return spans.stream().flatMap(span -> largest(span.way, bytes).stream()).toList();
     } finally {
       Files.deleteIfExists(file);
     }
+  }
+
+  private static List<RecordedEvent> inOrder(List<RecordedEvent> events) {
+    return events.stream().filter(event -> event.getEventType().getName().equals(EVENT))
+        .sorted(Comparator.comparing(RecordedEvent::getStartTime)).toList();
+  }
+
+  private static List<AllocationSite> largest(String way, Map<Place, Long> bytes) {
+    return bytes.entrySet().stream().filter(entry -> entry.getKey().way.equals(way))
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(MOST_SITES)
+        .map(entry -> site(entry.getKey(), entry.getValue())).toList();
   }
 
   private static AllocationSite site(Place place, long bytes) {
     return new AllocationSite(place.way, place.thread, place.type, bytes, place.frames);
   }
 
-  private void add(RecordedEvent event, Map<Place, Long> bytes) {
-    RecordedThread thread = event.getThread();
-    if (thread == null || !event.getEventType().getName().equals(EVENT)) {
-      return;
-    }
+  private void add(RecordedEvent event, RecordedThread thread, Map<Place, Long> bytes) {
     for (Span each : spans) {
       if (each.has(event.getStartTime())) {
         RecordedClass type = event.getClass("objectClass");

@@ -55,7 +55,7 @@ final class ThereAndBack implements Work {
   @Override
   public List<AllocationSite> sites(long records) throws Exception {
     try (AllocationSites sites = new AllocationSites()) {
-      // a thread's first sample stands for all that it has allocated before
+      // once more without being looked at: classes are loaded, threads have their first sample behind them
       run(Math.min(records, FIRST_RECORDS), Long.MAX_VALUE);
       sites.span("produce", () -> send(records));
       sites.span("consume", () -> receive(records));

@@ -3,6 +3,7 @@ package dev.decant.lab.report;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.compare.Comparison;
+import dev.decant.lab.compare.Conclusion;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Outcome;
 import java.util.List;
@@ -36,10 +37,15 @@ public final class CompareTable {
           each.high(), each.firstDrift(), each.controlDrift(), each.conclusion().label()));
     }
     comparisons.forEach(each -> text.append(each.sentence(a, b)).append('\n'));
+    text.append("verdict: ").append(verdict(comparisons)).append('\n');
     for (Bar.Judged bar : outcome.bars()) {
       text.append(bar).append('\n');
     }
     return text.toString();
+  }
+
+  private static String verdict(List<Comparison> comparisons) {
+    return Conclusion.of(comparisons.stream().map(Comparison::conclusion).toList()).label();
   }
 
   /**
@@ -51,6 +57,7 @@ public final class CompareTable {
    * @param root of the result
    */
   public static void describe(List<Comparison> comparisons, String a, String b, ObjectNode root) {
+    root.put("verdict", verdict(comparisons));
     ArrayNode rows = root.putArray("comparisons");
     for (Comparison each : comparisons) {
       ObjectNode row = rows.addObject();

@@ -67,6 +67,15 @@ class ComparisonTest {
         .isEqualTo(Conclusion.INCONCLUSIVE);
   }
 
+  @Test
+  void theVerdictIsThatOfTheMetricsThatAgree() {
+    assertThat(Conclusion.of(List.of(Conclusion.SAME, Conclusion.WORSE))).isEqualTo(Conclusion.WORSE);
+    assertThat(Conclusion.of(List.of(Conclusion.BETTER, Conclusion.INCONCLUSIVE))).isEqualTo(Conclusion.BETTER);
+    assertThat(Conclusion.of(List.of(Conclusion.BETTER, Conclusion.WORSE))).isEqualTo(Conclusion.INCONCLUSIVE);
+    assertThat(Conclusion.of(List.of(Conclusion.SAME, Conclusion.SAME))).isEqualTo(Conclusion.SAME);
+    assertThat(Conclusion.of(List.of(Conclusion.SAME, Conclusion.INCONCLUSIVE))).isEqualTo(Conclusion.INCONCLUSIVE);
+  }
+
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0.02, 0.3})
   void aClientIsNeitherBetterNorWorseThanItself(double noise) {

@@ -97,6 +97,7 @@ class TablesTest {
     CompareTable.describe(comparisons, "x", "y", root);
 
     assertThat(CompareTable.of(outcome(Map.of()), comparisons, "x", "y")).contains("A: x", "B: y, the control",
+        "verdict: better",
         comparisons.getFirst().sentence("x", "y"));
     assertThat(root.get("comparisons").get(0).get("ratio").asDouble()).isEqualTo(0.5);
     assertThat(root.get("comparisons").get(0).get("conclusion").asText()).isEqualTo("better");
