@@ -40,7 +40,7 @@ final class ProducerBatch {
   long createdNanos;
   long baseTimestamp;
 
-  private Chunk[] chunks = new Chunk[4];
+  private Chunk[] chunks = new Chunk[8];
   private int chunkCount;
   private int closedBytes;
   private int closedRecords;
