@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * <em>borrow</em> the loop with {@link #driveUntil} and do the waiting work itself, so that its result reaches it
  * without a hand-off between threads (leader/followers). While the loop is borrowed again and again the I/O thread
  * stands by: it sleeps and steps in when nobody has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or
- * when {@link #signal()} announces work that nobody drives.
+ * when {@link #signal()} announces work that nobody drives; while one borrower waits for long it does not even look.
  *
  * <p>Threads: methods say whether any thread may call them or only the owner. Everything reachable from the loop
  * (timers, connections) belongs to the owner.
@@ -63,6 +63,8 @@ public final class EventLoop implements AutoCloseable {
   private volatile boolean asleep;
   /** How often somebody looked at the network; tells the I/O thread whether it is needed. */
   private volatile long rounds;
+  /** The I/O thread waits for the borrower to hand the loop back. Written by the I/O thread. */
+  private volatile boolean resting;
   // Written by any thread, cleared by the owner at the start of a round.
   private volatile boolean signalled;
   private volatile boolean closed;
@@ -274,7 +276,7 @@ public final class EventLoop implements AutoCloseable {
     borrowing.set(false);
     ownership.unlock();
     // Who signals or parks after this look finds VACANT and unparks the I/O thread itself.
-    if (signalled || parkedWaiters.get() > 0) {
+    if (signalled || parkedWaiters.get() > 0 || resting) {
       LockSupport.unpark(ioThread);
     }
   }
@@ -335,7 +337,20 @@ public final class EventLoop implements AutoCloseable {
       if (nobodyBorrows && (signalled || parkedWaiters.get() > 0 || rounds == seen)) {
         return;
       }
+      if (rounds == seen) {
+        restWhileBorrowed();
+      }
     }
+  }
+
+  /** The borrower itself waits for long: there is nothing to look after until it hands the loop back. */
+  private void restWhileBorrowed() {
+    resting = true;
+    // Either we see here that it was handed back, or who hands it back sees `resting` and unparks us.
+    if (mode == BORROWER_DRIVES && !closed) {
+      LockSupport.park(this);
+    }
+    resting = false;
   }
 
   /** One round: tasks, due timers, agents, then the network, waiting for it only if there is nothing else to do. */

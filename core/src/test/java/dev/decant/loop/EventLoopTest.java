@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -153,11 +154,15 @@ class EventLoopTest {
   }
 
   private static void waitUntilItSleeps(Thread thread) {
+    waitUntilItIs(Thread.State.TIMED_WAITING, thread);
+  }
+
+  private static void waitUntilItIs(Thread.State state, Thread thread) {
     long giveUp = deadline();
-    while (thread.getState() != Thread.State.TIMED_WAITING && giveUp - System.nanoTime() > 0) {
+    while (thread.getState() != state && giveUp - System.nanoTime() > 0) {
       Thread.onSpinWait();
     }
-    assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+    assertThat(thread.getState()).isEqualTo(state);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
@@ -166,6 +171,26 @@ class EventLoopTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** A look at the borrower every few milliseconds would be a wake-up each, for nothing. */
+  @Test
+  void ioThreadRestsWhileTheBorrowerWaitsForLongAndStepsInAfterwards() throws Exception {
+    AtomicReference<Thread> ioThread = new AtomicReference<>();
+    loop.execute(() -> ioThread.set(Thread.currentThread()));
+    long giveUp = deadline();
+    while (ioThread.get() == null && giveUp - System.nanoTime() > 0) {
+      Thread.onSpinWait();
+    }
+    for (int i = 0; i < 3; i++) {
+      AtomicBoolean mayEnd = new AtomicBoolean();
+      CompletableFuture<Boolean> borrower = new CompletableFuture<>();
+      driveInThread(mayEnd::get, borrower);
+      waitUntilItIs(Thread.State.WAITING, ioThread.get());
+      loop.execute(() -> mayEnd.set(true));
+      assertThat(borrower.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+    assertRunsTasks();
   }
 
   @Test
