@@ -45,6 +45,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   private static final class Told implements SendListener {
     final Map<Long, Object> outcomes = new ConcurrentHashMap<>();
     final List<Long> twice = new ArrayList<>();
+    final CountDownLatch first = new CountDownLatch(1);
 
     @Override
     public void onAck(long tag, int partition, long offset, long timestamp) {
@@ -60,6 +61,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       if (outcomes.put(tag, outcome) != null) {
         twice.add(tag);
       }
+      first.countDown();
     }
 
     KafkaException failure(long tag) {
@@ -370,6 +372,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     assertThat(Duration.ofNanos(nanos.get())).as("less than any of the bounds of a wait")
         .isLessThan(LATER.dividedBy(4));
     client.close();
+    assertThat(told.first.await(20, TimeUnit.SECONDS)).as("the loop does what the listener has begun").isTrue();
     assertThat(told.outcomes).hasSize(1).allSatisfy((_, o) -> assertThat(o).isInstanceOf(KafkaException.class));
   }
 
