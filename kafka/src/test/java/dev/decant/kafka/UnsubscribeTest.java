@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.producer.Producer;
@@ -12,8 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A member that wants nothing for a while, on a real broker. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -42,15 +44,17 @@ class UnsubscribeTest {
     return String.join(",", values);
   }
 
-  @Test
-  void partitionsAreGivenUpAndComeBackWithTheNextSubscription() throws InterruptedException {
+  @ParameterizedTest
+  @EnumSource(GroupProtocol.class)
+  void partitionsAreGivenUpAndComeBackWithTheNextSubscription(GroupProtocol protocol) throws InterruptedException {
     Revoked revoked = new Revoked();
     try (KafkaCluster cluster = KafkaCluster.builder().setting("group.consumer.min.heartbeat.interval.ms", "200")
         .setting("group.consumer.heartbeat.interval.ms", "300").start();
         KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
       cluster.createTopic("orders", 1);
       try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
-          .offsetReset(OffsetReset.EARLIEST).rebalanceListener(revoked).subscribe("orders").open()) {
+          .groupProtocol(protocol).offsetReset(OffsetReset.EARLIEST).rebalanceListener(revoked).subscribe("orders")
+          .open()) {
         send(client, "a");
         assertThat(readOne(consumer)).isEqualTo("a");
         consumer.unsubscribe();
