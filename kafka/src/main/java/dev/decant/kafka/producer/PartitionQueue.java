@@ -59,10 +59,6 @@ final class PartitionQueue {
   final Numbering numbers;
   /** The last transaction to which the partition belonged. */
   long transaction;
-  /** Whether the next batch is the first one of the transaction for the partition. */
-  boolean joins;
-  /** When that one left; 0 if it was answered. */
-  long joinSentNanos;
   long retryAtNanos;
   /** Whether the batch after the one last taken is closed too. */
   boolean hasMore;

@@ -132,11 +132,6 @@ final class Sender implements Agent {
       return true;
     }
     if (transaction != null) {
-      long from = transaction.sendsFrom(now);
-      if (from - now > 0) {
-        wakeAt(from);
-        return false;
-      }
       return transaction.admits(queue);
     }
     Numbering numbers = queue.numbers;
@@ -212,7 +207,7 @@ final class Sender implements Agent {
         seal(batch);
       }
       if (transaction != null) {
-        transaction.sends(queue, now);
+        transaction.sends();
       }
       batch.attempts++;
       queue.inFlight.addLast(batch);
@@ -366,9 +361,6 @@ final class Sender implements Agent {
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
       queue.numbers.confirm(batch.producerId, batch.producerEpoch);
-      if (transaction != null) {
-        transaction.stored(queue);
-      }
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
             batch.wireBytes(), loop.nowNanos() - batch.createdNanos);

@@ -82,32 +82,14 @@ final class TransactionMember {
         return false;
       }
       queue.transaction = number;
-      queue.joins = true;
     }
     session.identify(queue.numbers);
     return true;
   }
 
-  /** From when on batches may leave. Owner of the loop only. */
-  long sendsFrom(long nowNanos) {
-    return session.sendsFrom(nowNanos);
-  }
-
   /** A batch leaves: with it at the latest the transaction begins for the cluster. Owner of the loop only. */
-  void sends(PartitionQueue queue, long nowNanos) {
+  void sends() {
     session.mayHaveStarted(true);
-    if (queue.joins) {
-      queue.joins = false;
-      queue.joinSentNanos = nowNanos;
-    }
-  }
-
-  /** A batch is stored. Owner of the loop only. */
-  void stored(PartitionQueue queue) {
-    if (queue.joinSentNanos != 0) {
-      session.joined(queue.joinSentNanos);
-      queue.joinSentNanos = 0;
-    }
   }
 
   boolean isImplicit() {

@@ -62,7 +62,6 @@ final class TransactionSession {
   private boolean started;
   /** It certainly does. */
   private boolean registered;
-  private final MarkerPause markers = new MarkerPause();
   /** A batch that was sent is given up: its number may have been used or not. */
   private boolean epochSpoilt;
 
@@ -342,18 +341,6 @@ final class TransactionSession {
     started |= may;
   }
 
-  /** From when on batches may leave; in the past or now if nothing has to be waited for. */
-  long sendsFrom(long nowNanos) {
-    return implicit && !started ? markers.from(nowNanos) : nowNanos;
-  }
-
-  /** The first batch of the transaction for some partition is stored. */
-  void joined(long sentNanos) {
-    if (implicit) {
-      markers.answered(sentNanos, loop.nowNanos());
-    }
-  }
-
   /** Whether a partition may be written to; if not, the coordinator is being told of it. */
   boolean admits(String topic, int partition) {
     return implicit || partitions.has(topic, partition);
@@ -395,9 +382,6 @@ final class TransactionSession {
 
   /** The transaction is over, and this is what to go on with. */
   void ended(long id, short idEpoch) {
-    if (started) {
-      markers.ended(loop.nowNanos());
-    }
     boolean sameEpoch = id == producerId && idEpoch == epoch;
     producerId = id;
     epoch = idEpoch;
