@@ -179,7 +179,11 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Places what was accepted before the partitions were known; the rest when memory comes free. */
   private void placeUnplaced() {
     PartitionQueue[] all = opening;
-    if (all == null || !unplaced.place(record -> place(all, record), () -> queues = all)) {
+    if (all == null) {
+      return;
+    }
+    PendingRecord record = new PendingRecord(true, true); // one for all of them: it has memory of its own
+    if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
       return;
     }
     opening = null;
@@ -191,8 +195,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /** Whether it is done with, placed or failed; false if there is no memory for it now. */
-  private boolean place(PartitionQueue[] all, UnplacedRecords.Unplaced kept) {
-    PendingRecord record = new PendingRecord(true, true);
+  private boolean place(PartitionQueue[] all, PendingRecord record, UnplacedRecords.Unplaced kept) {
     record.restore(kept);
     try {
       return append(all, record, kept.value, kept.listener);
