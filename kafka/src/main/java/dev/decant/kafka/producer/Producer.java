@@ -179,8 +179,8 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Places what was accepted before the partitions were known; the rest when memory comes free. */
   private void placeUnplaced() {
     PartitionQueue[] all = opening;
-    if (all == null) {
-      return;
+    if (all == null || !accumulator.hasRoom()) {
+      return; // to try with the memory full would ask for another round at once, again and again
     }
     PendingRecord record = new PendingRecord(true, true); // one for all of them: it has memory of its own
     if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
