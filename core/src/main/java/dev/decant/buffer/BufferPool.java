@@ -51,6 +51,8 @@ public final class BufferPool implements AutoCloseable {
   private long leasedBytes; // guarded by lock
   private long cachedBytes; // guarded by lock
   private boolean closed; // guarded by lock
+  /** A lease was refused, and no memory has come back since; guarded by lock. */
+  private boolean refused;
   private volatile @Nullable Runnable onRelease;
 
   /**
@@ -176,6 +178,7 @@ public final class BufferPool implements AutoCloseable {
     synchronized (lock) {
       requireOpen();
       if (leasedBytes + bytes > maxBytes) {
+        refused = true;
         return null;
       }
       leasedBytes += bytes; // reserved, so that the bound holds while this thread allocates outside of the lock
@@ -223,7 +226,10 @@ public final class BufferPool implements AutoCloseable {
       poison(buffer);
     }
     int bytes = bytesOf(buffer.sizeClass);
+    boolean isAwaited;
     synchronized (lock) {
+      isAwaited = refused;
+      refused = false;
       if (checked) {
         leased.remove(buffer);
         buffer.site = null;
@@ -236,14 +242,14 @@ public final class BufferPool implements AutoCloseable {
       }
     }
     Runnable hook = onRelease;
-    if (hook != null) {
+    if (hook != null && isAwaited) {
       hook.run();
     }
   }
 
   /**
-   * Sets what runs each time memory has come back, on the thread that released it and outside of the pool's lock. It
-   * must be short and must not throw. There is one such hook.
+   * Sets what runs when the first memory has come back after a lease was refused, on the thread that released it and
+   * outside of the pool's lock. It must be short and must not throw. There is one such hook.
    *
    * @param hook what to run; null for nothing
    */

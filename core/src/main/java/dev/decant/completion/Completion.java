@@ -164,6 +164,30 @@ public final class Completion {
   }
 
   /**
+   * Waits for an outcome whose deadline is kept by who brings it: a virtual thread that parks with a deadline of its
+   * own pays for a task of the JDK's scheduler each time. Survives spurious wake-ups; on platform and virtual threads.
+   *
+   * @param ticket of the present use
+   * @throws InterruptedException if the thread was interrupted; the use goes on and may be awaited again
+   */
+  public void await(long ticket) throws InterruptedException {
+    if (isDone(ticket)) {
+      return;
+    }
+    waiter = Thread.currentThread();
+    try {
+      while (!isDone(ticket)) {
+        LockSupport.park(this);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    } finally {
+      waiter = null;
+    }
+  }
+
+  /**
    * The result of the use that is done.
    *
    * @return what it was completed with; 0 if it failed

@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A selector, timers, tasks and agents with exactly one owner at a time.
@@ -48,6 +49,8 @@ public final class EventLoop implements AutoCloseable {
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   /** True while a thread borrows the loop or waits for the I/O thread to leave it; whoever sets it clears it. */
   private final AtomicBoolean borrowing = new AtomicBoolean();
+  /** The thread that has set `borrowing` and waits for the lock. */
+  private volatile @Nullable Thread claimant;
   private final AtomicInteger parkedWaiters = new AtomicInteger();
   private final Consumer<SelectionKey> onReady = this::dispatch;
 
@@ -260,21 +263,49 @@ public final class EventLoop implements AutoCloseable {
   }
 
   private boolean takeFromIoThread(long deadlineNanos) throws InterruptedException {
-    long waitNanos = deadlineNanos - clock.nanoTime();
-    if (waitNanos <= 0) {
+    if (deadlineNanos - clock.nanoTime() <= 0) {
       return false;
     }
     // Either the I/O thread's look at `borrowing` (after it set `asleep`) sees our write, or we see `asleep` here.
     if (asleep) {
       selector.wakeup();
     }
-    return ownership.tryLock(waitNanos, TimeUnit.NANOSECONDS);
+    return awaitOwnership(deadlineNanos);
+  }
+
+  /** The lock's own wait would make an object each time. There is one waiter, the one that has set `borrowing`. */
+  private boolean awaitOwnership(long deadlineNanos) throws InterruptedException {
+    claimant = Thread.currentThread();
+    try {
+      // Either we find the lock free here, or who holds it finds us in `claimant` after it has let go.
+      while (!ownership.tryLock()) {
+        long leftNanos = deadlineNanos - clock.nanoTime();
+        if (leftNanos <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, leftNanos);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      return true;
+    } finally {
+      claimant = null;
+    }
+  }
+
+  private void letGo() {
+    ownership.unlock();
+    Thread next = claimant;
+    if (next != null) {
+      LockSupport.unpark(next);
+    }
   }
 
   private void handBack() {
     mode = VACANT;
     borrowing.set(false);
-    ownership.unlock();
+    letGo();
     // Who signals or parks after this look finds VACANT and unparks the I/O thread itself.
     if (signalled || parkedWaiters.get() > 0 || resting) {
       LockSupport.unpark(ioThread);
@@ -320,7 +351,7 @@ public final class EventLoop implements AutoCloseable {
       }
     } finally {
       mode = VACANT;
-      ownership.unlock();
+      letGo();
     }
   }
 

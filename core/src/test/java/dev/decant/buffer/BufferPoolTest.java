@@ -150,7 +150,7 @@ class BufferPoolTest {
   }
 
   @Test
-  void hookRunsEachTimeMemoryComesBack() {
+  void hookRunsWhenMemoryComesBackThatSomebodyWasRefused() {
     try (BufferPool pool = new BufferPool(CHUNK, CHUNK, true)) {
       AtomicInteger calls = new AtomicInteger();
       pool.onRelease(() -> {
@@ -159,10 +159,13 @@ class BufferPoolTest {
       });
       PooledBuffer buffer = lease(pool, 1);
       buffer.retain();
+      assertThat(pool.tryLease(1)).isNull();
       buffer.release();
-      assertThat(calls).hasValue(0);
+      assertThat(calls).as("still held").hasValue(0);
       buffer.release();
       assertThat(calls).hasValue(1);
+      lease(pool, 1).release();
+      assertThat(calls).as("nobody was refused since").hasValue(1);
     }
   }
 
