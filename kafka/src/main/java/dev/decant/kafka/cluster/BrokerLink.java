@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerLink implements Connection.Handler {
   private static final long BACKOFF_MIN_NANOS = 50_000_000L;
   private static final long BACKOFF_MAX_NANOS = 1_000_000_000L;
-  private static final int MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
   /** Where the link stands. */
   enum State {
@@ -220,7 +219,7 @@ public final class BrokerLink implements Connection.Handler {
   }
 
   /**
-   * Encodes and sends a request of a generated message. Not for the hot path: it borrows memory for the request.
+   * Encodes and sends a request, in memory of its own that is garbage when it was written: for requests that are rare.
    *
    * @param apiKey the API
    * @param version a version both sides speak
@@ -229,34 +228,46 @@ public final class BrokerLink implements Connection.Handler {
    * @param handler takes the answer
    */
   public void send(short apiKey, short version, boolean flexible, RequestBody body, ResponseHandler handler) {
+    send(new RequestMemory(), apiKey, version, flexible, body, handler);
+  }
+
+  /**
+   * Encodes and sends a request.
+   *
+   * @param memory where to; not to be used again before {@code handler} was called
+   * @param apiKey the API
+   * @param version a version both sides speak
+   * @param flexible whether that version is flexible
+   * @param body writes the body
+   * @param handler takes the answer
+   */
+  public void send(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body,
+      ResponseHandler handler) {
     Connection c = connection;
     if (c == null || !c.isConnected()) {
       handler.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
       return;
     }
-    ByteBuffer frame = encode(apiKey, version, flexible, body);
-    c.queue(frame);
+    c.queue(encode(memory, apiKey, version, flexible, body));
     register(apiKey, version, flexible, handler);
     c.flush();
   }
 
-  /** Requests other than Produce are rare: each gets memory of its own, garbage after it is written. */
-  private ByteBuffer encode(short apiKey, short version, boolean flexible, RequestBody body) {
-    for (int size = 1024; size <= MAX_REQUEST_BYTES; size *= 4) {
-      ByteBuffer frame = ByteBuffer.allocateDirect(size);
+  private ByteBuffer encode(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body) {
+    while (true) {
+      ByteBuffer frame = memory.empty();
       try {
-        writer.wrap(frame, 4, size);
+        writer.wrap(frame, Integer.BYTES, frame.capacity());
         writeHeader(writer, apiKey, version, flexible);
         body.write(writer, version);
-        frame.putInt(0, writer.position() - 4);
+        frame.putInt(0, writer.position() - Integer.BYTES);
         return frame.limit(writer.position());
       } catch (BufferTooSmallException e) {
-        if (size * 4L > MAX_REQUEST_BYTES) {
-          throw new KafkaException(ErrorCode.NONE, "a request of more than " + MAX_REQUEST_BYTES + " bytes", e);
+        if (!memory.grow()) {
+          throw new KafkaException(ErrorCode.NONE, "a request of more than " + RequestMemory.maxBytes() + " bytes", e);
         }
       }
     }
-    throw new IllegalStateException("unreachable: the loop returns or throws");
   }
 
   /**

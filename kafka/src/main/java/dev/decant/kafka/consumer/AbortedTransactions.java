@@ -1,13 +1,12 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which batches of one partition's part of a response are for the application. To one who reads only what is committed,
@@ -21,23 +20,27 @@ final class AbortedTransactions {
   private static final int MARKER_KEY_BYTES = 4;
   private static final short ABORT = 0;
 
+  private record Transaction(long producerId, long firstOffset) {}
+
   /** By their first offsets. */
-  private final List<FetchResponse.AbortedTransaction> transactions;
+  private final List<Transaction> transactions;
   private int next;
   /** Producers in an aborted transaction at this point of the log. */
   private final Set<Long> aborting = new HashSet<>();
 
-  private AbortedTransactions(List<FetchResponse.AbortedTransaction> transactions) {
+  private AbortedTransactions(List<Transaction> transactions) {
     this.transactions = transactions;
   }
 
-  /** None, as for most responses, costs nothing. */
-  static @Nullable AbortedTransactions of(@Nullable List<FetchResponse.AbortedTransaction> named) {
-    if (named == null || named.isEmpty()) {
-      return null;
+  /** Reads the elements of a fetch response's list. */
+  static AbortedTransactions read(BytesReader in, int count) {
+    List<Transaction> sorted = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      long producerId = in.readLong();
+      sorted.add(new Transaction(producerId, in.readLong()));
+      in.skipTaggedFields();
     }
-    List<FetchResponse.AbortedTransaction> sorted = new ArrayList<>(named);
-    sorted.sort(Comparator.comparingLong(FetchResponse.AbortedTransaction::firstOffset));
+    sorted.sort(Comparator.comparingLong(Transaction::firstOffset));
     return new AbortedTransactions(sorted);
   }
 

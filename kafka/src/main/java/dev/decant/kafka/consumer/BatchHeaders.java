@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 final class BatchHeaders {
   private BatchHeaders() {}
 
-  /** Index of the last whole batch; -1 if there is none. */
-  static int last(ByteBuffer records) {
+  /** Index of the last whole batch between two others; -1 if there is none. */
+  static int last(ByteBuffer records, int from, int to) {
     int last = -1;
-    int at = records.position();
-    while (records.limit() - at >= RecordBatchHeader.BYTES) {
+    int at = from;
+    while (to - at >= RecordBatchHeader.BYTES) {
       int length = records.getInt(at + RecordBatchHeader.BATCH_LENGTH);
       if (length < RecordBatchHeader.BYTES - RecordBatchHeader.UNCOUNTED_BYTES
-          || length > records.limit() - at - RecordBatchHeader.UNCOUNTED_BYTES) {
+          || length > to - at - RecordBatchHeader.UNCOUNTED_BYTES) {
         break;
       }
       last = at;
@@ -34,8 +34,8 @@ final class BatchHeaders {
     return records.getInt(at + RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
 
-  /** The same where there may be no whole header; -1 then. */
-  static long endAt(ByteBuffer records, int at) {
-    return records.limit() - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
+  /** The same where there may be no whole header before an index; -1 then. */
+  static long endAt(ByteBuffer records, int at, int to) {
+    return to - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
   }
 }

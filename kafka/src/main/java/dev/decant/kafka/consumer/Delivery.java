@@ -112,7 +112,7 @@ final class Delivery<K, V> implements AutoCloseable {
     } finally {
       cursor.end();
     }
-    if (p.turns != turns) {
+    if (p.turns != turns && current == records) { // else they are used up
       putAside(records);
     }
     return cursor.taken();
@@ -170,13 +170,14 @@ final class Delivery<K, V> implements AutoCloseable {
   /** Drops the rest of the answer and makes fetching begin anew behind the last record that was handed out. */
   private UnreadableBatchException unreadable(FetchedRecords records, RuntimeException cause) {
     AssignedPartition p = records.partition();
-    long next = Math.max(BatchHeaders.endAt(records.records(), batchStart(records)), p.position + 1);
-    finish(records);
-    assigned.rewind(p);
+    long next = Math.max(BatchHeaders.endAt(records.buffer(), batchStart(records), records.to()), p.position + 1);
     ErrorCode code = cause instanceof UnsupportedCompressionException
         ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
         : ErrorCode.CORRUPT_MESSAGE;
-    return new UnreadableBatchException(code, p, next, records.broker(), cause);
+    UnreadableBatchException unreadable = new UnreadableBatchException(code, p, next, records.broker(), cause);
+    finish(records);
+    assigned.rewind(p);
+    return unreadable;
   }
 
   /** A decoder has thrown in the handler, and the handler has not caught that. Throws, or the record is passed over. */
@@ -214,20 +215,20 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** Where the batch that the reader is at begins. */
   private int batchStart(FetchedRecords records) {
-    return records.records().limit() - reader.unreadBytes() - reader.batchBytes();
+    return records.to() - reader.unreadBytes() - reader.batchBytes();
   }
 
   private void finish(FetchedRecords records) {
     current = null;
     inBatch = false;
-    records.memory().release();
+    records.release();
   }
 
   private @Nullable FetchedRecords takeNextSlowPath() {
     for (FetchedRecords next = next(); next != null; next = next()) {
       AssignedPartition p = next.partition();
       if (next.seeks() != p.seeks || !assigned.contains(p)) {
-        next.memory().release();
+        next.release();
         continue;
       }
       p.takeFound();
@@ -236,14 +237,14 @@ final class Delivery<K, V> implements AutoCloseable {
           p.position = next.fetchOffset();
           p.epoch = AssignedPartition.NO_EPOCH;
         } else { // not before what was kept
-          kept.add(next, next.records().position());
+          kept.add(next, next.from());
         }
         continue;
       }
       if (p.position < 0) {
         p.position = next.fetchOffset();
       }
-      reader.wrap(next.records(), next.records().position(), next.records().limit());
+      reader.wrap(next.buffer(), next.from(), next.to());
       inBatch = false;
       if (p.paused) {
         putAside(next);
@@ -267,7 +268,7 @@ final class Delivery<K, V> implements AutoCloseable {
    */
   boolean isBusy() {
     FetchedRecords records = current;
-    return records != null && records.records().remaining() >= BUSY_BYTES;
+    return records != null && records.bytes() >= BUSY_BYTES;
   }
 
   /** Gives all memory back. */
@@ -278,7 +279,7 @@ final class Delivery<K, V> implements AutoCloseable {
       finish(records);
     }
     for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
-      next.memory().release();
+      next.release();
     }
     decompression.close();
   }

@@ -2,12 +2,10 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.cluster.BrokerAddress;
-import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.message.FetchResponse;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** What a fetch answer says of a partition beside its records, and what follows from that. Owner of the loop only. */
 final class FetchAnswers {
@@ -29,26 +27,26 @@ final class FetchAnswers {
   }
 
   /** Where brokers are that partitions of the answer have moved to (KIP-951). */
-  void takeNodes(FetchResponse response) {
-    for (FetchResponse.NodeEndpoint node : response.nodeEndpoints()) {
-      client.cluster().brokerAt(node.nodeId(), new BrokerAddress(node.host(), node.port()));
+  void takeNodes(FetchResponseReader response) {
+    List<FetchResponseReader.Node> nodes = response.nodes();
+    for (int i = 0; i < nodes.size(); i++) {
+      client.cluster().brokerAt(nodes.get(i).id(), nodes.get(i).address());
     }
   }
 
-  /** Takes all but the records; says whether these are to be looked at. */
-  boolean take(String broker, AssignedPartition p, FetchResponse.PartitionData data) {
-    if (data.errorCode() != 0) {
+  /** Takes all of the partition that the answer is at but the records; says whether these are to be looked at. */
+  boolean take(String broker, AssignedPartition p, FetchResponseReader data) {
+    if (data.error() != 0) {
       failed(broker, p, data);
       return false;
     }
-    FetchResponse.EpochEndOffset diverging = data.divergingEpoch();
-    if (diverging.epoch() >= 0 || diverging.endOffset() >= 0) {
-      truncated(p, broker, diverging.epoch(), diverging.endOffset());
+    if (data.divergingEpoch() >= 0 || data.divergingEnd() >= 0) {
+      truncated(p, broker, data.divergingEpoch(), data.divergingEnd());
       return false;
     }
     p.logEnd = settings.isolation() == IsolationLevel.READ_COMMITTED ? data.lastStableOffset() : data.highWatermark();
-    if (data.preferredReadReplica() >= 0 && !settings.rack().isEmpty()) {
-      readFrom(p, data.preferredReadReplica());
+    if (data.preferredReplica() >= 0 && !settings.rack().isEmpty()) {
+      readFrom(p, data.preferredReplica());
     }
     return true;
   }
@@ -68,8 +66,8 @@ final class FetchAnswers {
     fetcher.goOn();
   }
 
-  private void failed(String broker, AssignedPartition p, FetchResponse.PartitionData data) {
-    ErrorCode code = ErrorCode.of(data.errorCode());
+  private void failed(String broker, AssignedPartition p, FetchResponseReader data) {
+    ErrorCode code = ErrorCode.of(data.error());
     KafkaException cause = new KafkaException(code, "fetch of " + p + ": broker " + broker + " answered " + code);
     if (p.readsFollower()) {
       failures.report(p.toString(), cause, true);
@@ -78,7 +76,7 @@ final class FetchAnswers {
       outOfRange(broker, p);
     } else {
       failures.report(p.toString(), cause, code.isRetriable());
-      if (!movedTo(p, data.currentLeader())) {
+      if (!movedTo(p, data.leader(), data.leaderEpoch())) {
         client.cluster().requestUpdate();
         fetcher.retryLater(p);
       }
@@ -86,10 +84,9 @@ final class FetchAnswers {
   }
 
   /** Whether the broker has told who leads now; then nobody has to be asked (KIP-951). */
-  private boolean movedTo(AssignedPartition p, FetchResponse.LeaderIdAndEpoch leader) {
-    Cluster cluster = client.cluster();
-    return leader.leaderId() >= 0
-        && cluster.leaderMoved(p.topic, p.partition, new PartitionMetadata(leader.leaderId(), leader.leaderEpoch()));
+  private boolean movedTo(AssignedPartition p, int leader, int epoch) {
+    return leader >= 0
+        && client.cluster().leaderMoved(p.topic, p.partition, new PartitionMetadata(leader, epoch));
   }
 
   private void outOfRange(String broker, AssignedPartition p) {
@@ -132,8 +129,8 @@ final class FetchAnswers {
   }
 
   /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
-  boolean advance(AssignedPartition p, ByteBuffer records, String broker) {
-    int last = BatchHeaders.last(records);
+  boolean advance(AssignedPartition p, ByteBuffer records, int from, int to, String broker) {
+    int last = BatchHeaders.last(records, from, to);
     if (last >= 0 && BatchHeaders.end(records, last) > p.fetchOffset) {
       p.fetchOffset = BatchHeaders.end(records, last);
       p.fetchedEpoch = BatchHeaders.leaderEpoch(records, last);

@@ -5,12 +5,12 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.RequestBody;
+import dev.decant.kafka.cluster.RequestMemory;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.FetchRequest;
-import dev.decant.kafka.protocol.message.FetchResponse;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An incremental fetch session with one broker (KIP-227): the first request names every partition, later ones only
- * those
- * whose offset has moved, and those that are read no more. One request is in flight at a time. Owner of the loop only.
+ * those whose offset has moved, and those that are read no more. One request is in flight at a time. Owner of the loop
+ * only.
  */
 final class FetchSession implements ResponseHandler {
   private static final int MIN_VERSION = 13;
@@ -32,16 +32,25 @@ final class FetchSession implements ResponseHandler {
   private final BrokerLink link;
   /** What the broker has in the session. */
   private final Map<AssignedPartition, SessionPartition> known = new LinkedHashMap<>();
-  /** The same by topic id and number, as answers name it. */
-  private final Map<Uuid, Map<Integer, SessionPartition>> byId = new HashMap<>();
+  /** The same as answers name it. */
+  private final List<SessionTopic> topics = new ArrayList<>();
+  /** The topic that was last looked for: answers name them in an order of their own, but keep to it. */
+  private int lastFound;
   private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
+
+  // One request is in flight at a time, and the polling thread has two answers at most: all are used again.
+  private final FetchRequest message;
+  private final RequestBody body;
+  private final RequestMemory memory = new RequestMemory();
+  private final List<FetchRequest.FetchTopic> asked = new ArrayList<>();
+  private final FetchResponseReader response = new FetchResponseReader();
+  private final FetchedAnswer[] answers;
+
   private int id;
   private int epoch = FULL_EPOCH;
   /** Counts requests. */
   private int request;
   private boolean inFlight;
-  /** Responses that the polling thread has not used up. */
-  private int undelivered;
   private boolean backingOff;
   private long retryAtNanos;
 
@@ -49,6 +58,11 @@ final class FetchSession implements ResponseHandler {
     this.fetcher = fetcher;
     this.settings = settings;
     this.link = link;
+    this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
+        .maxBytes(settings.maxBytes()).isolationLevel(settings.isolation().wire()).topics(asked);
+    this.body = message::write;
+    this.answers = new FetchedAnswer[] {new FetchedAnswer(fetcher, link.name()),
+        new FetchedAnswer(fetcher, link.name())};
   }
 
   BrokerLink link() {
@@ -56,7 +70,16 @@ final class FetchSession implements ResponseHandler {
   }
 
   boolean mayAsk() {
-    return !inFlight && undelivered < 2;
+    return !inFlight && freeAnswer() != null;
+  }
+
+  private @Nullable FetchedAnswer freeAnswer() {
+    for (FetchedAnswer answer : answers) {
+      if (!answer.isHandedOver()) {
+        return answer;
+      }
+    }
+    return null;
   }
 
   /** The next request has to wait until {@link #retryAtNanos()}. */
@@ -78,14 +101,6 @@ final class FetchSession implements ResponseHandler {
     backingOff = false;
   }
 
-  void delivered() {
-    undelivered--;
-  }
-
-  void handedOver() {
-    undelivered++;
-  }
-
   /** Asks for the partitions, of all of which this broker has a replica that may be read. */
   void ask(List<AssignedPartition> partitions, String rack) {
     if (!link.isReady()) {
@@ -103,15 +118,14 @@ final class FetchSession implements ResponseHandler {
       reset(); // there is none, or the broker had no room for one: the request names everything
     }
     request++;
-    FetchRequest body = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .maxBytes(settings.maxBytes()).isolationLevel(settings.isolation().wire()).sessionId(id).sessionEpoch(epoch)
-        .topics(changed(partitions)).forgottenTopicsData(forgotten()).rackId(rack);
+    fillAsked(partitions);
+    message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack);
     inFlight = true;
-    link.send(FetchRequest.API_KEY, version, true, body::write, this);
+    link.send(memory, FetchRequest.API_KEY, version, true, body, this);
   }
 
-  private List<FetchRequest.FetchTopic> changed(List<AssignedPartition> partitions) {
-    Map<Uuid, FetchRequest.FetchTopic> topics = new LinkedHashMap<>();
+  private void fillAsked(List<AssignedPartition> partitions) {
+    asked.clear();
     for (int i = 0; i < partitions.size(); i++) {
       AssignedPartition p = partitions.get(i);
       SessionPartition entry = known.get(p);
@@ -123,38 +137,56 @@ final class FetchSession implements ResponseHandler {
       entry.request = request;
       if (entry.hasMoved()) {
         put(entry);
-        topics.computeIfAbsent(p.topicId, uuid -> new FetchRequest.FetchTopic().topicId(uuid)
-            .partitions(new ArrayList<>())).partitions().add(asked(p));
       }
     }
-    return new ArrayList<>(topics.values());
-  }
-
-  private FetchRequest.FetchPartition asked(AssignedPartition p) {
-    return new FetchRequest.FetchPartition().partition(p.partition).currentLeaderEpoch(p.leaderEpoch)
-        .fetchOffset(p.fetchOffset).lastFetchedEpoch(p.sentEpoch()).logStartOffset(-1)
-        .partitionMaxBytes(settings.maxPartitionBytes());
   }
 
   /** Makes an entry what the broker will have, under the id that its topic has now. */
   private void put(SessionPartition entry) {
-    if (!entry.topicId.equals(entry.partition.topicId)) {
+    Uuid topicId = entry.partition.topicId;
+    if (!entry.topicId.equals(topicId)) {
       forget(entry);
     }
-    entry.sent();
-    byId.computeIfAbsent(entry.topicId, _ -> new HashMap<>()).put(entry.partition.partition, entry);
+    SessionTopic topic = topic(topicId.mostSignificantBits(), topicId.leastSignificantBits());
+    if (topic == null) {
+      topic = new SessionTopic(topicId);
+      topics.add(topic);
+    }
+    if (topic.request != request) {
+      topic.request = request;
+      topic.asked.partitions().clear();
+      asked.add(topic.asked);
+    }
+    topic.asked.partitions().add(entry.sent(settings.maxPartitionBytes()));
+    topic.put(entry);
   }
 
   private void forget(SessionPartition entry) {
-    Map<Integer, SessionPartition> topic = byId.get(entry.topicId);
-    if (topic != null && topic.remove(entry.partition.partition, entry)) { // else it went and came back
-      forgotten.computeIfAbsent(entry.topicId,
-          uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
-          .add(entry.partition.partition);
+    SessionTopic topic = topic(entry.topicId.mostSignificantBits(), entry.topicId.leastSignificantBits());
+    if (topic == null || !topic.remove(entry)) {
+      return; // it went and came back
+    }
+    forgotten.computeIfAbsent(entry.topicId,
+        uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
+        .add(entry.partition.partition);
+    if (topic.isEmpty()) {
+      topics.remove(topic);
     }
   }
 
-  private List<FetchRequest.ForgottenTopic> forgotten() {
+  private List<FetchRequest.ForgottenTopic> forgotten(int asksFor) {
+    if (known.size() != asksFor) {
+      forgetOthers();
+    }
+    if (forgotten.isEmpty()) {
+      return List.of();
+    }
+    List<FetchRequest.ForgottenTopic> named = epoch == FULL_EPOCH ? List.of() : new ArrayList<>(forgotten.values());
+    forgotten.clear();
+    return named;
+  }
+
+  private void forgetOthers() {
     for (Iterator<SessionPartition> i = known.values().iterator(); i.hasNext();) {
       SessionPartition entry = i.next();
       if (entry.request != request) {
@@ -162,16 +194,25 @@ final class FetchSession implements ResponseHandler {
         forget(entry);
       }
     }
-    List<FetchRequest.ForgottenTopic> topics = epoch == FULL_EPOCH ? List.of() : new ArrayList<>(forgotten.values());
-    forgotten.clear();
-    return topics;
   }
 
-  /** A partition of an answer; null if the last request did not ask for it. */
+  private @Nullable SessionTopic topic(long idHigh, long idLow) {
+    for (int i = 0, n = topics.size(); i < n; i++) {
+      int at = (lastFound + i) % n;
+      SessionTopic topic = topics.get(at);
+      if (topic.id.mostSignificantBits() == idHigh && topic.id.leastSignificantBits() == idLow) {
+        lastFound = at;
+        return topic;
+      }
+    }
+    return null;
+  }
+
+  /** The partition that an answer is at; null if the last request did not ask for it. */
   @Nullable
-  SessionPartition asked(Uuid topicId, int partition) {
-    Map<Integer, SessionPartition> topic = byId.get(topicId);
-    SessionPartition entry = topic == null ? null : topic.get(partition);
+  SessionPartition asked(FetchResponseReader at) {
+    SessionTopic topic = topic(at.topicIdHigh(), at.topicIdLow());
+    SessionPartition entry = topic == null ? null : topic.get(at.partition());
     return entry == null || entry.request != request ? null : entry;
   }
 
@@ -179,29 +220,33 @@ final class FetchSession implements ResponseHandler {
     id = 0;
     epoch = FULL_EPOCH;
     known.clear();
-    byId.clear();
+    topics.clear();
+    forgotten.clear();
   }
 
   @Override
   public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
     inFlight = false;
-    FetchBody body = FetchBody.keep(in, lease, fetcher.memory());
-    FetchResponse response;
+    FetchedAnswer answer = freeAnswer();
+    if (answer == null) {
+      throw new IllegalStateException("a fetch was sent while nobody could take its answer");
+    }
+    int bytes = in.remaining();
     try {
-      response = FetchResponse.read(body.reader(), version);
+      response.wrap(answer.keep(in, lease, fetcher.memory()), version);
     } catch (RuntimeException e) {
-      body.release(); // the link fails the request and ends the connection
+      answer.releaseMemory(); // the link fails the request and ends the connection
       throw e;
     }
-    link.throttle(response.throttleTimeMs());
-    if (response.errorCode() != 0) {
-      body.release();
-      onError(ErrorCode.of(response.errorCode()));
+    link.throttle(response.throttleMillis());
+    if (response.topLevelError() != 0) {
+      answer.releaseMemory();
+      onError(ErrorCode.of(response.topLevelError()));
       return;
     }
     id = response.sessionId();
     epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
-    fetcher.onFetched(this, response, body);
+    fetcher.onFetched(this, response, answer, bytes);
   }
 
   private void onError(ErrorCode code) {

@@ -7,15 +7,12 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Timer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +40,11 @@ final class Fetcher implements Agent {
   private final Timer timer = new Timer(this::goOn);
   /** Something has changed since the last look at all partitions. */
   private boolean changed;
+  /** The same, said by the polling thread: it has used up an answer. */
+  private volatile boolean answerUsedUp;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
-  private final ConcurrentLinkedQueue<FetchedRecords> fetched = new ConcurrentLinkedQueue<>();
+  private final FetchedQueue fetched = new FetchedQueue();
 
   Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
@@ -141,10 +140,11 @@ final class Fetcher implements Agent {
 
   @Override
   public void doWork() {
-    if (!changed) {
+    if (!changed && !answerUsedUp) {
       return;
     }
     changed = false;
+    answerUsedUp = false; // before the look at the answers: who uses up another one from now on says so again
     long now = client.loop().nowNanos();
     byBroker.values().forEach(List::clear);
     for (int i = 0; i < partitions.size(); i++) {
@@ -284,43 +284,40 @@ final class Fetcher implements Agent {
     }
   }
 
-  /** The polling thread has used up an answer. */
-  private void delivered(FetchSession session) {
-    session.delivered();
-    goOn();
+  /** There is room for another answer. Polling thread. */
+  void answerUsedUp() {
+    answerUsedUp = true;
+    client.loop().signal();
   }
 
-  void onFetched(FetchSession session, FetchResponse response, FetchBody body) {
-    List<FetchedRecords> arrived = new ArrayList<>();
-    String broker = session.link().name();
-    ResponseMemory memory = new ResponseMemory(body.lease(), () -> client.loop().execute(() -> delivered(session)));
+  void onFetched(FetchSession session, FetchResponseReader response, FetchedAnswer answer, int bytes) {
     answers.takeNodes(response);
-    for (FetchResponse.FetchableTopicResponse topic : response.responses()) {
-      for (FetchResponse.PartitionData data : topic.partitions()) {
-        SessionPartition asked = session.asked(topic.topicId(), data.partitionIndex());
-        if (asked == null || !asked.isCurrent()) {
-          continue; // not asked for, named before, or the application has gone elsewhere
-        }
-        AssignedPartition p = asked.partition;
-        ByteBuffer records = data.records();
-        if (answers.take(broker, p, data) && records != null && records.hasRemaining()
-            && answers.advance(p, records, broker)) {
-          arrived.add(new FetchedRecords(broker, p, asked.seeks, asked.fetchOffset, records,
-              AbortedTransactions.of(data.abortedTransactions()), memory));
-        }
+    while (response.nextTopic()) {
+      while (response.nextPartition()) {
+        take(session, response, answer);
       }
     }
-    client.telemetry().consumer().fetched(broker, arrived.size(), body.bytes());
-    if (arrived.isEmpty()) {
-      body.release();
-    } else {
-      memory.usedBy(arrived.size());
-      session.handedOver();
-      fetched.addAll(arrived);
+    boolean hasRecords = answer.count() > 0;
+    client.telemetry().consumer().fetched(session.link().name(), answer.count(), bytes);
+    answer.handOver(fetched);
+    if (hasRecords) {
       client.cluster().waiters().lookAgain();
     }
     goOn();
     doWork();
+  }
+
+  private void take(FetchSession session, FetchResponseReader response, FetchedAnswer answer) {
+    SessionPartition asked = session.asked(response);
+    if (asked == null || !asked.isCurrent()) {
+      return; // not asked for, named before, or the application has gone elsewhere
+    }
+    AssignedPartition p = asked.partition;
+    String broker = session.link().name();
+    if (answers.take(broker, p, response) && response.recordsTo() > response.recordsFrom()
+        && answers.advance(p, answer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
+      answer.add(asked, response);
+    }
   }
 
   void lookupFailed(AssignedPartition p, KafkaException cause, boolean again) {

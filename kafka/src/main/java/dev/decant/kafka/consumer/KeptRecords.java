@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * give their memory back and others go on. Bounded; what does not fit is fetched again. Polling thread only.
  */
 final class KeptRecords {
-  private static final ResponseMemory NONE = new ResponseMemory(null, () -> {});
-
   private final int mostBytes;
   private final ArrayDeque<FetchedRecords> queue = new ArrayDeque<>();
   private int bytes;
@@ -22,20 +19,11 @@ final class KeptRecords {
 
   /** Keeps what begins at an index; false if there is no room. */
   boolean add(FetchedRecords records, int from) {
-    ByteBuffer all = records.records();
-    int length = all.limit() - from;
+    int length = records.to() - from;
     if (length > mostBytes - bytes) {
       return false;
     }
-    ByteBuffer rest = all;
-    if (records.memory() != NONE) {
-      rest = ByteBuffer.allocateDirect(length);
-      rest.put(0, all, from, length);
-    } else if (from != all.position()) {
-      rest = all.duplicate().position(from);
-    }
-    queue.add(new FetchedRecords(records.broker(), records.partition(), records.seeks(), records.fetchOffset(), rest,
-        records.aborted(), NONE));
+    queue.add(records.keep(from));
     bytes += length;
     return true;
   }
@@ -51,7 +39,7 @@ final class KeptRecords {
       AssignedPartition p = records.partition();
       if (!p.paused || p.seeks != records.seeks()) {
         i.remove();
-        bytes -= records.records().remaining();
+        bytes -= records.bytes();
         return records;
       }
     }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.message.FetchRequest;
 
 /**
  * A partition as a broker has it in a fetch session, and as the last request asked for it: a seek may come between a
@@ -17,6 +18,7 @@ final class SessionPartition {
   int seeks;
   /** The last request that asked for it. */
   int request;
+  private final FetchRequest.FetchPartition asked = new FetchRequest.FetchPartition().logStartOffset(-1);
 
   SessionPartition(AssignedPartition partition) {
     this.partition = partition;
@@ -28,11 +30,14 @@ final class SessionPartition {
         || fetchedEpoch != partition.sentEpoch() || !topicId.equals(partition.topicId);
   }
 
-  void sent() {
+  /** What a request is to say of it now; always the same object. */
+  FetchRequest.FetchPartition sent(int maxBytes) {
     fetchOffset = partition.fetchOffset;
     leaderEpoch = partition.leaderEpoch;
     fetchedEpoch = partition.sentEpoch();
     topicId = partition.topicId;
+    return asked.partition(partition.partition).currentLeaderEpoch(leaderEpoch).fetchOffset(fetchOffset)
+        .lastFetchedEpoch(fetchedEpoch).partitionMaxBytes(maxBytes);
   }
 
   /** Whether the answer is still wanted. */

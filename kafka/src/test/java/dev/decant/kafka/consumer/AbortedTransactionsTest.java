@@ -2,6 +2,8 @@ package dev.decant.kafka.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.protocol.message.FetchResponse.AbortedTransaction;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
@@ -46,11 +48,11 @@ class AbortedTransactionsTest {
 
   /** Offsets of the batches for the application. */
   private List<Long> kept(AbortedTransaction... named) {
-    AbortedTransactions aborted = AbortedTransactions.of(List.of(named));
+    AbortedTransactions aborted = transactions(named);
     RecordBatchReader reader = new RecordBatchReader().wrap(log, 0, log.position());
     List<Long> kept = new ArrayList<>();
     while (reader.nextBatch()) {
-      boolean skipped = aborted != null && aborted.contains(reader);
+      boolean skipped = aborted.contains(reader);
       if (!skipped && !reader.isControl()) {
         kept.add(reader.baseOffset());
       }
@@ -58,14 +60,19 @@ class AbortedTransactionsTest {
     return kept;
   }
 
-  private static AbortedTransaction aborted(long producerId, long firstOffset) {
-    return new AbortedTransaction().producerId(producerId).firstOffset(firstOffset);
+  private static AbortedTransactions transactions(AbortedTransaction... named) {
+    ByteBuffer bytes = ByteBuffer.allocate(1024);
+    BytesWriter out = new BytesWriter().wrap(bytes, 0, bytes.capacity());
+    for (AbortedTransaction each : named) {
+      out.writeLong(each.producerId());
+      out.writeLong(each.firstOffset());
+      out.writeByte(0);
+    }
+    return AbortedTransactions.read(new BytesReader().wrap(bytes, 0, out.position()), named.length);
   }
 
-  @Test
-  void withoutAbortedTransactionsThereIsNothingToLookAt() {
-    assertThat(AbortedTransactions.of(null)).isNull();
-    assertThat(AbortedTransactions.of(List.of())).isNull();
+  private static AbortedTransaction aborted(long producerId, long firstOffset) {
+    return new AbortedTransaction().producerId(producerId).firstOffset(firstOffset);
   }
 
   @Test

@@ -1,0 +1,314 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.cluster.BrokerAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cursor over a fetch response of version 13 to 17: the same that the generated message would say, in place and
+ * without an object per topic or partition. The whole response is looked through first, so that who moves through it
+ * knows that it is well-formed. Reusable, not thread safe.
+ */
+final class FetchResponseReader {
+  private static final int FIRST_WITH_NODES = 16;
+  private static final int TOPIC_BYTES = 18;
+  private static final int PARTITION_BYTES = 37;
+  private static final int ABORTED_BYTES = 17;
+  private static final int NODE_BYTES = 11;
+  private static final int TAGGED_FIELD_BYTES = 2;
+  private static final int NODES_TAG = 0;
+  private static final int DIVERGING_TAG = 0;
+  private static final int LEADER_TAG = 1;
+  private static final int SNAPSHOT_TAG = 2;
+
+  /** Where a broker is to which partitions of the response have moved (KIP-951). */
+  record Node(int id, BrokerAddress address) {}
+
+  private BytesReader in = new BytesReader();
+  private short version;
+  private int throttleMillis;
+  private short topLevelError;
+  private int sessionId;
+  private List<Node> nodes = List.of();
+
+  private int topicsLeft;
+  private boolean inTopic;
+  private long topicIdHigh;
+  private long topicIdLow;
+
+  private int partitionsLeft;
+  private int partition;
+  private short error;
+  private long highWatermark;
+  private long lastStableOffset;
+  private int abortedAt;
+  private int abortedCount;
+  private int preferredReplica;
+  private int recordsFrom;
+  private int recordsTo;
+  private int divergingEpoch;
+  private long divergingEnd;
+  private int leader;
+  private int leaderEpoch;
+
+  /**
+   * Turns to a response; what was read before is forgotten.
+   *
+   * @throws MalformedBytesException if it does not follow the schema
+   */
+  void wrap(BytesReader body, short bodyVersion) {
+    in = body;
+    version = bodyVersion;
+    throttleMillis = in.readInt();
+    topLevelError = in.readShort();
+    sessionId = in.readInt();
+    int topics = in.position();
+    beginTopics();
+    boolean more = true;
+    while (more) {
+      more = nextTopic(); // passes the partitions of the one before
+    }
+    readTags();
+    in.position(topics);
+    beginTopics();
+  }
+
+  private void beginTopics() {
+    topicsLeft = count("topics", TOPIC_BYTES);
+    inTopic = false;
+    partitionsLeft = 0;
+  }
+
+  private int count(String what, int elementBytes) {
+    int count = in.readCompactArrayLength(elementBytes);
+    if (count < 0) {
+      throw new MalformedBytesException("the " + what + " of a fetch response are null");
+    }
+    return count;
+  }
+
+  private void readTags() {
+    nodes = List.of();
+    int tags = tagCount();
+    for (int i = 0; i < tags; i++) {
+      int tag = in.readUnsignedVarint();
+      int size = in.readUnsignedVarint();
+      if (tag == NODES_TAG && version >= FIRST_WITH_NODES) {
+        int end = tagEnd(size);
+        nodes = readNodes();
+        requireEnd(end);
+      } else {
+        in.skip(size);
+      }
+    }
+  }
+
+  private List<Node> readNodes() {
+    int count = count("node endpoints", NODE_BYTES);
+    List<Node> read = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int id = in.readInt();
+      String host = in.readCompactString();
+      read.add(new Node(id, new BrokerAddress(host, in.readInt())));
+      in.readCompactNullableString(); // the rack
+      in.skipTaggedFields();
+    }
+    return read;
+  }
+
+  private int tagCount() {
+    int count = in.readUnsignedVarint();
+    if (count < 0 || (long) count * TAGGED_FIELD_BYTES > in.remaining()) {
+      throw new MalformedBytesException(Integer.toUnsignedString(count) + " tagged fields announced, " + in.remaining()
+          + " bytes remain");
+    }
+    return count;
+  }
+
+  private int tagEnd(int size) {
+    if (size < 0 || size > in.remaining()) {
+      throw new MalformedBytesException("a tagged field of " + Integer.toUnsignedString(size) + " bytes announced, "
+          + in.remaining() + " remain");
+    }
+    return in.position() + size;
+  }
+
+  private void requireEnd(int end) {
+    if (in.position() != end) {
+      throw new MalformedBytesException(
+          "a tagged field of a fetch response ends at " + in.position() + ", announced was "
+              + end);
+    }
+  }
+
+  int throttleMillis() {
+    return throttleMillis;
+  }
+
+  short topLevelError() {
+    return topLevelError;
+  }
+
+  int sessionId() {
+    return sessionId;
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  /** Moves to the next topic, behind what is left of the one before; false if there is none. */
+  boolean nextTopic() {
+    while (partitionsLeft > 0) {
+      nextPartition();
+    }
+    if (inTopic) {
+      in.skipTaggedFields();
+      inTopic = false;
+    }
+    if (topicsLeft == 0) {
+      return false;
+    }
+    topicsLeft--;
+    inTopic = true;
+    topicIdHigh = in.readLong();
+    topicIdLow = in.readLong();
+    partitionsLeft = count("partitions", PARTITION_BYTES);
+    return true;
+  }
+
+  long topicIdHigh() {
+    return topicIdHigh;
+  }
+
+  long topicIdLow() {
+    return topicIdLow;
+  }
+
+  /** Moves to the next partition of the topic; false if there is none. */
+  boolean nextPartition() {
+    if (partitionsLeft == 0) {
+      return false;
+    }
+    partitionsLeft--;
+    partition = in.readInt();
+    error = in.readShort();
+    highWatermark = in.readLong();
+    lastStableOffset = in.readLong();
+    in.readLong(); // where the log starts
+    abortedCount = in.readCompactArrayLength(ABORTED_BYTES);
+    abortedAt = in.position();
+    for (int i = 0; i < abortedCount; i++) {
+      in.skip(2 * Long.BYTES);
+      in.skipTaggedFields();
+    }
+    preferredReplica = in.readInt();
+    int length = Math.max(0, requireLength(in.readUnsignedVarint() - 1));
+    recordsFrom = in.position();
+    in.skip(length);
+    recordsTo = in.position();
+    readPartitionTags();
+    return true;
+  }
+
+  private static int requireLength(int length) {
+    if (length < -1) {
+      throw new MalformedBytesException("records of " + Integer.toUnsignedString(length) + " bytes announced");
+    }
+    return length;
+  }
+
+  private void readPartitionTags() {
+    divergingEpoch = -1;
+    divergingEnd = -1;
+    leader = -1;
+    leaderEpoch = -1;
+    int tags = tagCount();
+    for (int i = 0; i < tags; i++) {
+      int tag = in.readUnsignedVarint();
+      int end = tagEnd(in.readUnsignedVarint());
+      switch (tag) {
+        case DIVERGING_TAG -> {
+          divergingEpoch = in.readInt();
+          divergingEnd = in.readLong();
+          in.skipTaggedFields();
+        }
+        case LEADER_TAG -> {
+          leader = in.readInt();
+          leaderEpoch = in.readInt();
+          in.skipTaggedFields();
+        }
+        case SNAPSHOT_TAG -> { // for followers
+          in.skip(Long.BYTES + Integer.BYTES);
+          in.skipTaggedFields();
+        }
+        default -> in.position(end);
+      }
+      requireEnd(end);
+    }
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  short error() {
+    return error;
+  }
+
+  long highWatermark() {
+    return highWatermark;
+  }
+
+  long lastStableOffset() {
+    return lastStableOffset;
+  }
+
+  /** The follower to read from; -1 for none. */
+  int preferredReplica() {
+    return preferredReplica;
+  }
+
+  /** The epoch up to which the logs agree; -1 if they do. */
+  int divergingEpoch() {
+    return divergingEpoch;
+  }
+
+  long divergingEnd() {
+    return divergingEnd;
+  }
+
+  /** Who leads now; -1 if the broker does not say. */
+  int leader() {
+    return leader;
+  }
+
+  int leaderEpoch() {
+    return leaderEpoch;
+  }
+
+  /** The transactions of which no record is for the application; null for none, as mostly. */
+  @Nullable
+  AbortedTransactions aborted() {
+    if (abortedCount <= 0) {
+      return null;
+    }
+    int here = in.position();
+    in.position(abortedAt);
+    AbortedTransactions aborted = AbortedTransactions.read(in, abortedCount);
+    in.position(here);
+    return aborted;
+  }
+
+  /** Where the records are; nothing if {@link #recordsTo()} is the same. */
+  int recordsFrom() {
+    return recordsFrom;
+  }
+
+  int recordsTo() {
+    return recordsTo;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What a broker has of one topic in a fetch session. Owner of the loop only. */
+final class SessionTopic {
+  final Uuid id;
+  /** What the next request says of it; used again with each. */
+  final FetchRequest.FetchTopic asked;
+  /** The request that {@link #asked} was last filled for. */
+  int request;
+  /** By their numbers, which metadata has confirmed, so they are small. */
+  private @Nullable SessionPartition[] partitions = new @Nullable SessionPartition[8];
+  private int size;
+
+  SessionTopic(Uuid id) {
+    this.id = id;
+    this.asked = new FetchRequest.FetchTopic().topicId(id).partitions(new ArrayList<>());
+  }
+
+  @Nullable
+  SessionPartition get(int number) {
+    return number < 0 || number >= partitions.length ? null : partitions[number];
+  }
+
+  void put(SessionPartition entry) {
+    int number = entry.partition.partition;
+    if (number >= partitions.length) {
+      partitions = Arrays.copyOf(partitions, Math.max(number + 1, 2 * partitions.length));
+    }
+    if (partitions[number] == null) {
+      size++;
+    }
+    partitions[number] = entry;
+  }
+
+  /** Takes an entry out; false if it is not there, or another one of its number. */
+  boolean remove(SessionPartition entry) {
+    int number = entry.partition.partition;
+    if (get(number) != entry) {
+      return false;
+    }
+    partitions[number] = null;
+    size--;
+    return true;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.decant.kafka.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The queue between the owner of the loop and the polling thread. */
+class FetchedQueueTest {
+  private static final int MANY = 300_000;
+
+  private final FetchedQueue queue = new FetchedQueue();
+  private final AssignedPartition partition = new AssignedPartition("orders", 0);
+
+  private FetchedRecords at(long offset) {
+    return new FetchedRecords("", null, partition).asked(partition, 0, offset);
+  }
+
+  private long taken() {
+    FetchedRecords records = queue.poll();
+    return records == null ? -1 : records.fetchOffset();
+  }
+
+  @Test
+  void emptyQueueHasNothing() {
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.poll()).isNull();
+  }
+
+  @Test
+  void orderIsKeptWhileItGrowsAndShrinks() {
+    long added = 0;
+    long next = 0;
+    for (int size = 1; size < 50; size++) {
+      for (int i = 0; i < size; i++) {
+        queue.add(at(added++));
+      }
+      assertThat(queue.isEmpty()).isFalse();
+      for (int i = 0; i < size - 1; i++) {
+        assertThat(taken()).isEqualTo(next++);
+      }
+    }
+    while (next < added) {
+      assertThat(taken()).isEqualTo(next++);
+    }
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.poll()).isNull();
+  }
+
+  @Test
+  @Timeout(60)
+  void twoThreadsPassOnEverythingInOrder() throws InterruptedException {
+    Thread owner = Thread.ofPlatform().start(() -> {
+      for (int i = 0; i < MANY; i++) {
+        queue.add(at(i));
+        if (i % 100 == 0) {
+          LockSupport.parkNanos(1); // sometimes the other end overtakes, sometimes it lags behind
+        }
+      }
+    });
+    for (int next = 0; next < MANY;) {
+      long offset = taken();
+      if (offset < 0) {
+        Thread.onSpinWait();
+      } else {
+        assertThat(offset).isEqualTo(next++);
+      }
+    }
+    assertThat(owner.join(Duration.ofSeconds(20))).isTrue();
+    assertThat(queue.isEmpty()).isTrue();
+  }
+}
