@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * keeps a late outcome from ending another wait.
  */
 final class PendingAck implements SendListener {
+  /** In {@link PendingAcks}, which alone uses it and the next. */
+  final int number;
+  int nextFree;
+
   private final EventLoop loop;
   private final Completion completion = new Completion();
   private final BooleanSupplier isDone = this::isDone;
@@ -20,8 +24,9 @@ final class PendingAck implements SendListener {
   private int partition;
   private long timestamp;
 
-  PendingAck(EventLoop loop) {
+  PendingAck(EventLoop loop, int number) {
     this.loop = loop;
+    this.number = number;
   }
 
   /** Begins a wait; the answer is the tag to send with. */
@@ -53,31 +58,48 @@ final class PendingAck implements SendListener {
     }
   }
 
-  /** Waits, and drives the loop meanwhile if it can; the record may be one that nobody else has heard of yet. */
+  /**
+   * Waits, and drives the loop meanwhile if it can; the record may be one that nobody else has heard of yet. A virtual
+   * thread keeps no deadline: the loop does, which fails each record that is not acknowledged in time.
+   */
   Ack await(long deadlineNanos, String what) throws InterruptedException {
-    boolean done = false;
-    try {
-      done = loop.driveUntil(isDone, deadlineNanos);
-    } finally {
-      if (!done && !Thread.currentThread().isVirtual()) {
-        loop.signal();
+    if (Thread.currentThread().isVirtual()) {
+      park(Long.MAX_VALUE);
+    } else if (!drive(deadlineNanos)) {
+      park(deadlineNanos);
+      if (!isDone()) {
+        throw new KafkaTimeoutException(what + " was not acknowledged in time", null);
       }
-    }
-    if (!done) {
-      loop.beginParkedWait();
-      try {
-        completion.await(ticket, deadlineNanos);
-      } finally {
-        loop.endParkedWait();
-      }
-    }
-    if (!isDone()) {
-      throw new KafkaTimeoutException(what + " was not acknowledged in time", null);
     }
     Throwable failure = completion.failure();
     if (failure instanceof KafkaException k) {
       throw k;
     }
     return new Ack(partition, completion.value(), timestamp);
+  }
+
+  private boolean drive(long deadlineNanos) throws InterruptedException {
+    boolean done = false;
+    try {
+      done = loop.driveUntil(isDone, deadlineNanos);
+      return done;
+    } finally {
+      if (!done) {
+        loop.signal();
+      }
+    }
+  }
+
+  private void park(long deadlineNanos) throws InterruptedException {
+    loop.beginParkedWait();
+    try {
+      if (deadlineNanos == Long.MAX_VALUE) {
+        completion.await(ticket);
+      } else {
+        completion.await(ticket, deadlineNanos);
+      }
+    } finally {
+      loop.endParkedWait();
+    }
   }
 }

@@ -42,7 +42,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final UnplacedRecords unplaced;
   private final Agent placing = this::placeUnplaced;
   private final SlotPool<PendingRecord> records;
-  private final SlotPool<PendingAck> pendingAcks;
+  private final PendingAcks pendingAcks;
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
   private volatile PartitionQueue[] queues;
@@ -73,7 +73,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
-    this.pendingAcks = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingAck(client.loop()));
+    this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? pool.maxBytes() : 0);
     this.queues = new PartitionQueue[0];
   }

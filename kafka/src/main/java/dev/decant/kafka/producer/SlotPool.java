@@ -83,15 +83,4 @@ final class SlotPool<T> {
       flags.setRelease((size + slot) * STRIDE, FREE);
     }
   }
-
-  /** Gives up what the same thread has taken, because somebody else may still use it: the slot gets another. */
-  @SuppressWarnings("ReferenceEquality") // as above
-  void abandon(T used) {
-    int slot = (int) Thread.currentThread().threadId() & size - 1;
-    int taken = slots[slot] == used ? slot : size + slot;
-    if (slots[taken] == used) {
-      slots[taken] = null;
-      flags.setRelease(taken * STRIDE, FREE);
-    }
-  }
 }

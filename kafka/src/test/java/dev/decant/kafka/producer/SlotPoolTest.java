@@ -44,16 +44,6 @@ class SlotPoolTest {
   }
 
   @Test
-  void abandonedHelperIsReplaced() {
-    AtomicInteger lost = pool.take();
-    pool.abandon(lost);
-    AtomicInteger next = pool.take();
-    assertThat(next).isNotSameAs(lost);
-    pool.give(next);
-    assertThat(pool.take()).isSameAs(next);
-  }
-
-  @Test
   void nobodySharesAHelperWithAnother() throws InterruptedException {
     AtomicInteger shared = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
