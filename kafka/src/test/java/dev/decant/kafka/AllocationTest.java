@@ -33,7 +33,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -214,6 +213,7 @@ class AllocationTest {
       @Nullable Transactions transactions)
       throws InterruptedException {
     byte[] value = new byte[100];
+    Duration timeout = Duration.ofSeconds(20);
     Acked acked = new Acked();
     long[] target = new long[1];
     BooleanSupplier done = () -> acked.count == target[0];
@@ -229,7 +229,7 @@ class AllocationTest {
         for (int i = 0; i < RECORDS; i++) {
           producer.send(key, value, options, i, acked);
         }
-        if (!waiters.await(done, System.nanoTime() + TimeUnit.SECONDS.toNanos(20))) {
+        if (!producer.flush(timeout) || !waiters.await(done, System.nanoTime() + timeout.toNanos())) {
           throw new AssertionError(acked.count + " acknowledgements instead of " + target[0]);
         }
       });

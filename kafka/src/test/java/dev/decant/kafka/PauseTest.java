@@ -101,6 +101,29 @@ class PauseTest extends AgainstScriptedBroker {
     }
   }
 
+  /** The answer used to be given back twice, and so before its last partition was read. */
+  @Test
+  void handlerMayPauseAPartitionOfWhichItHasReadAll() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    broker.state().store(1, "x", "y");
+    List<String> seen = new ArrayList<>();
+    List<Long> leased = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (seen.size() < 4 && deadline - System.nanoTime() > 0) {
+        consumer.pollPartitions(SOON, records -> {
+          leased.add(client.internals().fetchMemory().leasedBytes());
+          while (records.next()) {
+            seen.add(String.valueOf(records.record().value()));
+          }
+          consumer.pause(ScriptedBroker.TOPIC, records.partition());
+        });
+      }
+    }
+    assertThat(seen).containsExactlyInAnyOrder("a", "b", "x", "y");
+    assertThat(leased).isNotEmpty().allMatch(bytes -> bytes > 0);
+  }
+
   /** What is kept holds no memory of answers: otherwise two answers with paused partitions would stop all others. */
   @Test
   void pausedPartitionHoldsUpNoOther() throws InterruptedException {

@@ -487,7 +487,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private void requirePositions() {
-    for (AssignedPartition p : assigned.all()) {
+    List<AssignedPartition> all = assigned.all();
+    for (int i = 0; i < all.size(); i++) { // by number: each poll that waits comes here
+      AssignedPartition p = all.get(i);
       if (p.seeks == 0 || p.withoutOffset == p.seeks) {
         throw CommittedPositions.withoutPosition(p);
       }

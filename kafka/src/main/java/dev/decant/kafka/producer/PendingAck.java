@@ -62,13 +62,13 @@ final class PendingAck implements SendListener {
    * Waits, and drives the loop meanwhile if it can; the record may be one that nobody else has heard of yet. A virtual
    * thread keeps no deadline: the loop does, which fails each record that is not acknowledged in time.
    */
-  Ack await(long deadlineNanos, String what) throws InterruptedException {
+  Ack await(long deadlineNanos, String topic) throws InterruptedException {
     if (Thread.currentThread().isVirtual()) {
       park(Long.MAX_VALUE);
     } else if (!drive(deadlineNanos)) {
       park(deadlineNanos);
       if (!isDone()) {
-        throw new KafkaTimeoutException(what + " was not acknowledged in time", null);
+        throw new KafkaTimeoutException("a record for " + topic + " was not acknowledged in time", null);
       }
     }
     Throwable failure = completion.failure();

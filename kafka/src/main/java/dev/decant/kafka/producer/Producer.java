@@ -12,6 +12,7 @@ import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Agent placing = this::placeUnplaced;
   private final SlotPool<PendingRecord> records;
   private final PendingAcks pendingAcks;
+  private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
+  private final BooleanSupplier roomOrEnd = this::hasRoomOrEnded;
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
   private volatile PartitionQueue[] queues;
@@ -358,7 +361,7 @@ public final class Producer<K, V> implements AutoCloseable {
     try {
       send(key, value, options, pending.begin(), pending, !Thread.currentThread().isVirtual());
       long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
-      return pending.await(deadline, "a record for " + settings.topic());
+      return pending.await(deadline, settings.topic());
     } finally {
       if (pending.isDone()) {
         pendingAcks.give(pending);
@@ -510,7 +513,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private void awaitMemorySlowPath() {
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      if (!client.cluster().waiters().await(() -> closed || accumulator.hasRoom(), deadline)) {
+      if (!client.cluster().waiters().await(roomOrEnd, deadline)) {
         throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
             + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + pool.maxBytes(),
             client.cluster().lastError());
@@ -519,6 +522,10 @@ public final class Producer<K, V> implements AutoCloseable {
       throw interrupted("the memory was full", e);
     }
     requireOpen();
+  }
+
+  private boolean hasRoomOrEnded() {
+    return closed || accumulator.hasRoom();
   }
 
   /**
@@ -530,19 +537,16 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public boolean flush(Duration timeout) throws InterruptedException {
     long deadline = clock.nanoTime() + timeout.toNanos();
+    FlushWait wait = flushWaits.take();
     accumulator.beginUrgent();
     try {
       if (!unplaced.isEmpty() && !client.cluster().waiters().await(unplaced::isEmpty, deadline)) {
         return false;
       }
-      PartitionQueue[] all = queues;
-      long[] begun = new long[all.length];
-      for (int i = 0; i < all.length; i++) {
-        begun[i] = all[i].begunBatches();
-      }
-      return client.cluster().waiters().await(() -> haveFinished(all, begun), deadline);
+      return client.cluster().waiters().await(wait.begin(queues), deadline);
     } finally {
       accumulator.endUrgent();
+      flushWaits.give(wait);
     }
   }
 
@@ -561,15 +565,6 @@ public final class Producer<K, V> implements AutoCloseable {
       sender.purge(reason);
       client.cluster().waiters().lookAgain();
     });
-  }
-
-  private static boolean haveFinished(PartitionQueue[] all, long[] begun) {
-    for (int i = 0; i < all.length; i++) {
-      if (!all[i].hasFinished(begun[i])) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */

@@ -1,0 +1,34 @@
+package dev.decant.kafka.producer;
+
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+/** One thread's wait for all batches that were begun when it began. Reusable. */
+final class FlushWait implements BooleanSupplier {
+  private PartitionQueue[] queues = {};
+  /** How many batches each queue had begun. */
+  private long[] begun = {};
+
+  /** Takes note of what is there now. */
+  FlushWait begin(PartitionQueue[] all) {
+    queues = all;
+    if (begun.length < all.length) {
+      begun = Arrays.copyOf(begun, all.length);
+    }
+    for (int i = 0; i < all.length; i++) {
+      begun[i] = all[i].begunBatches();
+    }
+    return this;
+  }
+
+  @Override
+  public boolean getAsBoolean() {
+    PartitionQueue[] all = queues;
+    for (int i = 0; i < all.length; i++) {
+      if (!all[i].hasFinished(begun[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
