@@ -142,6 +142,12 @@ final class Ledger {
     return p == null ? UNKNOWN : p.position;
   }
 
+  /** Whether the application has read all there is, which may be nothing. */
+  boolean isAt(int partition, long end) {
+    long position = position(partition);
+    return (position >= 0 ? position : starts.getOrDefault(partition, UNKNOWN)) == end;
+  }
+
   // What the broker sees.
 
   /** The broker has said where to begin. */

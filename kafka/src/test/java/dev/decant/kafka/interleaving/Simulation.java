@@ -181,7 +181,7 @@ final class Simulation implements AutoCloseable {
   private boolean isSettled() {
     Set<Integer> owned = ledger.owned();
     return broker.group().isSettled() && owned.equals(broker.group().target())
-        && owned.stream().allMatch(p -> ledger.position(p) == broker.end(p));
+        && owned.stream().allMatch(p -> ledger.isAt(p, broker.end(p)));
   }
 
   private String ends() {
