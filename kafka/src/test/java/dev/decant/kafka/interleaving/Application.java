@@ -47,9 +47,14 @@ final class Application implements RebalanceListener {
     return Objects.requireNonNull(consumer);
   }
 
-  /** From now on it only reads. */
-  void calmDown() {
+  /** From now on handlers and listeners only look. */
+  void onlyReads() {
     busy = false;
+  }
+
+  /** The same, and nothing is paused, and the subscription holds. */
+  void calmDown() {
+    onlyReads();
     ledger.owned().forEach(p -> pause(p, false));
     if (!subscribed) {
       toggleSubscription();
@@ -152,6 +157,18 @@ final class Application implements RebalanceListener {
     ledger.step("seek " + partition + "@" + offset);
     ledger.sought(partition, offset);
     consumer().seek(SimulatedBroker.TOPIC, partition, offset);
+  }
+
+  void seekIfOwned(int partition, long offset) {
+    if (ledger.owned().contains(partition)) {
+      seek(partition, offset);
+    }
+  }
+
+  void pauseIfOwned(int partition) {
+    if (ledger.owned().contains(partition)) {
+      pause(partition, true);
+    }
   }
 
   private void pauseSome(boolean paused) {

@@ -2,17 +2,18 @@ package dev.decant.kafka.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.broker.QuietLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Walks by chance through the orders in which application, network, group and time may take their steps.
  *
  * <p>{@code -Dinterleaving.seed=N} repeats one walk, {@code -Dinterleaving.walks=N} takes more or fewer.
  */
-@Isolated("the checks of buffers are a property of the JVM")
+@ExtendWith(QuietLog.class)
 class InterleavingTest {
   private static final int STEPS = 40;
 
@@ -21,7 +22,7 @@ class InterleavingTest {
   void noWalkBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
     Long repeated = Long.getLong("interleaving.seed");
     long first = repeated != null ? repeated : System.nanoTime() & 0xffff_ffffL;
-    int walks = repeated != null ? 1 : Integer.getInteger("interleaving.walks", 1_500);
+    int walks = repeated != null ? 1 : Integer.getInteger("interleaving.walks", 300);
     System.out.println("interleaving: " + walks + " walks from seed " + first);
     for (long seed = first; seed < first + walks; seed++) {
       walk(seed);

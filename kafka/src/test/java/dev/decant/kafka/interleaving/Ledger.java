@@ -20,6 +20,8 @@ final class Ledger {
     long position = UNKNOWN;
     boolean lastWasRecord;
     boolean paused;
+    /** The member was thrown out since: it cannot commit. */
+    boolean forfeited;
     /** The listener is hearing of its end. */
     boolean ending;
   }
@@ -82,10 +84,15 @@ final class Ledger {
       return;
     }
     p.ending = true;
-    if (revoked && commitsBeforeRevocation && p.lastWasRecord
+    if (revoked && commitsBeforeRevocation && p.lastWasRecord && !p.forfeited
         && committed.getOrDefault(partition, UNKNOWN) != p.position) {
       fail("onRevoked of " + partition + " at " + p.position + ", and committed is " + committed.get(partition));
     }
+  }
+
+  /** The group has thrown the member out. */
+  void thrownOut() {
+    owned.values().forEach(p -> p.forfeited = true);
   }
 
   void ended(int partition) {

@@ -128,6 +128,32 @@ final class Outside {
     chosen.connection().cut();
   }
 
+  /** Breaks the connection on which such a request waits, if there is one. */
+  void cut(Predicate<ApiKey> meant) {
+    for (SimulatedNetwork.Waiting waiting : network.oldest()) {
+      if (meant.test(waiting.request().api())) {
+        ledger.step("cut before the answer to " + waiting.request().api());
+        waiting.connection().cut();
+        return;
+      }
+    }
+  }
+
+  static boolean isCommit(ApiKey api) {
+    return api == ApiKey.OFFSET_COMMIT;
+  }
+
+  static boolean isFetch(ApiKey api) {
+    return api == ApiKey.FETCH;
+  }
+
+  static boolean isOfGroup(ApiKey api) {
+    return switch (api) {
+      case CONSUMER_GROUP_HEARTBEAT, JOIN_GROUP, SYNC_GROUP, HEARTBEAT -> true;
+      default -> false;
+    };
+  }
+
   private void refuseOne() {
     List<SimulatedNetwork.Waiting> all = network.oldest();
     if (!all.isEmpty()) {

@@ -76,6 +76,7 @@ abstract class SimulatedGroup {
   /** The member is thrown out; the rival has everything. */
   void expire() {
     ledger.step("the group throws the member out");
+    ledger.thrownOut();
     present = false;
     held.clear();
     assigned.clear();

@@ -24,8 +24,14 @@ import java.util.logging.Logger;
 final class Simulation implements AutoCloseable {
   static final int PARTITIONS = 3;
   private static final int MOST_STEPS_OF_A_CALL = 20_000;
+  private static final int STANDING_ROUNDS = 4;
   private static final int MOST_POLLS_TO_SETTLE = 600;
   private static final Duration POLL = Duration.ofMillis(200);
+
+  /** A step that a test prescribes. */
+  interface Step {
+    void run(Simulation simulation) throws InterruptedException;
+  }
 
   /** What the world does in a round. */
   private enum Pace {
@@ -48,7 +54,6 @@ final class Simulation implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private Pace pace = Pace.STAND;
   private int steps;
-  private int roundsToStand;
   private final Handler log = new Handler() {
     @Override
     public void publish(LogRecord record) {
@@ -123,7 +128,7 @@ final class Simulation implements AutoCloseable {
       case WALK -> outside.walk(setup.stormy());
       case GO_ON -> outside.goOn();
       case STAND -> {
-        if (roundsToStand-- <= 0) {
+        if (steps > STANDING_ROUNDS) {
           outside.goOn();
         }
       }
@@ -136,14 +141,37 @@ final class Simulation implements AutoCloseable {
     loop.driveUntil(() -> left[0]-- <= 0, Long.MAX_VALUE);
   }
 
-  /** So many rounds in which nothing happens outside. */
-  void settleTasks() throws InterruptedException {
-    roundsToStand = 4;
-    turn(4);
-    roundsToStand = 0;
+  /** A step that is prescribed, and all that follows from it inside the client. */
+  void take(Step step) throws InterruptedException {
+    callBegins();
+    step.run(this);
+    callBegins();
+    turn(STANDING_ROUNDS);
   }
 
-  /** A call of the application begins. */
+  /** The coordinator answers the member, and what the member says to that. */
+  void groupAnswers() throws InterruptedException {
+    for (int i = 0; i < 3 && outside.answerOldest(Outside::isOfGroup); i++) {
+      callBegins();
+      turn(STANDING_ROUNDS);
+    }
+  }
+
+  /** Has the member read the first records of two partitions, and gives it handlers that only look. */
+  void begin() throws InterruptedException {
+    pace = Pace.GO_ON;
+    application.onlyReads();
+    while (ledger.position(0) < 1 || ledger.position(1) < 1) {
+      callBegins();
+      application.poll(POLL);
+      if (ledger.violation() != null) {
+        return;
+      }
+    }
+    pace = Pace.STAND;
+    ledger.step("the order begins");
+  }
+
   private void callBegins() {
     steps = 0;
   }
