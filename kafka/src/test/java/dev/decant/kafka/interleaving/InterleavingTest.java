@@ -42,9 +42,13 @@ class InterleavingTest {
     Choices choices = new Choices(seed);
     Setup setup = Setup.of(choices);
     try (Simulation simulation = new Simulation(setup, choices)) {
-      simulation.walk(STEPS);
-      simulation.settle();
-      simulation.leave();
+      try {
+        simulation.walk(STEPS);
+        simulation.settle();
+        simulation.leave();
+      } catch (RuntimeException e) {
+        simulation.ledger.fail("the application was thrown " + e);
+      }
       String violation = simulation.ledger.violation();
       if (violation != null) {
         throw new AssertionError(violation + "\nin " + setup + "; again with -Dinterleaving.seed=" + seed + "\n"

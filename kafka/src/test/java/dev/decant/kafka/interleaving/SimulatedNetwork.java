@@ -36,7 +36,7 @@ final class SimulatedNetwork implements HostResolver {
 
   @Override
   public InetAddress[] resolve(String host) {
-    return new InetAddress[]{InetAddress.getLoopbackAddress()};
+    return new InetAddress[] {InetAddress.getLoopbackAddress()};
   }
 
   @Override

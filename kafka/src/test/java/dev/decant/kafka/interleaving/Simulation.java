@@ -18,8 +18,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * A real consumer on a loop that only the test's thread drives. Each round of the loop is one step of the world outside:
- * while the application waits for something, between two of its steps, and within its handlers, as it pleases.
+ * A real consumer on a loop that only the test's thread drives. Each round of the loop is one step of the world
+ * outside: while the application waits for something, between two of its steps, and within its handlers.
  */
 final class Simulation implements AutoCloseable {
   static final int PARTITIONS = 3;
