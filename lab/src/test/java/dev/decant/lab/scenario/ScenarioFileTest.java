@@ -79,6 +79,29 @@ class ScenarioFileTest {
     assertThat(consume.parties().getFirst().filling(false, 1).amount().records()).isEqualTo(5);
   }
 
+  @Test
+  void membersOfAGroupHaveAProtocolASessionAndAPartitionEach() {
+    String good = """
+        title = T
+        clients = decant
+        work = churn
+        feed.rate = 70
+        records = 3
+        threads = 6
+        partitions = 6
+        consumer.group.protocol = classic
+        consumer.session.timeout.ms = 2000
+        consumer.heartbeat.interval.ms = 300
+        """;
+    assertThat(ScenarioFile.parse("t", "t", good).work()).isEqualTo(WorkKind.CHURN);
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("classic", "gossip")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8").hasMessageContaining("consumer or classic");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("consumer.session.timeout.ms = 2000\n", "")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("session.timeout.ms");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("threads = 6", "threads = 7")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
       "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
