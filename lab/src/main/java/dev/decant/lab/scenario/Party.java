@@ -185,10 +185,10 @@ public final class Party {
         && (work() != WorkKind.SEND_AND_WAIT || !client().startsWith(WorkSpec.PEER_PREFIX))) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients");
     }
-    if (client().equals(WorkSpec.DECANT) && work() != WorkKind.CHURN
+    if (client().equals(WorkSpec.DECANT) && work() == WorkKind.COLD_START
         && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
-          "the lab runs Decant with assigned partitions; set it for a kafka-clients with \" @ NAME\"");
+          "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");
     }
   }
 
