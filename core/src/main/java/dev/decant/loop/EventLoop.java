@@ -98,6 +98,23 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
+   * Opens a selector for a loop without a thread of its own: nothing moves while nobody borrows it. For tests that
+   * choose the order of things.
+   *
+   * @param name of the loop
+   * @param clock time source
+   * @return the loop
+   * @throws UncheckedIOException when no selector can be opened
+   */
+  public static EventLoop withoutThread(String name, Clock clock) {
+    try {
+      return new EventLoop(name, clock);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open a selector for the event loop " + name, e);
+    }
+  }
+
+  /**
    * The time source.
    *
    * @return the clock given at start
@@ -499,6 +516,10 @@ public final class EventLoop implements AutoCloseable {
     closed = true;
     selector.wakeup();
     LockSupport.unpark(ioThread);
+    if (ioThread.getState() == Thread.State.NEW) {
+      closeSelector();
+      return;
+    }
     boolean interrupted = false;
     try {
       ioThread.join(5_000);

@@ -22,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaClient implements AutoCloseable {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
+  private static final long LOOP_PATIENCE_NANOS = 5_000_000_000L;
 
   private final EventLoop loop;
   private final BufferPool fetchMemory;
@@ -48,7 +47,8 @@ public final class KafkaClient implements AutoCloseable {
 
   private KafkaClient(Builder builder) {
     List<BrokerAddress> addresses = addresses(builder.bootstrap);
-    loop = EventLoop.start("decant-" + builder.clientId, Clock.system());
+    EventLoop given = builder.loop;
+    loop = given != null ? given : EventLoop.start("decant-" + builder.clientId, Clock.system());
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
     sendMemory = new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES);
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
@@ -93,6 +93,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private boolean runtimeCheck = true;
     private HostResolver resolver = InetAddress::getAllByName;
+    private @Nullable EventLoop loop;
 
     Builder(String bootstrap) {
       this.bootstrap = bootstrap;
@@ -143,9 +144,15 @@ public final class KafkaClient implements AutoCloseable {
       return this;
     }
 
-    /** For tests: how the addresses of brokers are found. */
+    /** For tests: how brokers are found and reached. */
     Builder resolver(HostResolver value) {
       resolver = value;
+      return this;
+    }
+
+    /** For tests: a loop that they drive; the client closes it. */
+    Builder loop(EventLoop value) {
+      loop = value;
       return this;
     }
 
@@ -369,22 +376,20 @@ public final class KafkaClient implements AutoCloseable {
       loop.execute(task);
       return;
     }
-    CountDownLatch done = new CountDownLatch(1);
+    AtomicBoolean done = new AtomicBoolean();
     loop.execute(() -> {
       try {
         task.run();
       } finally {
-        done.countDown();
+        done.set(true);
+        cluster.waiters().lookAgain();
       }
     });
-    loop.beginParkedWait();
     boolean interrupted = false;
     try {
-      done.await(5, TimeUnit.SECONDS);
+      cluster.waiters().await(done::get, loop.clock().nanoTime() + LOOP_PATIENCE_NANOS);
     } catch (InterruptedException e) {
       interrupted = true;
-    } finally {
-      loop.endParkedWait();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -41,6 +41,10 @@ final class BrokerSettings {
     settings.setProperty("broker.heartbeat.interval.ms", "500");
     settings.setProperty("log.segment.delete.delay.ms", "1000");
     settings.setProperty("group.initial.rebalance.delay.ms", "0");
+    // only the bounds: who wants to miss members sooner may
+    settings.setProperty("group.min.session.timeout.ms", "1000");
+    settings.setProperty("group.consumer.min.session.timeout.ms", "1000");
+    settings.setProperty("group.consumer.min.heartbeat.interval.ms", "100");
     settings.setProperty("offsets.topic.num.partitions", "4");
     settings.setProperty("transaction.state.log.num.partitions", "4");
     String replicas = Integer.toString(nodes);

@@ -65,6 +65,11 @@ public final class ExternalCluster implements TestCluster {
   }
 
   @Override
+  public void configureGroup(String name, int sessionMillis, int intervalMillis) {
+    admin.ask("group " + name + " " + sessionMillis + " " + intervalMillis, TIMEOUT);
+  }
+
+  @Override
   public long[] endOffsets(String topic) {
     return TestCluster.parseOffsets(admin.ask("ends " + topic, TIMEOUT));
   }

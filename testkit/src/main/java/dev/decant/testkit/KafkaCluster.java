@@ -183,6 +183,11 @@ public final class KafkaCluster implements TestCluster {
   }
 
   @Override
+  public void configureGroup(String name, int sessionMillis, int intervalMillis) {
+    anyNode().ask("group " + name + " " + sessionMillis + " " + intervalMillis, timeout);
+  }
+
+  @Override
   public long[] endOffsets(String topic) {
     return TestCluster.parseOffsets(anyNode().ask("ends " + topic, timeout));
   }

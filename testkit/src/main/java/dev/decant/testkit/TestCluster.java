@@ -33,6 +33,15 @@ public interface TestCluster extends AutoCloseable {
   long[] endOffsets(String topic);
 
   /**
+   * Sets how soon a group under the consumer protocol misses a member; under the classic protocol each member says it.
+   *
+   * @param name of the group, which need not be there yet
+   * @param sessionMillis how long a member may be silent
+   * @param intervalMillis how often members are to be heard
+   */
+  void configureGroup(String name, int sessionMillis, int intervalMillis);
+
+  /**
    * Waits until what was written before lies on the disk, so that it does not disturb what comes; does nothing where
    * the disk is not ours.
    */

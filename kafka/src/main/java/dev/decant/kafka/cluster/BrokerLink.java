@@ -12,7 +12,6 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.SocketTransport;
 import dev.decant.loop.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -159,8 +158,11 @@ public final class BrokerLink implements Connection.Handler {
     state = State.RESOLVING;
     attemptNanos = loop.nowNanos();
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
-    // Name resolution blocks, and the owner of the loop must not.
-    Thread.ofVirtual().name("decant-resolve-" + address.host()).start(this::resolve);
+    if (settings.resolver().blocks()) { // the owner of the loop must not
+      Thread.ofVirtual().name("decant-resolve-" + address.host()).start(this::resolve);
+    } else {
+      resolve();
+    }
   }
 
   private void resolve() {
@@ -192,7 +194,8 @@ public final class BrokerLink implements Connection.Handler {
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
     InetSocketAddress target = addresses.get((failures + addressesTried++) % addresses.size());
     try {
-      Connection c = new Connection(loop, SocketTransport.connect(target), this, pool, settings.maxFrameBytes());
+      Connection c = new Connection(loop, settings.resolver().connect(target), this, pool,
+          settings.maxFrameBytes());
       connection = c;
       c.open();
     } catch (IOException e) {

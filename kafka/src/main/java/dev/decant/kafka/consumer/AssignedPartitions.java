@@ -72,6 +72,7 @@ final class AssignedPartitions {
   void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     p.position = offset;
     p.epoch = epoch;
+    p.submitted = AssignedPartition.UNKNOWN; // the application may commit from here, before it gets there again
     int seeks = ++p.seeks;
     p.turns++;
     client.loop().execute(() -> fetcher.seek(p, seeks, offset, epoch, resetTimestamp));

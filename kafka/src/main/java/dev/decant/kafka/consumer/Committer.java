@@ -12,6 +12,7 @@ import dev.decant.loop.Timer;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Commits of one consumer: by the application, and by time. */
@@ -65,6 +66,8 @@ final class Committer {
   private final Timer timer = new Timer(this::onInterval);
   /** Set by the owner of the loop, cleared by the polling thread: one such errand at a time is enough. */
   private volatile boolean autoCommitWaits;
+  /** Commits of {@link #changed} positions that are not stored, as far as the polling thread knows. */
+  private final AtomicInteger underWay = new AtomicInteger();
 
   Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, Errands errands,
       long autoCommitNanos) {
@@ -104,14 +107,34 @@ final class Committer {
     autoCommitWaits = false;
     Map<TopicPartition, OffsetAndMetadata> offsets = changed(assigned.all());
     if (!offsets.isEmpty()) {
-      commit(offsets, client.loop().clock().nanoTime() + autoCommitNanos, this::onAutoCommitted);
+      commitChanged(offsets, client.loop().clock().nanoTime() + autoCommitNanos, _ -> {});
     }
   }
 
-  private void onAutoCommitted(@Nullable KafkaException error) {
-    if (error != null) {
-      errands.add(() -> assigned.all().forEach(p -> p.submitted = AssignedPartition.UNKNOWN));
+  /** Commits what {@link #changed} has given. Polling thread; the result is told on the loop. */
+  void commitChanged(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
+    underWay.incrementAndGet();
+    commit(offsets, deadlineNanos, error -> {
+      if (error == null) {
+        underWay.decrementAndGet();
+      } else {
+        errands.add(this::forgetSubmitted);
+      }
+      result.onCommitted(error);
+    });
+  }
+
+  private void forgetSubmitted() {
+    underWay.decrementAndGet();
+    assigned.all().forEach(p -> p.submitted = AssignedPartition.UNKNOWN);
+  }
+
+  /** As {@link #changed}, and what was given to a commit that may fail yet: for partitions that go. Polling thread. */
+  Map<TopicPartition, OffsetAndMetadata> notStored(Collection<AssignedPartition> partitions) {
+    if (underWay.get() > 0) {
+      partitions.forEach(p -> p.submitted = AssignedPartition.UNKNOWN);
     }
+    return changed(partitions);
   }
 
   /** The positions that have moved since they were last committed; from now on they count as committed. Poller. */

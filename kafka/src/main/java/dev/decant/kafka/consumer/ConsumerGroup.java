@@ -102,7 +102,7 @@ final class ConsumerGroup {
   private void commitRest(AssignedPartitions assigned, long deadlineNanos) throws InterruptedException {
     if (committer.isAutomatic() && rebalancing.failure() == null) {
       try {
-        committer.commitAndWait(committer.changed(assigned.all()), deadlineNanos);
+        committer.commitAndWait(committer.notStored(assigned.all()), deadlineNanos);
       } catch (KafkaException e) {
         client.telemetry().group().commitFailed(options.member().groupId(), e); // the group is left all the same
       }

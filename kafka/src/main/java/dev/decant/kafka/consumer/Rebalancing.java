@@ -111,12 +111,12 @@ final class Rebalancing implements GroupApplication {
     Committer commits = committer;
     Map<TopicPartition, OffsetAndMetadata> offsets = commits == null || !commits.isAutomatic()
         ? Map.of()
-        : commits.changed(going);
+        : commits.notStored(going);
     if (commits == null || offsets.isEmpty()) {
       finish(number, going, added);
     } else {
       long deadline = client.loop().clock().nanoTime() + options.revocationTimeoutNanos() / 2;
-      commits.commit(offsets, deadline, _ -> errands.add(() -> finish(number, going, added)));
+      commits.commitChanged(offsets, deadline, _ -> errands.add(() -> finish(number, going, added)));
     }
   }
 

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * offsets. Owner of the loop only.
  */
 public final class GroupMember {
+  /** So long may commits of what was given up hold up word of that. */
+  private static final long COMMITS_NANOS = 3_000_000_000L;
+
+  /** What the application has done of {@link GroupApplication#reconcile}, with commits of what it gave up under way. */
+  private record Done(int number, List<TopicPartition> givenUp, long sinceNanos) {}
+
   private final ClientInternals client;
   private final GroupSettings settings;
   private final GroupApplication application;
@@ -36,6 +42,8 @@ public final class GroupMember {
   private Runnable onLeft = () -> {};
   /** Why the member takes no commits; the last loss, failure or departure. */
   private KafkaException refusal;
+  private List<TopicPartition> revoking = List.of();
+  private @Nullable Done done;
   private boolean closed;
 
   /**
@@ -78,8 +86,24 @@ public final class GroupMember {
    * @param number of {@link GroupApplication#reconcile}
    */
   public void reconciled(int number) {
-    membership.reconciled(number, nowNanos());
+    done = new Done(number, revoking, nowNanos());
     work();
+  }
+
+  /**
+   * The group hears what was given up once no commit of it is left: one that is sent again later would undo what the
+   * next owner has committed.
+   */
+  private void acknowledge(long now) {
+    Done over = done;
+    if (over == null || (commits.concern(over.givenUp) && now - over.sinceNanos < COMMITS_NANOS)) {
+      return;
+    }
+    done = null;
+    commits.failThoseOf(over.givenUp, new KafkaException(ErrorCode.REBALANCE_IN_PROGRESS, "group "
+        + settings.groupId() + ": partitions were given up before the commit was stored; commit in onRevoked, or"
+        + " sooner"));
+    membership.reconciled(over.number, now);
   }
 
   /** The application has heard of its loss. */
@@ -158,6 +182,7 @@ public final class GroupMember {
       return;
     }
     long now = nowNanos();
+    acknowledge(now);
     BrokerLink link = wantsCoordinator() ? coordinator.readyLink() : null;
     if (link == null) {
       lookAtCoordinatorError();
@@ -184,6 +209,8 @@ public final class GroupMember {
 
   private void scheduleNext(long now) {
     long next = Math.min(membership.nextNanos(now), Math.min(commits.nextNanos(now), queries.nextNanos(now)));
+    Done over = done;
+    next = over == null ? next : Math.min(next, over.sinceNanos + COMMITS_NANOS);
     if (next == Long.MAX_VALUE || closed) {
       client.loop().cancel(timer);
     } else if (next - now > 0) {
@@ -204,12 +231,14 @@ public final class GroupMember {
 
   /** The application is to give up and take partitions. */
   void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+    revoking = revoked;
     application.reconcile(number, revoked, added);
   }
 
   /** All partitions are lost. */
   void lost(KafkaException cause) {
     refusal = cause;
+    done = null;
     commits.failAll(cause);
     events.membershipLost(settings.groupId(), cause);
     application.lost(cause);

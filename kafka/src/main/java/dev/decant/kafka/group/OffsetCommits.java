@@ -14,10 +14,13 @@ import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,15 @@ final class OffsetCommits implements ResponseHandler {
 
   boolean isEmpty() {
     return queue.isEmpty();
+  }
+
+  /** Whether a commit of one of these is not over. */
+  boolean concern(Collection<TopicPartition> partitions) {
+    return queue.stream().anyMatch(commit -> isOf(commit, partitions));
+  }
+
+  private static boolean isOf(Commit commit, Collection<TopicPartition> partitions) {
+    return !Collections.disjoint(commit.left.keySet(), partitions);
   }
 
   /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
@@ -207,13 +219,24 @@ final class OffsetCommits implements ResponseHandler {
    * sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
    */
   void failAll(KafkaException cause) {
-    Commit underWay = inFlight ? queue.poll() : null;
-    List<Commit> waiting = List.copyOf(queue);
-    queue.clear();
-    if (underWay != null) {
-      underWay.abandoned = cause;
-      queue.add(underWay);
+    fail(_ -> true, cause);
+  }
+
+  /** The same for commits of partitions that others may have from now on. */
+  void failThoseOf(Collection<TopicPartition> partitions, KafkaException cause) {
+    fail(commit -> isOf(commit, partitions), cause);
+  }
+
+  private void fail(Predicate<Commit> chosen, KafkaException cause) {
+    Commit underWay = inFlight ? queue.peek() : null;
+    List<Commit> failed = queue.stream().filter(chosen).toList();
+    for (Commit commit : failed) {
+      if (commit.equals(underWay)) {
+        commit.abandoned = cause;
+      } else {
+        queue.remove(commit);
+        end(commit, cause);
+      }
     }
-    waiting.forEach(commit -> end(commit, cause));
   }
 }

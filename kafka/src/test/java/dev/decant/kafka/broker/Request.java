@@ -33,7 +33,8 @@ import java.nio.ByteBuffer;
  * @param body the generated message
  */
 public record Request(int connection, ApiKey api, short version, int correlationId, Object body) {
-  static Request read(int connection, byte[] frame) {
+  /** Reads what a client has sent, without its length. */
+  public static Request read(int connection, byte[] frame) {
     BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(frame), 0, frame.length);
     short id = in.readShort();
     ApiKey api = ApiKey.of(id);

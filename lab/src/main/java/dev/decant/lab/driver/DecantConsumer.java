@@ -4,15 +4,19 @@ import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RecordHandler;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Decant's, with assigned partitions. */
+/** Decant's: the only member of a group of its own if {@code group.protocol} is set, else on assigned partitions. */
 final class DecantConsumer implements MeasuredConsumer {
   private static final Duration POLL = Duration.ofMillis(500);
+  private static final String GROUP_PROTOCOL = "group.protocol";
+  private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
 
   private final KafkaClient client;
   private final Consumer<byte[], byte[]> consumer;
@@ -24,12 +28,38 @@ final class DecantConsumer implements MeasuredConsumer {
     try {
       ConsumerBuilder<byte[], byte[]> builder = client.consumer(Serdes.bytes(), Serdes.bytes());
       spec.consumer().forEach((name, value) -> set(builder, name, value));
-      consumer = builder.offsetReset(OffsetReset.EARLIEST).open();
+      builder.offsetReset(OffsetReset.EARLIEST);
+      consumer = spec.consumer().containsKey(GROUP_PROTOCOL) ? joined(builder, spec) : assigned(builder, spec);
     } catch (RuntimeException e) {
       client.close();
       throw e;
     }
+  }
+
+  private static Consumer<byte[], byte[]> assigned(ConsumerBuilder<byte[], byte[]> builder, WorkSpec spec) {
+    Consumer<byte[], byte[]> consumer = builder.open();
     consumer.assign(spec.topic(), IntStream.range(0, spec.partitions()).toArray());
+    return consumer;
+  }
+
+  /** Polls until all partitions are ours; what came before that comes again. */
+  private static Consumer<byte[], byte[]> joined(ConsumerBuilder<byte[], byte[]> builder, WorkSpec spec) {
+    Consumer<byte[], byte[]> consumer = builder.group("decant-lab-" + UUID.randomUUID()).autoCommit(false)
+        .subscribe(spec.topic()).open();
+    long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
+    try {
+      while (consumer.assignment().size() < spec.partitions()) {
+        if (System.nanoTime() - deadline >= 0) {
+          throw new IllegalStateException("the consumer was not given its partitions within " + JOIN_TIMEOUT);
+        }
+        consumer.poll(Duration.ofMillis(10), _ -> {});
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the consumer was joining its group", e);
+    }
+    consumer.seekToBeginning();
+    return consumer;
   }
 
   static DecantConsumer of(WorkSpec spec, Sink sink) {
@@ -47,6 +77,10 @@ final class DecantConsumer implements MeasuredConsumer {
   }
 
   private static void set(ConsumerBuilder<byte[], byte[]> builder, String name, String value) {
+    if (name.equals(GROUP_PROTOCOL)) {
+      builder.groupProtocol(GroupProtocol.of(value));
+      return;
+    }
     int number = Integer.parseInt(value);
     var _ = switch (name) {
       case "max.poll.records" -> builder.maxPollRecords(number);

@@ -31,6 +31,9 @@ public enum WorkKind {
   /** Opens a client, joins a group and waits for the first record; in the measured JVM for the first time. */
   @JsonProperty("cold-start")
   COLD_START("cold-start", "from before the client is opened until the first record is here"),
+  /** Members of a group that reads what another JVM writes join, leave and die; each such event counts as a record. */
+  @JsonProperty("churn")
+  CHURN("churn", "an event until the members that are left have all partitions, each one, and records come"),
   /** Sends at a rate and receives the same records in the same JVM. */
   @JsonProperty("end-to-end")
   END_TO_END("end-to-end", "the moment a record was due to be sent until it was received"),

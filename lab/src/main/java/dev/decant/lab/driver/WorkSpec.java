@@ -25,6 +25,10 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
   public static final String PEER_PREFIX = "kafka-clients-";
   /** The peer. */
   public static final String PEER = PEER_PREFIX + "4.3.1";
+  /** Among the settings of a consumer in a group: how long a member may be silent, in milliseconds. */
+  public static final String SESSION_TIMEOUT = "session.timeout.ms";
+  /** The same: how often it is to be heard. */
+  public static final String HEARTBEAT_INTERVAL = "heartbeat.interval.ms";
   /** No client at all. */
   public static final String JDK = "jdk";
   /**

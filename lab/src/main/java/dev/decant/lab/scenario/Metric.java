@@ -79,6 +79,18 @@ public enum Metric {
   CONSUME_IO_BYTES(0),
   /** The same of every other thread. */
   CONSUME_OTHER_BYTES(0),
+  /** From an event in a group until it is stable, where a member has joined; the median. */
+  JOIN_P50_MS(0),
+  /** The same where one has left. */
+  LEAVE_P50_MS(0),
+  /** The same where one has died without a word. */
+  DEATH_P50_MS(0),
+  /** Records that no member of a group was given. */
+  LOST_RECORDS(0),
+  /** Records that were given to a member of a group although they were committed before it had their partition. */
+  DUPLICATE_RECORDS(0),
+  /** Records that were given again because they were not committed yet. */
+  REDELIVERED_RECORDS(0),
   /** Heap in use after a collection, more than before. */
   HEAP_GROWTH_MIB(2),
   /** Direct memory in use, more than before. */

@@ -15,6 +15,7 @@ public final class Party {
   private static final int MOST_SECONDS = 3600;
   private static final int MOST_POLL_MILLIS = 10_000;
   private static final int MOST_BYTES = 1_000_000;
+  private static final int MOST_GROUP_MILLIS = 60_000;
 
   private final String label;
   private final Settings settings;
@@ -167,11 +168,15 @@ public final class Party {
   void check() {
     var _ = spec(false, 0);
     var _ = spec(true, 0);
-    if (work() == WorkKind.TAIL) {
+    boolean fed = work() == WorkKind.TAIL || work() == WorkKind.CHURN;
+    if (fed) {
       var _ = feeder(0);
     }
-    if (work() == WorkKind.END_TO_END || work() == WorkKind.TAIL) {
-      var _ = settings.number(work() == WorkKind.TAIL ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+    if (fed || work() == WorkKind.END_TO_END) {
+      var _ = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+    }
+    if (work() == WorkKind.CHURN) {
+      checkGroup();
     }
     if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
       throw settings.refuse("version", "only kafka-clients has versions");
@@ -180,9 +185,19 @@ public final class Party {
         && (work() != WorkKind.SEND_AND_WAIT || !client().startsWith(WorkSpec.PEER_PREFIX))) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients");
     }
-    if (client().equals(WorkSpec.DECANT) && settings.all().containsKey("consumer.group.protocol")) {
+    if (client().equals(WorkSpec.DECANT) && work() == WorkKind.COLD_START
+        && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
-          "the lab runs Decant with assigned partitions; set it for a kafka-clients with \" @ NAME\"");
+          "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");
+    }
+  }
+
+  private void checkGroup() {
+    var _ = settings.choice("consumer.group.protocol", "consumer", "classic");
+    var _ = settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
+    var _ = settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
+    if (settings.number("threads", 1, 1, MOST_THREADS) > partitions()) {
+      throw settings.refuse("threads", "each member is to have a partition, and there are " + partitions());
     }
   }
 }

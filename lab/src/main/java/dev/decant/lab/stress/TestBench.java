@@ -3,6 +3,7 @@ package dev.decant.lab.stress;
 import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
+import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.ClusterException;
@@ -120,6 +121,11 @@ public final class TestBench implements AutoCloseable {
    */
   public Sample follow(Subject subject, Subject feeder) {
     String topic = newTopic(subject.spec().partitions());
+    if (subject.spec().work() == WorkKind.CHURN) {
+      Map<String, String> consumer = subject.spec().consumer();
+      cluster.configureGroup(topic, Integer.parseInt(consumer.getOrDefault(WorkSpec.SESSION_TIMEOUT, "")),
+          Integer.parseInt(consumer.getOrDefault(WorkSpec.HEARTBEAT_INTERVAL, "")));
+    }
     cluster.settle();
     Sample sample;
     try (Client feeding = start(feeder, topic); Client client = start(subject, topic)) {

@@ -79,6 +79,46 @@ class ScenarioFileTest {
     assertThat(consume.parties().getFirst().filling(false, 1).amount().records()).isEqualTo(5);
   }
 
+  @Test
+  void decantIsAMemberOfAGroupTooWhereTheFileSaysSoButForAColdStart() {
+    String text = """
+        title = T
+        clients = decant
+        work = consume
+        consumer.group.protocol = consumer
+        topic.records = 5
+        records = 5
+        """;
+    assertThat(ScenarioFile.parse("t", "t", text).parties().getFirst().spec(true, 1).consumer())
+        .isEqualTo(Map.of("group.protocol", "consumer"));
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("consume\n", "cold-start\n")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 4").hasMessageContaining("usual protocol");
+  }
+
+  @Test
+  void membersOfAGroupHaveAProtocolASessionAndAPartitionEach() {
+    String good = """
+        title = T
+        clients = decant
+        work = churn
+        feed.rate = 70
+        records = 3
+        threads = 6
+        partitions = 6
+        consumer.group.protocol = classic
+        consumer.session.timeout.ms = 2000
+        consumer.heartbeat.interval.ms = 300
+        """;
+    assertThat(ScenarioFile.parse("t", "t", good).work()).isEqualTo(WorkKind.CHURN);
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("classic", "gossip")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8")
+        .hasMessageContaining("consumer or classic");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("consumer.session.timeout.ms = 2000\n", "")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("session.timeout.ms");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", good.replace("threads = 6", "threads = 7")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
       "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
@@ -90,8 +130,7 @@ class ScenarioFileTest {
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "brokers @ decant = 3 | line 5 | same for all",
-      "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records",
-      "consumer.group.protocol = consumer | line 5 | assigned"})
+      "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records"})
   void whatIsWrongIsNamedWithItsLine(String line, String where, String why) {
     String expected = why == null ? "feed.rate" : why;
 

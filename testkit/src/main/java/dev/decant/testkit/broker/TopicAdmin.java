@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -15,6 +17,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ final class TopicAdmin {
       case "reach" -> client().describeCluster().nodes().get();
       case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
       case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
+      case "group" -> configureGroup(words[1], words[2], words[3]);
       case "ends" -> {
         return ends(words[1]);
       }
@@ -91,6 +95,16 @@ final class TopicAdmin {
     while (!isLed(topic, partitions)) {
       Thread.sleep(POLL_MILLIS);
     }
+  }
+
+  /** For groups under the consumer protocol; members of others say it themselves. */
+  private void configureGroup(String group, String sessionMillis, String intervalMillis)
+      throws ExecutionException, InterruptedException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+    List<AlterConfigOp> settings = List.of(
+        new AlterConfigOp(new ConfigEntry("consumer.session.timeout.ms", sessionMillis), AlterConfigOp.OpType.SET),
+        new AlterConfigOp(new ConfigEntry("consumer.heartbeat.interval.ms", intervalMillis), AlterConfigOp.OpType.SET));
+    client().incrementalAlterConfigs(Map.of(resource, settings)).all().get();
   }
 
   private boolean isLed(String topic, int partitions) throws InterruptedException {

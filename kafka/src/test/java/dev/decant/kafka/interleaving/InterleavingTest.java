@@ -1,0 +1,60 @@
+package dev.decant.kafka.interleaving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.broker.QuietLog;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Walks by chance through the orders in which application, network, group and time may take their steps.
+ *
+ * <p>{@code -Dinterleaving.seed=N} repeats one walk, {@code -Dinterleaving.walks=N} takes more or fewer.
+ */
+@ExtendWith(QuietLog.class)
+class InterleavingTest {
+  private static final int STEPS = 40;
+
+  @Test
+  @Timeout(600)
+  void noWalkBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
+    Long repeated = Long.getLong("interleaving.seed");
+    long first = repeated != null ? repeated : System.nanoTime() & 0xffff_ffffL;
+    int walks = repeated != null ? 1 : Integer.getInteger("interleaving.walks", 300);
+    System.out.println("interleaving: " + walks + " walks from seed " + first);
+    for (long seed = first; seed < first + walks; seed++) {
+      walk(seed);
+    }
+  }
+
+  /** Else a seed would be worth nothing. */
+  @Test
+  @Timeout(60)
+  void theSameSeedTakesTheSameSteps() throws InterruptedException {
+    for (long seed = 1; seed <= 20; seed++) {
+      assertThat(walk(seed)).as("steps of seed %d", seed).isEqualTo(walk(seed));
+    }
+  }
+
+  private static List<String> walk(long seed) throws InterruptedException {
+    Choices choices = new Choices(seed);
+    Setup setup = Setup.of(choices);
+    try (Simulation simulation = new Simulation(setup, choices)) {
+      try {
+        simulation.walk(STEPS);
+        simulation.settle();
+        simulation.leave();
+      } catch (RuntimeException e) {
+        simulation.ledger.fail("the application was thrown " + e);
+      }
+      String violation = simulation.ledger.violation();
+      if (violation != null) {
+        throw new AssertionError(violation + "\nin " + setup + "; again with -Dinterleaving.seed=" + seed + "\n"
+            + String.join("\n", simulation.ledger.steps()));
+      }
+      return simulation.ledger.steps();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.decant.kafka.interleaving;
+
+import dev.decant.kafka.broker.QuietLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Takes a few chosen steps in every order there is, and checks what each order comes to.
+ *
+ * <p>The build takes one order of {@value #USUAL_PART}, each time others; {@code -Dinterleaving.part=1} takes all.
+ */
+@Timeout(600)
+@ExtendWith(QuietLog.class)
+class OrdersTest {
+  private static final int USUAL_PART = 9;
+
+  /** What happens while a member of a group gives up a partition. */
+  private enum Event implements Simulation.Step {
+    POLL, COMMIT_ASYNC, SEEK_BACK, PAUSE, TAKE_AWAY, GROUP_ANSWERS, COMMIT_ANSWER, FETCH_ANSWER, TIME, THROWN_OUT, CUT;
+
+    @Override
+    public void run(Simulation world) throws InterruptedException {
+      switch (this) {
+        case POLL -> world.application.poll(Duration.ZERO);
+        case COMMIT_ASYNC -> world.application.commitAsync();
+        case SEEK_BACK -> world.application.seekIfOwned(1, 0);
+        case PAUSE -> world.application.pauseIfOwned(1);
+        case TAKE_AWAY -> world.outside.want(Set.of(0));
+        case GROUP_ANSWERS -> world.groupAnswers();
+        case COMMIT_ANSWER -> world.outside.answerOldest(Outside::isCommit);
+        case FETCH_ANSWER -> world.outside.answerOldest(Outside::isFetch);
+        case TIME -> world.outside.tick(700);
+        case THROWN_OUT -> world.broker.group().expire();
+        case CUT -> world.outside.cut(Outside::isCommit);
+      }
+    }
+  }
+
+  @Test
+  void revocationIsInOrderWhateverComesBetween() throws InterruptedException {
+    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.FETCH_ANSWER, Event.COMMIT_ANSWER);
+  }
+
+  /** A commit of a partition that was given up was sent again in the member's next generation. */
+  @Test
+  void commitIsOverBeforeItsPartitionIsAnothers() throws InterruptedException {
+    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.COMMIT_ASYNC, Event.CUT);
+  }
+
+  @Test
+  void lossIsToldOnceWhateverComesBetween() throws InterruptedException {
+    everyOrder(Event.THROWN_OUT, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.TAKE_AWAY, Event.COMMIT_ASYNC);
+  }
+
+  /** An automatic commit took what it had stored before a seek for stored, though the place sought was since. */
+  @Test
+  void recordsThatAreReadAgainAreCommittedAgain() throws InterruptedException {
+    for (Setup.Kind kind : Setup.Kind.values()) {
+      run(new Setup(kind, true, false),
+          List.of(Event.TIME, Event.POLL, Event.COMMIT_ANSWER, Event.SEEK_BACK, Event.COMMIT_ASYNC, Event.COMMIT_ANSWER,
+              Event.FETCH_ANSWER, Event.FETCH_ANSWER, Event.POLL, Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS,
+              Event.POLL, Event.COMMIT_ANSWER, Event.POLL));
+    }
+  }
+
+  /** A revocation did not wait for an automatic commit that was under way, and the coordinator took none of it. */
+  @Test
+  void revocationWaitsForACommitThatIsUnderWay() throws InterruptedException {
+    for (Setup.Kind kind : Setup.Kind.values()) {
+      run(new Setup(kind, true, false), List.of(Event.TIME, Event.POLL, Event.TAKE_AWAY, Event.GROUP_ANSWERS,
+          Event.POLL, Event.CUT, Event.POLL));
+    }
+  }
+
+  @Test
+  void seekAndPauseHoldWhileAPartitionGoes() throws InterruptedException {
+    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.SEEK_BACK, Event.PAUSE);
+  }
+
+  private static void everyOrder(Event... events) throws InterruptedException {
+    List<List<Event>> orders = new ArrayList<>();
+    permute(List.of(events), new ArrayList<>(), orders);
+    int part = Integer.getInteger("interleaving.part", USUAL_PART);
+    int first = (int) (System.nanoTime() & 0xffff) % part;
+    for (Setup.Kind kind : Setup.Kind.values()) {
+      for (int i = first; i < orders.size(); i += part) {
+        run(new Setup(kind, i % 2 == 0, false), orders.get(i));
+      }
+    }
+  }
+
+  private static void permute(List<Event> left, List<Event> chosen, List<List<Event>> orders) {
+    if (left.isEmpty()) {
+      orders.add(List.copyOf(chosen));
+    }
+    for (Event event : left) {
+      List<Event> rest = new ArrayList<>(left);
+      rest.remove(event);
+      chosen.add(event);
+      permute(rest, chosen, orders);
+      chosen.removeLast();
+    }
+  }
+
+  private static void run(Setup setup, List<Event> order) throws InterruptedException {
+    try (Simulation simulation = new Simulation(setup, new Choices(0))) {
+      simulation.begin();
+      for (Event event : order) {
+        simulation.ledger.step("-- " + event);
+        simulation.take(event);
+      }
+      simulation.settle();
+      simulation.leave();
+      String violation = simulation.ledger.violation();
+      if (violation != null) {
+        throw new AssertionError(violation + "\nin " + setup + ", order " + order + "\n"
+            + String.join("\n", simulation.ledger.steps()));
+      }
+    }
+  }
+}

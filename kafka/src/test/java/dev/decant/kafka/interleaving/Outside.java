@@ -1,0 +1,200 @@
+package dev.decant.kafka.interleaving;
+
+import dev.decant.kafka.broker.Body;
+import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** What happens without the application: broker, network, other members, and time. One step at a time. */
+final class Outside {
+  private static final int TICK_MILLIS = 100;
+  private static final List<ErrorCode> PASSING = List.of(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+      ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_NOT_AVAILABLE);
+
+  private final SimulatedClock clock;
+  private final Ledger ledger;
+  private final Choices choices;
+  private final SimulatedBroker broker;
+  private final SimulatedNetwork network;
+  private boolean odd;
+
+  Outside(SimulatedClock clock, Ledger ledger, Choices choices, SimulatedBroker broker, SimulatedNetwork network) {
+    this.clock = clock;
+    this.ledger = ledger;
+    this.choices = choices;
+    this.broker = broker;
+    this.network = network;
+  }
+
+  /** Any step. */
+  void walk(boolean stormy) {
+    int chosen = choices.pick(stormy ? 26 : 21);
+    switch (chosen) {
+      case 0, 1, 2, 3 -> tick(TICK_MILLIS);
+      case 4 -> append(choices.pick(broker.partitions()), 1 + choices.pick(3));
+      case 5 -> want(someOf(broker.partitions()));
+      case 6 -> rebalance();
+      case 7 -> broker.rivalReads(choices.pick(broker.partitions()), 2);
+      case 21 -> tick(1_000 * (1 + choices.pick(12)));
+      case 22 -> broker.group().expire();
+      case 23 -> cutOne();
+      case 24, 25 -> refuseOne();
+      default -> answerOne();
+    }
+  }
+
+  /** What leads on: an answer if there is one to give, else time. */
+  void goOn() {
+    odd = !odd;
+    if (odd || !answerOldest(_ -> true)) {
+      tick(TICK_MILLIS);
+    }
+  }
+
+  private Set<Integer> someOf(int partitions) {
+    Set<Integer> chosen = new TreeSet<>();
+    for (int p = 0; p < partitions; p++) {
+      if (!choices.oneIn(3)) {
+        chosen.add(p);
+      }
+    }
+    return chosen;
+  }
+
+  void tick(int millis) {
+    ledger.step("time +" + millis);
+    clock.forward(millis);
+    broker.group().look();
+  }
+
+  void append(int partition, int count) {
+    broker.append(partition, count);
+    ledger.step("log of " + partition + " ends at " + broker.end(partition));
+  }
+
+  void want(Set<Integer> partitions) {
+    ledger.step("the group gives the member " + partitions);
+    broker.group().want(partitions);
+  }
+
+  void rebalance() {
+    ledger.step("the group rebalances");
+    broker.group().rebalance();
+  }
+
+  private List<SimulatedNetwork.Waiting> answerable() {
+    return network.oldest().stream().filter(broker::mayAnswer).toList();
+  }
+
+  private void answerOne() {
+    List<SimulatedNetwork.Waiting> all = answerable();
+    if (!all.isEmpty()) {
+      answer(all.get(choices.pick(all.size())));
+    }
+  }
+
+  /** Answers the request that waits longest, of those that are meant; false if there is none. */
+  boolean answerOldest(Predicate<ApiKey> meant) {
+    for (SimulatedNetwork.Waiting waiting : answerable()) {
+      if (meant.test(waiting.request().api())) {
+        answer(waiting);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void answer(SimulatedNetwork.Waiting waiting) {
+    ledger.step("answer " + waiting.request().api());
+    network.answer(waiting, broker.answer(waiting.request()));
+  }
+
+  /** A connection breaks: what waits there is not answered, but the oldest of it may have been done. */
+  private void cutOne() {
+    List<SimulatedNetwork.Waiting> all = network.oldest();
+    if (all.isEmpty()) {
+      return;
+    }
+    SimulatedNetwork.Waiting chosen = all.get(choices.pick(all.size()));
+    boolean done = broker.mayAnswer(chosen) && choices.oneIn(2);
+    ledger.step("cut before the answer to " + chosen.request().api() + (done ? ", which is done" : ""));
+    if (done) {
+      Body _ = broker.answer(chosen.request());
+    }
+    chosen.connection().cut();
+  }
+
+  /** Breaks the connection on which such a request waits, if there is one. */
+  void cut(Predicate<ApiKey> meant) {
+    for (SimulatedNetwork.Waiting waiting : network.oldest()) {
+      if (meant.test(waiting.request().api())) {
+        ledger.step("cut before the answer to " + waiting.request().api());
+        waiting.connection().cut();
+        return;
+      }
+    }
+  }
+
+  static boolean isCommit(ApiKey api) {
+    return api == ApiKey.OFFSET_COMMIT;
+  }
+
+  static boolean isFetch(ApiKey api) {
+    return api == ApiKey.FETCH;
+  }
+
+  static boolean isOfGroup(ApiKey api) {
+    return switch (api) {
+      case CONSUMER_GROUP_HEARTBEAT, JOIN_GROUP, SYNC_GROUP, HEARTBEAT -> true;
+      default -> false;
+    };
+  }
+
+  private void refuseOne() {
+    List<SimulatedNetwork.Waiting> all = network.oldest();
+    if (!all.isEmpty()) {
+      refuse(all.get(choices.pick(all.size())));
+    }
+  }
+
+  private void refuse(SimulatedNetwork.Waiting chosen) {
+    Request request = chosen.request();
+    ErrorCode code = choices.oneIn(2) ? PASSING.get(choices.pick(PASSING.size())) : own(request);
+    Body refusal = broker.refuse(request, code);
+    if (refusal != null) {
+      ledger.step("answer " + request.api() + " with " + code);
+      network.answer(chosen, refusal);
+    }
+  }
+
+  /** An error of this API's own. */
+  private ErrorCode own(Request request) {
+    return switch (request.api()) {
+      case CONSUMER_GROUP_HEARTBEAT -> {
+        broker.group().expire();
+        yield choices.oneIn(2) ? ErrorCode.FENCED_MEMBER_EPOCH : ErrorCode.UNKNOWN_MEMBER_ID;
+      }
+      case OFFSET_COMMIT -> choices.oneIn(2)
+          ? ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+          : broker.group() instanceof SimulatedClassicGroup
+              ? ErrorCode.REBALANCE_IN_PROGRESS
+              : ErrorCode.STALE_MEMBER_EPOCH;
+      case OFFSET_FETCH -> broker.group() instanceof SimulatedClassicGroup
+          ? ErrorCode.UNSTABLE_OFFSET_COMMIT
+          : ErrorCode.STALE_MEMBER_EPOCH;
+      case JOIN_GROUP, SYNC_GROUP -> ErrorCode.REBALANCE_IN_PROGRESS;
+      case HEARTBEAT -> {
+        if (choices.oneIn(2)) {
+          yield ErrorCode.REBALANCE_IN_PROGRESS;
+        }
+        broker.group().expire();
+        yield ErrorCode.UNKNOWN_MEMBER_ID;
+      }
+      default -> PASSING.getFirst();
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package dev.decant.lab.driver;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** A member of a group by Apache's client. */
+final class ApacheMember implements Member.Client, ConsumerRebalanceListener {
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final Member member;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+
+  ApacheMember(Member member, String bootstrap, String topic, Map<String, String> own) {
+    this.member = member;
+    Map<String, Object> settings = new HashMap<>(own);
+    settings.put("bootstrap.servers", bootstrap);
+    settings.put("group.id", topic);
+    settings.put("enable.auto.commit", "false");
+    settings.put("auto.offset.reset", "earliest");
+    consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer.subscribe(List.of(topic), this);
+  }
+
+  @Override
+  public void poll() {
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+      member.onRecord(record.partition(), record.offset());
+    }
+  }
+
+  @Override
+  public boolean commit() {
+    try {
+      consumer.commitSync();
+      return true;
+    } catch (KafkaException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void end() {
+    consumer.close();
+  }
+
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    partitions.forEach(p -> member.onAssigned(p.partition()));
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    try {
+      member.onRevoked(this);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    onPartitionsLost(partitions);
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> partitions) {
+    partitions.forEach(p -> member.onReleased(p.partition()));
+  }
+}

@@ -1,0 +1,182 @@
+package dev.decant.lab.driver;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has members of a group join, leave and die while they read what another JVM writes, one event after another, each
+ * when the one before is over. Each member has a client of its own, and who is to die a process of its own, which is
+ * killed. The group has the name of the topic.
+ */
+final class Churn implements Work {
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
+  private static final long REST_MILLIS = 300;
+
+  /** What may happen; the order in which it does. */
+  private enum Event {
+    JOIN, LEAVE, DEATH;
+
+    String key() {
+      return name().toLowerCase(Locale.ROOT) + "_p50_ms";
+    }
+  }
+
+  private final WorkSpec spec;
+  private final GroupView view;
+  /** The oldest first: it is the next one to go. */
+  private final ArrayDeque<Member> members = new ArrayDeque<>();
+  private final Map<Event, Histogram> byEvent = new EnumMap<>(Event.class);
+  private final Histogram latency = new Histogram(Nanos.MOST, 3);
+  private final AtomicLong events = new AtomicLong();
+  private int opened;
+
+  Churn(WorkSpec spec) throws InterruptedException {
+    this.spec = spec;
+    this.view = new GroupView(spec.partitions());
+    for (Event event : Event.values()) {
+      byEvent.put(event, new Histogram(Nanos.MOST, 3));
+    }
+    for (int i = 1; i < spec.load().threads(); i++) {
+      join();
+    }
+  }
+
+  /** How the members of such a group open their clients. */
+  static Member.Opening opening(WorkSpec spec) {
+    Map<String, String> settings = new HashMap<>(spec.consumer());
+    if ("consumer".equals(settings.get("group.protocol"))) { // the broker has been told
+      settings.remove(WorkSpec.SESSION_TIMEOUT);
+      settings.remove(WorkSpec.HEARTBEAT_INTERVAL);
+    }
+    return member -> spec.isDecant()
+        ? new DecantMember(member, spec.bootstrap(), spec.topic(), settings)
+        : new ApacheMember(member, spec.bootstrap(), spec.topic(), settings);
+  }
+
+  private void join() {
+    Member member = new Member(opened++, view, spec.partitions(), opening(spec));
+    members.add(member);
+    view.expect(member.number(), true);
+    member.join();
+  }
+
+  private void leave() {
+    Member oldest = members.remove();
+    view.expect(oldest.number(), false);
+    oldest.leave();
+  }
+
+  /** Its coming is no event: it takes as long as a JVM takes to start. */
+  private MortalMember bringMortal() throws InterruptedException {
+    int number = opened++;
+    view.expect(number, true);
+    MortalMember mortal = MortalMember.start(spec, number, view);
+    awaitStable("the coming of a process");
+    TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+    return mortal;
+  }
+
+  @Override
+  public long run(long wanted, long deadlineNanos) throws InterruptedException {
+    awaitStable("the beginning");
+    long done = 0;
+    while (done < wanted && System.nanoTime() - deadlineNanos < 0) {
+      TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+      Event event = Event.values()[(int) (events.get() % Event.values().length)];
+      MortalMember mortal = event == Event.DEATH ? bringMortal() : null;
+      long started = System.nanoTime();
+      happen(event, mortal);
+      awaitStable(event.name().toLowerCase(Locale.ROOT));
+      long took = Nanos.since(started);
+      latency.recordValue(took);
+      Objects.requireNonNull(byEvent.get(event)).recordValue(took);
+      events.incrementAndGet();
+      done++;
+    }
+    return Math.max(1, done);
+  }
+
+  private void happen(Event event, @Nullable MortalMember mortal) {
+    if (mortal != null) {
+      view.expect(mortal.number(), false);
+      mortal.kill();
+    } else if (event == Event.JOIN) {
+      join();
+    } else {
+      leave();
+    }
+  }
+
+  private void awaitStable(String after) throws InterruptedException {
+    if (!view.awaitStable(System.nanoTime() + PATIENCE_NANOS)) {
+      throw new IllegalStateException("the group was not stable within " + PATIENCE_NANOS / 1_000_000_000 + " s of "
+          + after + "; " + view + failures());
+    }
+  }
+
+  private String failures() {
+    StringBuilder all = new StringBuilder();
+    members.forEach(member -> all.append(member.failure().isEmpty() ? "" : "; ").append(member.failure()));
+    return all.toString();
+  }
+
+  @Override
+  public long warmUp(long records) throws InterruptedException {
+    return run(records, System.nanoTime() + 2 * PATIENCE_NANOS);
+  }
+
+  @Override
+  public void begin() {
+    latency.reset();
+    byEvent.values().forEach(Histogram::reset);
+    view.forgetCounts();
+  }
+
+  @Override
+  public long progress() {
+    return events.get();
+  }
+
+  @Override
+  public long checksum() {
+    return 0;
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    byEvent.forEach((event, times) -> {
+      if (times.getTotalCount() > 0) {
+        figures.put(event.key(), times.getValueAtPercentile(50) / 1e6);
+      }
+    });
+    figures.put("lost_records", (double) view.lost());
+    figures.put("duplicate_records", (double) view.duplicates());
+    figures.put("redelivered_records", (double) view.redelivered());
+  }
+
+  @Override
+  public void close() {
+    members.forEach(Member::leave);
+    try {
+      for (Member member : members) {
+        member.awaitEnd();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
