@@ -54,6 +54,20 @@ class EventLoopTest {
   }
 
   @Test
+  void loopWithoutAThreadMovesOnlyWhileItIsBorrowed() throws InterruptedException {
+    AtomicInteger ran = new AtomicInteger();
+    EventLoop still = EventLoop.withoutThread("still", Clock.system());
+    still.execute(ran::incrementAndGet);
+    assertThat(ran).hasValue(0);
+    assertThat(still.driveUntil(() -> ran.get() == 1, deadline())).isTrue();
+
+    still.execute(ran::incrementAndGet);
+    assertThat(ran).hasValue(1);
+    still.close();
+    assertThat(ran).as("what was there when it was closed").hasValue(2);
+  }
+
+  @Test
   void borrowerRunsTheWorkItWaitsForItself() throws InterruptedException {
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Thread> ran = new CompletableFuture<>();
