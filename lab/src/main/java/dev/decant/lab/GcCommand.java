@@ -34,9 +34,10 @@ final class GcCommand implements Callable<Integer>, View {
       producer.acks = all
       producer.enable.idempotence = true
       seconds = 20
-      seconds.quick = 3
+      seconds.quick = 2
       warm-up = 6000000
-      warm-up.quick = 1000000
+      warm-up.quick = 800000
+      warm-up.seconds.quick = 3
       """;
 
   @Mixin

@@ -31,7 +31,7 @@ final class PollCommand implements Callable<Integer>, View {
   private Measuring lab = new Measuring();
 
   @Option(names = "--sizes", split = ",", paramLabel = "N",
-      description = "max.poll.records (default: 1,5,50,500; with --quick 5,500 if paced)")
+      description = "max.poll.records (default: 1,5,50,500; with --quick 1,5,500, and 5 if paced)")
   private List<Integer> sizes = List.of();
 
   @Option(names = "--modes", split = ",", paramLabel = "NAME", defaultValue = "drained,paced",
@@ -59,7 +59,10 @@ final class PollCommand implements Callable<Integer>, View {
   }
 
   private List<Integer> usualSizes(String mode) {
-    return lab.isQuick() && mode.equals(PACED) ? List.of(5, 500) : List.of(1, 5, 50, 500);
+    if (!lab.isQuick()) {
+      return List.of(1, 5, 50, 500);
+    }
+    return mode.equals(PACED) ? List.of(5) : List.of(1, 5, 500);
   }
 
   private static String common(String title) {
@@ -88,6 +91,7 @@ final class PollCommand implements Callable<Integer>, View {
             records.quick = %d
             warm-up = 4000000
             warm-up.quick = 400000
+            warm-up.seconds.quick = 2
             """, size, size < 10 ? 400_000 : 1_000_000);
   }
 
@@ -105,6 +109,7 @@ final class PollCommand implements Callable<Integer>, View {
             seconds.quick = 2
             warm-up = %d
             warm-up.quick = %d
+            warm-up.seconds.quick = 2
             """, size, feedRate, 8L * feedRate, feedRate);
   }
 

@@ -32,11 +32,12 @@ final class WaitCommand implements Callable<Integer>, View {
       wait.poll.ms @ kafka-clients-100ms = 100
       wait.poll.ms @ kafka-clients-10ms = 10
       seconds = 20
-      seconds.quick = 5
+      seconds.quick = 3
       seconds @ kafka-clients-100ms = 100
-      seconds.quick @ kafka-clients-100ms = 10
+      seconds.quick @ kafka-clients-100ms = 6
       warm-up = 60000
-      warm-up.quick = 20000
+      warm-up.quick = 12000
+      warm-up.seconds.quick = 4
       bar = wait_waste_p99_us <= 20
       bar = wait_waste_p50_us <= 1/1000 of kafka-clients-100ms
       """;

@@ -37,7 +37,7 @@ public final class DriverMain {
     return switch (request) {
       case "open" -> "";
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
-      case "warm" -> Long.toString(work.warmUp(amount.warmUpRecords()));
+      case "warm" -> Long.toString(work.warmUp(amount));
       case "measure" -> JSON.writeValueAsString(measure(work, amount));
       case "sites" -> JSON.writeValueAsString(work.sites(amount.records()));
       default -> throw new IllegalArgumentException("unknown request " + request);

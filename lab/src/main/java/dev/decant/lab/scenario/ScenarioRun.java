@@ -85,8 +85,9 @@ public final class ScenarioRun {
    */
   public List<AllocationSite> sites(Scenario scenario, Party party, int share) {
     WorkSpec whole = party.spec(options.quick, options.seed);
-    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, whole.amount().warmUpRecords() / share),
-        Math.max(1, whole.amount().records() / share), 0, 0));
+    WorkSpec.Amount amount = whole.amount();
+    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, amount.warmUpRecords() / share), amount.warmUpMillis(),
+        Math.max(1, amount.records() / share), 0, 0, 0));
     return benches.of(scenario.brokers())
         .sites(new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments()));
   }

@@ -54,14 +54,16 @@ public final class StressRun {
 
   private WorkSpec producing(String client, int size) {
     return spec(client, WorkKind.PRODUCE, size,
-        new WorkSpec.Amount(plan.warmUpRecords(size), plan.produceRecords(size), plan.durationMillis(), 0),
+        new WorkSpec.Amount(plan.warmUpRecords(size), plan.warmUpMillis(), plan.produceRecords(size),
+            plan.durationMillis(), 0, 0),
         producer(plan.acks(), plan.lingerMillis(), plan.batchSizeBytes()));
   }
 
   private WorkSpec consuming(String client, int size) {
     long records = plan.consumeRecords(size);
     return spec(client, WorkKind.CONSUME, size,
-        new WorkSpec.Amount(records, records, plan.durationMillis(), plan.topicRecords(size)), Map.of());
+        new WorkSpec.Amount(records, plan.warmUpMillis(), records, plan.durationMillis(), plan.topicRecords(size), 0),
+        Map.of());
   }
 
   private WorkSpec spec(String client, WorkKind work, int size, WorkSpec.Amount amount, Map<String, String> producer) {
