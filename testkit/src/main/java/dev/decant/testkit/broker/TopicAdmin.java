@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,9 @@ final class TopicAdmin {
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
-      case "reach" -> client().describeCluster().nodes().get();
+      case "reach" -> {
+        return Integer.toString(client().describeCluster().nodes().get().size());
+      }
       case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
       case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
       case "ends" -> {
@@ -93,11 +96,14 @@ final class TopicAdmin {
     }
   }
 
-  private boolean isLed(String topic, int partitions) throws InterruptedException {
+  private boolean isLed(String topic, int partitions) throws ExecutionException, InterruptedException {
     try {
       List<TopicPartitionInfo> infos = describe(topic).partitions();
       return infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        throw e; // nor will it ever be known to us
+      }
       return false; // not known to this broker yet
     }
   }
