@@ -107,7 +107,7 @@ final class CompareCommand implements Callable<Integer>, View {
 
   /** Once, before the table and the page are made. */
   private List<Comparison> compare(Outcome outcome) {
-    if (comparisons.isEmpty() && outcome.failure().isEmpty()) {
+    if (comparisons.isEmpty() && (outcome.failure().isEmpty() || outcome.isInterrupted())) {
       List<String> sides = outcome.scenario().clients();
       comparisons = metrics.stream().distinct().map(Metric::of)
           .map(metric -> Comparison.of(metric, values(outcome, sides.getFirst(), metric),
@@ -119,6 +119,16 @@ final class CompareCommand implements Callable<Integer>, View {
 
   private static List<Double> values(Outcome outcome, String side, Metric metric) {
     return outcome.row(side).samples().stream().map(metric::of).toList();
+  }
+
+  @Override
+  public List<String> shown() {
+    return metrics.stream().distinct().toList();
+  }
+
+  @Override
+  public List<String> verdicts(List<Outcome> outcomes) {
+    return compare(outcomes.getFirst()).stream().map(each -> each.sentence(first, second)).toList();
   }
 
   @Override

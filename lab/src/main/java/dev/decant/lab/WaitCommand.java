@@ -9,6 +9,7 @@ import dev.decant.lab.scenario.ScenarioCatalog;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -54,6 +55,15 @@ final class WaitCommand implements Callable<Integer>, View {
   @Override
   public String title() {
     return "wait";
+  }
+
+  @Override
+  public List<String> shown() {
+    return Stream
+        .of(Metric.P50_US, Metric.P99_US, Metric.WAIT_WASTE_P50_US, Metric.WAIT_WASTE_P99_US, Metric.CPU_US_PER_RECORD,
+            Metric.SWITCHES_PER_RECORD)
+        .map(Metric::key)
+        .toList();
   }
 
   @Override
