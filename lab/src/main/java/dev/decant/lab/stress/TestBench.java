@@ -268,10 +268,14 @@ public final class TestBench implements AutoCloseable {
 
   /** A topic that stays does no harm to what is measured, so that is no failure. */
   private void remove(String topic) {
-    topics.remove(topic);
     try {
       cluster.deleteTopic(topic);
+      topics.remove(topic);
     } catch (ClusterException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return; // nobody knows whether it is gone; when this is closed, that is done again, and not cut short
+      }
+      topics.remove(topic);
       listener.onLine("the topic " + topic + " is left at " + cluster.bootstrap() + ", delete it yourself: "
           + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }

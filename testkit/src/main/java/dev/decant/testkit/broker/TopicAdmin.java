@@ -17,6 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a parent's questions with Apache's admin client. One thread. */
@@ -38,7 +39,7 @@ final class TopicAdmin {
         return Integer.toString(client().describeCluster().nodes().get().size());
       }
       case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
-      case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
+      case "delete" -> delete(words[1]);
       case "ends" -> {
         return ends(words[1]);
       }
@@ -93,6 +94,16 @@ final class TopicAdmin {
     client().createTopics(List.of(new NewTopic(topic, partitions, replicas))).all().get();
     while (!isLed(topic, partitions)) {
       Thread.sleep(POLL_MILLIS);
+    }
+  }
+
+  private void delete(String topic) throws ExecutionException, InterruptedException {
+    try {
+      client().deleteTopics(List.of(topic)).all().get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) { // else it is gone, as it should be
+        throw e;
+      }
     }
   }
 
