@@ -28,6 +28,7 @@ final class Session implements RunListener, AutoCloseable {
   private final Interruption interruption;
   private int planned;
   private int taken;
+  private boolean told;
 
   /**
    * Begins.
@@ -145,6 +146,7 @@ final class Session implements RunListener, AutoCloseable {
 
   /** Tells the end. */
   void end(List<String> verdicts, String written) {
+    told = true;
     if (live != null) {
       live.end(ending(), verdicts, written);
     }
@@ -158,6 +160,9 @@ final class Session implements RunListener, AutoCloseable {
   @Override
   public void close() {
     try {
+      if (live != null && !told) {
+        live.end("ended without a result, see the terminal", List.of(), "");
+      }
       if (page != null) {
         page.server().close();
       }
