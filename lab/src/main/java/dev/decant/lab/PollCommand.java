@@ -94,7 +94,7 @@ final class PollCommand implements Callable<Integer>, View {
             records.quick = %d
             warm-up = 4000000
             warm-up.quick = 400000
-            warm-up.seconds.quick = 2
+            warm-up.seconds.quick = 3
             """, size, size < FEW ? 100_000 : 200_000, size < FEW ? 200_000 : 1_000_000);
   }
 
@@ -112,7 +112,7 @@ final class PollCommand implements Callable<Integer>, View {
             seconds.quick = 2
             warm-up = %d
             warm-up.quick = %d
-            warm-up.seconds.quick = 2
+            warm-up.seconds.quick = 3
             """, size, feedRate, 8L * feedRate, feedRate);
   }
 
