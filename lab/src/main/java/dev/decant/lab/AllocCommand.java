@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -77,6 +78,7 @@ final class AllocCommand implements Callable<Integer>, View {
         records = %d
         warm-up = 4000000
         warm-up.quick = 2000000
+        warm-up.seconds.quick = 10
         bar = produce_caller_bytes <= 0
         bar = produce_io_bytes <= 0
         bar = consume_caller_bytes <= 0
@@ -106,6 +108,11 @@ final class AllocCommand implements Callable<Integer>, View {
         }
       }
     }
+  }
+
+  @Override
+  public List<String> shown() {
+    return Stream.concat(AllocTable.METRICS.stream(), Stream.of(Metric.COLLECTIONS)).map(Metric::key).toList();
   }
 
   @Override

@@ -86,6 +86,9 @@ final class CarriersCommand implements Callable<Integer> {
   private List<String> jvmArguments = new ArrayList<>();
 
   @Mixin
+  private LiveOptions live = new LiveOptions();
+
+  @Mixin
   private ResultFiles files = new ResultFiles();
 
   @Override
@@ -93,19 +96,24 @@ final class CarriersCommand implements Callable<Integer> {
     CarriersPlan plan = plan(Runtime.getRuntime().availableProcessors());
     PrintWriter screen = spec.commandLine().getOut();
     PrintWriter progress = spec.commandLine().getErr();
-    CarriersResult result = new CarriersRun(plan, files.logs(), line -> {
-      progress.println(line);
+    live.check(spec);
+    try (Session session = new Session(spec, live, "carriers", "", List.of())) {
+      CarriersResult result = new CarriersRun(plan, files.logs(), session).execute();
+      ObjectNode root = CarriersFile.of(result, spec.commandLine().getParseResult().originalArgs());
+      session.describe(root);
+      String written = files.write(root, HtmlReport.ofCarriers(root));
+      screen.println();
+      screen.print(CarriersTable.of(result));
+      if (!session.ending().isEmpty()) {
+        screen.println(session.ending());
+      }
+      screen.println(written);
+      screen.flush();
+      result.failures().forEach(failure -> progress.println("decant: " + failure));
       progress.flush();
-    }).execute();
-    ObjectNode root = CarriersFile.of(result, spec.commandLine().getParseResult().originalArgs());
-    String written = files.write(root, HtmlReport.ofCarriers(root));
-    screen.println();
-    screen.print(CarriersTable.of(result));
-    screen.println(written);
-    screen.flush();
-    result.failures().forEach(failure -> progress.println("decant: " + failure));
-    progress.flush();
-    return result.failures().isEmpty() ? 0 : Decant.FAILURE;
+      session.end(List.of(result.advice()), written);
+      return session.code(result.failures().isEmpty() ? 0 : Decant.FAILURE);
+    }
   }
 
   private CarriersPlan plan(int cpus) {

@@ -33,6 +33,9 @@ import picocli.CommandLine.Spec;
     "code is 1 if A is worse by any metric."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
+  /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */
+  private static final String QUICK_WARM_UP = "warm-up.seconds.quick";
+  private static final int QUICK_WARM_UP_SECONDS = 4;
 
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -77,13 +80,20 @@ final class CompareCommand implements Callable<Integer>, View {
       Side b = Side.parse(second);
       ClientJvm.require(a.version());
       ClientJvm.require(b.version());
-      made = lab.reading(() -> ScenarioCatalog.made("compare", Side.scenario(base(), a, b)));
+      made = lab.reading(() -> ScenarioCatalog.made("compare", text(base(), a, b)));
     } catch (IllegalArgumentException | ClusterException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
     int code = lab.run(List.of(made), this);
     boolean worse = comparisons.stream().anyMatch(each -> each.conclusion() == Conclusion.WORSE);
     return code == 0 && worse && lab.isAsserting() && lab.expressions().isEmpty() ? 1 : code;
+  }
+
+  private static String text(Scenario base, Side a, Side b) {
+    String text = Side.scenario(base, a, b);
+    return base.commonLines().contains(QUICK_WARM_UP)
+        ? text
+        : text + QUICK_WARM_UP + " = " + QUICK_WARM_UP_SECONDS + "\n";
   }
 
   private Scenario base() {
@@ -97,7 +107,7 @@ final class CompareCommand implements Callable<Integer>, View {
 
   /** Once, before the table and the page are made. */
   private List<Comparison> compare(Outcome outcome) {
-    if (comparisons.isEmpty() && outcome.failure().isEmpty()) {
+    if (comparisons.isEmpty() && (outcome.failure().isEmpty() || outcome.isInterrupted())) {
       List<String> sides = outcome.scenario().clients();
       comparisons = metrics.stream().distinct().map(Metric::of)
           .map(metric -> Comparison.of(metric, values(outcome, sides.getFirst(), metric),
@@ -109,6 +119,16 @@ final class CompareCommand implements Callable<Integer>, View {
 
   private static List<Double> values(Outcome outcome, String side, Metric metric) {
     return outcome.row(side).samples().stream().map(metric::of).toList();
+  }
+
+  @Override
+  public List<String> shown() {
+    return metrics.stream().distinct().toList();
+  }
+
+  @Override
+  public List<String> verdicts(List<Outcome> outcomes) {
+    return compare(outcomes.getFirst()).stream().map(each -> each.sentence(first, second)).toList();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.decant.lab;
 
+import dev.decant.testkit.UnusableClusterException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -12,16 +13,19 @@ import picocli.CommandLine.ParameterException;
         GcCommand.class, ListCommand.class, ReportCommand.class, BrokerCommand.class, CarriersCommand.class,
         DoctorCommand.class})
 public final class Decant {
-  /** Wrong usage: nothing was started. */
+  /** Wrong usage: nothing was measured. */
   static final int USAGE = 2;
   /** The cluster, a client or a server failed. */
   static final int FAILURE = 3;
+  /** Ctrl-C or SIGTERM; what was measured until then is written. */
+  static final int INTERRUPTED = 130;
 
   private Decant() {}
 
   /**
    * Runs the command line and ends the JVM with its exit code: 0 done, 1 an assertion does not hold or there is a
-   * warning, 2 wrong usage, 3 the cluster, a client, a server or another JVM failed.
+   * warning, 2 wrong usage, or a cluster that cannot be used as asked for, 3 the cluster, a client, a server or another
+   * JVM failed, 130 interrupted.
    *
    * @param arguments of the user
    */
@@ -33,7 +37,7 @@ public final class Decant {
     return new CommandLine(new Decant()).setParameterExceptionHandler(Decant::onWrongUsage)
         .setExecutionExceptionHandler((error, command, parsed) -> {
           command.getErr().println("decant: " + oneLine(error));
-          return FAILURE;
+          return error instanceof UnusableClusterException ? USAGE : FAILURE;
         });
   }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,9 +35,10 @@ final class GcCommand implements Callable<Integer>, View {
       producer.acks = all
       producer.enable.idempotence = true
       seconds = 20
-      seconds.quick = 3
+      seconds.quick = 2
       warm-up = 6000000
-      warm-up.quick = 1000000
+      warm-up.quick = 800000
+      warm-up.seconds.quick = 3
       """;
 
   @Mixin
@@ -122,6 +124,15 @@ final class GcCommand implements Callable<Integer>, View {
   @Override
   public String title() {
     return "gc";
+  }
+
+  @Override
+  public List<String> shown() {
+    return Stream
+        .of(Metric.RECORDS_PER_S, Metric.CPU_US_PER_RECORD, Metric.YOUNG_COLLECTIONS, Metric.OLD_COLLECTIONS,
+            Metric.PAUSE_MS, Metric.MAX_US)
+        .map(Metric::key)
+        .toList();
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.decant.lab.scenario.ScenarioException;
 import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.Sample;
-import dev.decant.lab.stress.TestBench;
 import dev.decant.testkit.ExternalCluster;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.TestCluster;
@@ -20,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,12 +64,18 @@ final class Measuring {
   private List<String> assertions = new ArrayList<>();
 
   @Mixin
+  private LiveOptions live = new LiveOptions();
+
+  @Mixin
   private ResultFiles files = new ResultFiles();
 
   /** Refuses what cannot be run, before anything is started. */
   void check() {
     require(brokers == 1 || brokers == 3, "--brokers must be 1 or 3, not " + brokers);
     require(rounds >= 1, "--rounds must be positive, not " + rounds);
+    require(bootstrap == null || Usage.areAddresses(bootstrap),
+        "--bootstrap must be HOST:PORT, or several with commas, not \"" + bootstrap + "\"");
+    live.check(spec);
     var _ = expressions();
   }
 
@@ -135,19 +141,38 @@ final class Measuring {
         ? chosen
         : reading(() -> chosen.stream().map(scenario -> scenario.heldTo(expressions)).toList());
     ScenarioRun.Options options = new ScenarioRun.Options(rounds, quick, seed);
-    List<Outcome> outcomes;
-    try (Benches benches = new Benches(this::openCluster, brokers, files.logs(), this::tell, jvmArguments)) {
-      ScenarioRun run = new ScenarioRun(benches, options, this::tell);
-      outcomes = run.execute(held);
-      view.after(run, outcomes);
+    try (Session session = open(view.title(), view.shown())) {
+      List<Outcome> outcomes = measure(held, options, view, session);
+      ObjectNode root = ScenarioResultFile.of(outcomes, new ScenarioResultFile.Origin(view.title(), clusterName(),
+          originalArguments(), options, jvmArguments));
+      ScenarioResultFile.draw(root, view.charts(outcomes));
+      view.describe(outcomes, root);
+      session.describe(root);
+      String written = files.write(root, HtmlReport.ofScenarios(root));
+      print(view.table(outcomes), Stream.of(session.ending(), written).filter(line -> !line.isEmpty()).toList());
+      session.end(view.verdicts(outcomes), written);
+      return session.code(exitCode(outcomes));
     }
-    ObjectNode root = ScenarioResultFile.of(outcomes, new ScenarioResultFile.Origin(view.title(), clusterName(),
-        originalArguments(), options, jvmArguments));
-    ScenarioResultFile.draw(root, view.charts(outcomes));
-    view.describe(outcomes, root);
-    String written = files.write(root, HtmlReport.ofScenarios(root));
-    print(view.table(outcomes), List.of(written));
-    return exitCode(outcomes);
+  }
+
+  private List<Outcome> measure(List<Scenario> held, ScenarioRun.Options options, View view, Session session) {
+    try (Benches benches = benches(session)) {
+      ScenarioRun run = new ScenarioRun(benches, options, session);
+      List<Outcome> outcomes = run.execute(held);
+      if (!session.isEnding()) {
+        session.interruptibly(() -> view.after(run, outcomes));
+      }
+      return outcomes;
+    }
+  }
+
+  /** Begins a run. */
+  Session open(String title, List<String> shown) {
+    return new Session(spec, live, title, clusterName(), shown);
+  }
+
+  Benches benches(Session session) {
+    return new Benches(size -> openCluster(size, session), brokers, files.logs(), session, jvmArguments);
   }
 
   private int exitCode(List<Outcome> outcomes) {
@@ -155,7 +180,7 @@ final class Measuring {
     boolean missed = false;
     for (Outcome outcome : outcomes) {
       String name = outcome.scenario().name();
-      if (!outcome.failure().isEmpty()) {
+      if (!outcome.failure().isEmpty() && !outcome.isInterrupted()) {
         tell("decant: " + name + ": " + outcome.failure());
         failed = true;
       }
@@ -176,22 +201,14 @@ final class Measuring {
     return files;
   }
 
-  TestBench bench(TestCluster cluster) {
-    return new TestBench(cluster, files.logs(), this::tell, jvmArguments);
-  }
-
   String clusterName() {
     return bootstrap == null ? "embedded, " + brokers + " broker(s)" : bootstrap;
   }
 
-  TestCluster openCluster() {
-    return openCluster(brokers);
-  }
-
-  private TestCluster openCluster(int size) {
-    tell(bootstrap == null ? "starting " + size + " embedded broker(s)" : "connecting to " + bootstrap);
+  private TestCluster openCluster(int size, Session session) {
+    session.onLine(bootstrap == null ? "starting " + size + " embedded broker(s)" : "connecting to " + bootstrap);
     if (bootstrap != null) {
-      return ExternalCluster.connect(bootstrap, REACH);
+      return ExternalCluster.connect(bootstrap, size, REACH);
     }
     return KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).start();
   }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Option;
     "processor time, context switches and allocation per record."})
 final class PollCommand implements Callable<Integer>, View {
   private static final String DRAINED = "drained";
+  /** So few records of a poll take long to be read. */
+  private static final int FEW = 10;
   private static final String PACED = "paced";
   private static final List<Metric> DRAWN = List.of(Metric.CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD,
       Metric.BYTES_PER_RECORD);
@@ -31,7 +34,7 @@ final class PollCommand implements Callable<Integer>, View {
   private Measuring lab = new Measuring();
 
   @Option(names = "--sizes", split = ",", paramLabel = "N",
-      description = "max.poll.records (default: 1,5,50,500; with --quick 5,500 if paced)")
+      description = "max.poll.records (default: 1,5,50,500; with --quick 5,500, and 5 if paced)")
   private List<Integer> sizes = List.of();
 
   @Option(names = "--modes", split = ",", paramLabel = "NAME", defaultValue = "drained,paced",
@@ -59,7 +62,10 @@ final class PollCommand implements Callable<Integer>, View {
   }
 
   private List<Integer> usualSizes(String mode) {
-    return lab.isQuick() && mode.equals(PACED) ? List.of(5, 500) : List.of(1, 5, 50, 500);
+    if (!lab.isQuick()) {
+      return List.of(1, 5, 50, 500);
+    }
+    return mode.equals(PACED) ? List.of(5) : List.of(5, 500);
   }
 
   private static String common(String title) {
@@ -83,12 +89,13 @@ final class PollCommand implements Callable<Integer>, View {
             # at the end of the topic a fetch waits so long, and only then the next pass begins
             consumer.fetch.max.wait.ms = 10
             topic.records = 1000000
-            topic.records.quick = 200000
+            topic.records.quick = %d
             records = 4000000
             records.quick = %d
             warm-up = 4000000
             warm-up.quick = 400000
-            """, size, size < 10 ? 400_000 : 1_000_000);
+            warm-up.seconds.quick = 3
+            """, size, size < FEW ? 100_000 : 200_000, size < FEW ? 200_000 : 1_000_000);
   }
 
   private String paced(int size) {
@@ -105,12 +112,22 @@ final class PollCommand implements Callable<Integer>, View {
             seconds.quick = 2
             warm-up = %d
             warm-up.quick = %d
+            warm-up.seconds.quick = 3
             """, size, feedRate, 8L * feedRate, feedRate);
   }
 
   @Override
   public String title() {
     return "poll";
+  }
+
+  @Override
+  public List<String> shown() {
+    return Stream
+        .of(Metric.RECORDS_PER_S, Metric.CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD, Metric.BYTES_PER_RECORD,
+            Metric.P50_US, Metric.P99_US)
+        .map(Metric::key)
+        .toList();
   }
 
   @Override

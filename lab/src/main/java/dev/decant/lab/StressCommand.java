@@ -6,17 +6,17 @@ import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
 import dev.decant.lab.stress.StressRun;
-import dev.decant.lab.stress.TestBench;
-import dev.decant.testkit.TestCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,18 +108,26 @@ final class StressCommand implements Callable<Integer> {
   }
 
   private int compare(StressPlan plan) throws IOException {
-    StressResult result;
-    try (TestCluster cluster = lab.openCluster();
-        TestBench bench = lab.bench(cluster)) {
-      result = new StressRun(plan, bench).execute();
+    try (Session session = lab.open("stress", List.of())) {
+      StressResult result;
+      try (Benches benches = lab.benches(session)) {
+        result = new StressRun(plan, benches, session).execute();
+      }
+      ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments());
+      session.describe(root);
+      String written = lab.files().write(root, HtmlReport.of(root));
+      List<ComparisonBars.Judged> judged = session.isEnding()
+          ? List.of()
+          : ComparisonBars.judge(lab.expressions(), result);
+      List<String> verdicts = (judged.isEmpty() ? result.bars() : judged).stream().map(Object::toString).toList();
+      lab.print(TextTable.of(result), Stream.concat(verdicts.stream(), Stream.of(session.ending(), written))
+          .filter(line -> !line.isEmpty()).toList());
+      session.end(verdicts, written);
+      return session.code(exitCode(result, judged));
     }
-    ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments());
-    String written = lab.files().write(root, HtmlReport.of(root));
-    List<ComparisonBars.Judged> judged = ComparisonBars.judge(lab.expressions(), result);
-    List<String> lines = new ArrayList<>((judged.isEmpty() ? result.bars() : judged).stream().map(Object::toString)
-        .toList());
-    lines.add(written);
-    lab.print(TextTable.of(result), lines);
+  }
+
+  private int exitCode(StressResult result, List<ComparisonBars.Judged> judged) {
     if (lab.complainOf(result.wrongDeliveries())) {
       return Decant.FAILURE;
     }

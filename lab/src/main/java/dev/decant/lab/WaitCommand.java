@@ -9,6 +9,7 @@ import dev.decant.lab.scenario.ScenarioCatalog;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -32,11 +33,12 @@ final class WaitCommand implements Callable<Integer>, View {
       wait.poll.ms @ kafka-clients-100ms = 100
       wait.poll.ms @ kafka-clients-10ms = 10
       seconds = 20
-      seconds.quick = 5
+      seconds.quick = 3
       seconds @ kafka-clients-100ms = 100
-      seconds.quick @ kafka-clients-100ms = 10
+      seconds.quick @ kafka-clients-100ms = 6
       warm-up = 60000
-      warm-up.quick = 20000
+      warm-up.quick = 12000
+      warm-up.seconds.quick = 4
       bar = wait_waste_p99_us <= 20
       bar = wait_waste_p50_us <= 1/1000 of kafka-clients-100ms
       """;
@@ -53,6 +55,15 @@ final class WaitCommand implements Callable<Integer>, View {
   @Override
   public String title() {
     return "wait";
+  }
+
+  @Override
+  public List<String> shown() {
+    return Stream
+        .of(Metric.P50_US, Metric.P99_US, Metric.WAIT_WASTE_P50_US, Metric.WAIT_WASTE_P99_US, Metric.CPU_US_PER_RECORD,
+            Metric.SWITCHES_PER_RECORD)
+        .map(Metric::key)
+        .toList();
   }
 
   @Override

@@ -20,6 +20,8 @@ class CommandUsageTest {
           "alloc --brokers 2 | --brokers",
           "alloc --assert nothing | is no bar", "alloc --assert netty.collections<=0 | no client netty",
           "wait --assert netty.p50_us<=1 | no client netty", "wait --rounds 0 | --rounds", "wait --polls 5 | --polls",
+          "wait --live-port 65536 | --live-port", "gc --live-port x | --live-port",
+          "carriers --live-port -1 | --live-port",
           "poll --sizes 0 | --sizes",
           "poll --modes fast | --modes", "poll --assert netty.p50_us<=1 | no client netty",
           "poll --feed-rate 0 | --feed-rate", "gc --clients librdkafka | --clients",
@@ -46,7 +48,7 @@ class CommandUsageTest {
     for (String command : new String[] {"alloc", "wait", "poll", "gc", "compare"}) {
       assertThat(lines.run(command, "--help")).isZero();
       assertThat(lines.out()).as(command).contains("decant " + command, "--quick", "--assert", "--rounds", "--jvm-arg",
-          "--out");
+          "--out", "--live", "--live-port");
     }
   }
 }

@@ -42,7 +42,7 @@ class StressCommandTest {
   void aClusterThatDoesNotAnswerIsOneLineThatNamesIt(@TempDir Path directory) {
     int code = lines.run("stress", "--bootstrap", "127.0.0.1:1", "--out", directory.toString());
 
-    assertThat(code).isEqualTo(Decant.FAILURE);
+    assertThat(code).isEqualTo(Decant.USAGE);
     assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
         .contains("127.0.0.1:1");
   }

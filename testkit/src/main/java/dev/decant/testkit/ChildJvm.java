@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM that does what it is told over its standard input, one line each way: a request, and an answer that begins with
@@ -21,6 +23,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ChildJvm {
   private static final String ENDED = "";
+  private static final Path SHELL = Path.of("/bin/sh");
+  /**
+   * Ctrl-C in a terminal reaches all processes that run there. The child does not hear it, so that its parent can end
+   * it in good order: an ignored signal stays ignored in the program that replaces the shell.
+   */
+  private static final String DEAF_TO_INTERRUPTS = "trap '' INT; exec \"$@\"";
   private static final int LOG_TAIL_LINES = 12;
   private static final Duration END_TIMEOUT = Duration.ofSeconds(20);
 
@@ -28,7 +36,9 @@ public final class ChildJvm {
   private final Path log;
   private final Process process;
   private final LinkedBlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  // Both belong to whoever holds the monitor.
   private boolean suspended;
+  private int unheard;
 
   private ChildJvm(String name, Path log, Process process) {
     this.name = name;
@@ -46,25 +56,44 @@ public final class ChildJvm {
    * @throws ClusterException when it cannot be started
    */
   public static ChildJvm start(String name, List<String> arguments, Path log) {
+    return start(name, arguments, log, _ -> {});
+  }
+
+  /**
+   * Starts a JVM of the same kind as this one, which tells something while it works.
+   *
+   * @param name how errors call it
+   * @param arguments of {@code java}: flags, class path, main class and its arguments
+   * @param log takes its standard error; appended to
+   * @param told each line that is no answer, on a thread of its own
+   * @return started, but perhaps not listening yet
+   * @throws ClusterException when it cannot be started
+   */
+  public static ChildJvm start(String name, List<String> arguments, Path log, Consumer<String> told) {
     List<String> command = new ArrayList<>();
+    if (Files.isExecutable(SHELL)) {
+      command.addAll(List.of(SHELL.toString(), "-c", DEAF_TO_INTERRUPTS, "sh"));
+    }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(arguments);
     try {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
           .start();
       ChildJvm child = new ChildJvm(name, log, process);
-      Thread.ofVirtual().name(name + "-output").start(child::collectAnswers);
+      Thread.ofVirtual().name(name + "-output").start(() -> child.collectAnswers(told));
       return child;
     } catch (IOException e) {
       throw new ClusterException("the JVM of " + name + " does not start", e);
     }
   }
 
-  private void collectAnswers() {
+  private void collectAnswers(Consumer<String> told) {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.startsWith("ok") || line.startsWith("error")) { // a JVM may have warnings to print, and so may agents
+        if (line.startsWith("ok") || line.startsWith("error")) {
           answers.add(line);
+        } else {
+          told.accept(line); // a JVM may have warnings to print, and so may agents
         }
       }
     } catch (IOException e) {
@@ -86,7 +115,7 @@ public final class ChildJvm {
       Writer out = process.outputWriter(StandardCharsets.UTF_8);
       out.write(request + "\n");
       out.flush();
-      String answer = answers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      String answer = nextAnswer(timeout);
       if (answer == null) {
         throw new ClusterException(
             name + " did not answer \"" + request + "\" within " + timeout.toSeconds() + " s" + logTail());
@@ -96,7 +125,8 @@ public final class ChildJvm {
         throw new ClusterException(name + " ended while asked for \"" + request + "\"" + logTail());
       }
       if (!answer.startsWith("ok")) {
-        throw new ClusterException(name + " refused \"" + request + "\": " + answer);
+        throw new RefusedException(name + " refused \"" + request + "\": " + answer,
+            answer.substring("error".length()).strip());
       }
       return answer.substring(2).strip();
     } catch (IOException e) {
@@ -105,6 +135,21 @@ public final class ChildJvm {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while " + name + " was asked for \"" + request + "\"", e);
     }
+  }
+
+  /** The one to the last request: what nobody has waited for to the end is answered before. */
+  private @Nullable String nextAnswer(Duration timeout) throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    unheard++;
+    String answer;
+    do {
+      answer = answers.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (answer == null || answer.equals(ENDED)) {
+        return answer;
+      }
+      unheard--;
+    } while (unheard > 0);
+    return answer;
   }
 
   /**
@@ -141,16 +186,16 @@ public final class ChildJvm {
     awaitEnd();
   }
 
-  /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds. */
+  /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds or somebody interrupts. */
   public void awaitEnd() {
     try {
-      if (!process.waitFor(END_TIMEOUT)) {
-        process.destroyForcibly().waitFor();
+      if (process.waitFor(END_TIMEOUT)) {
+        return;
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
+    var _ = process.destroyForcibly().onExit().join(); // which an interrupt does not end, and that does not take long
   }
 
   /** Stops it in its tracks with SIGSTOP: connections stay open and nothing answers, until {@link #resume}. */

@@ -3,7 +3,7 @@ package dev.decant.testkit;
 import org.jspecify.annotations.Nullable;
 
 /** A broker could not be started, did not answer in time, or refused what it was asked for. The message says which. */
-public final class ClusterException extends RuntimeException {
+public sealed class ClusterException extends RuntimeException permits RefusedException, UnusableClusterException {
   private static final long serialVersionUID = 1;
 
   ClusterException(String message) {

@@ -15,6 +15,7 @@ public final class ExternalCluster implements TestCluster {
   private final String bootstrap;
   private final ChildJvm admin;
   private final Path log;
+  private int brokers;
 
   private ExternalCluster(String bootstrap, ChildJvm admin, Path log) {
     this.bootstrap = bootstrap;
@@ -28,9 +29,31 @@ public final class ExternalCluster implements TestCluster {
    * @param bootstrap {@code host:port}, several with commas
    * @param timeout how long to wait for its first answer
    * @return to be closed
-   * @throws ClusterException when it cannot be reached
+   * @throws UnusableClusterException when it cannot be reached
    */
   public static ExternalCluster connect(String bootstrap, Duration timeout) {
+    return connect(bootstrap, 1, timeout);
+  }
+
+  /**
+   * Connects to a cluster of a certain size.
+   *
+   * @param bootstrap {@code host:port}, several with commas
+   * @param brokers how many it must have at least
+   * @param timeout how long to wait for its first answer
+   * @return to be closed
+   * @throws UnusableClusterException when it cannot be reached, or has fewer
+   */
+  public static ExternalCluster connect(String bootstrap, int brokers, Duration timeout) {
+    ExternalCluster cluster = connectAnyway(bootstrap, timeout);
+    if (cluster.brokers < brokers) {
+      cluster.close();
+      throw new UnusableClusterException(Refusals.ofSize(bootstrap, brokers, cluster.brokers), null);
+    }
+    return cluster;
+  }
+
+  private static ExternalCluster connectAnyway(String bootstrap, Duration timeout) {
     try {
       Path log = Files.createTempFile("decant-admin-", ".log");
       List<String> arguments = new ArrayList<>(BrokerClassPath.arguments());
@@ -38,12 +61,16 @@ public final class ExternalCluster implements TestCluster {
       arguments.add(bootstrap);
       ExternalCluster cluster = new ExternalCluster(bootstrap, ChildJvm.start("the admin client", arguments, log), log);
       try {
-        cluster.admin.ask("reach", timeout);
+        cluster.brokers = Integer.parseInt(cluster.admin.ask("reach", timeout));
+        return cluster;
+      } catch (RefusedException e) {
+        cluster.close();
+        throw new UnusableClusterException(Refusals.ofConnecting(bootstrap, e.refusal()), e);
       } catch (ClusterException e) {
         cluster.close();
-        throw new ClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds() + " s", e);
+        throw new UnusableClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds()
+            + " s: check the address, that it can be reached from here, and that it takes connections without TLS", e);
       }
-      return cluster;
     } catch (IOException e) {
       throw new UncheckedIOException("no temporary file for the admin client's log", e);
     }
@@ -54,9 +81,18 @@ public final class ExternalCluster implements TestCluster {
     return bootstrap;
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws UnusableClusterException when the cluster does not let it be created; the message says what to do
+   */
   @Override
   public void createTopic(String name, int partitions) {
-    admin.ask("create " + name + " " + partitions + " -1", TIMEOUT);
+    try {
+      admin.ask("create " + name + " " + partitions + " -1", TIMEOUT);
+    } catch (RefusedException e) {
+      throw new UnusableClusterException(Refusals.ofCreating(bootstrap, name, e.refusal()), e);
+    }
   }
 
   @Override

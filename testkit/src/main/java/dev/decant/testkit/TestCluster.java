@@ -18,7 +18,7 @@ public interface TestCluster extends AutoCloseable {
   void createTopic(String name, int partitions);
 
   /**
-   * Deletes a topic.
+   * Deletes a topic, if it is there.
    *
    * @param name its name
    */

@@ -1,5 +1,7 @@
 package dev.decant.lab.carriers;
 
+import dev.decant.lab.live.RunListener;
+import dev.decant.lab.live.Turn;
 import dev.decant.lab.load.LoadMain;
 import dev.decant.lab.load.LoadMeasured;
 import dev.decant.lab.server.ServerKind;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Takes the samples of a plan, one after another: each server in a fresh JVM, and one other JVM that is the load
@@ -28,7 +29,7 @@ public final class CarriersRun {
 
   private final CarriersPlan plan;
   private final Path logs;
-  private final Consumer<String> progress;
+  private final RunListener listener;
   private final Map<Setup, List<LoadMeasured>> samples = new LinkedHashMap<>();
   private final List<String> failures = new ArrayList<>();
   private final Set<ServerKind> failed = EnumSet.noneOf(ServerKind.class);
@@ -38,18 +39,18 @@ public final class CarriersRun {
    *
    * @param plan what to do
    * @param logs directory for what the JVMs write to standard error
-   * @param progress told of each step
+   * @param listener told of each step
    */
-  public CarriersRun(CarriersPlan plan, Path logs, Consumer<String> progress) {
+  public CarriersRun(CarriersPlan plan, Path logs, RunListener listener) {
     this.plan = plan;
     this.logs = logs;
-    this.progress = progress;
+    this.listener = listener;
   }
 
   /**
    * Takes all samples.
    *
-   * @return them, and which servers failed
+   * @return them, or those until the run was interrupted, and which servers failed
    * @throws ClusterException when the load generator fails or no server can be measured; nothing is left running
    */
   public CarriersResult execute() {
@@ -61,13 +62,15 @@ public final class CarriersRun {
     plan.setups().forEach(setup -> samples.put(setup, new ArrayList<>()));
     long workSteps;
     List<Setup> turns = plan.turns();
+    listener.onPlan(planned(turns));
     ChildJvm load = ChildJvm.start("the load generator", ServerJvm.loadArguments(), logs.resolve("load.log"));
     try {
       workSteps = Long.parseLong(load.ask("calibrate " + LoadKind.WORK_MICROS * 1000L, PATIENCE));
       warmLoadGenerator(load, turns.getFirst(), workSteps);
-      for (int i = 0; i < turns.size(); i++) {
+      for (int i = 0; i < turns.size() && !listener.isEnding(); i++) {
         if (!failed.contains(turns.get(i).server())) {
-          take(turns.get(i), load, workSteps, String.format(Locale.ROOT, "%3d/%d", i + 1, turns.size()));
+          listener.onBegin(i);
+          take(i, turns, load, workSteps);
         }
       }
     } finally {
@@ -87,21 +90,46 @@ public final class CarriersRun {
     }
   }
 
-  private void take(Setup setup, ChildJvm load, long workSteps, String position) {
+  private List<Turn> planned(List<Setup> turns) {
+    int setups = Math.max(1, plan.setups().size());
+    List<Turn> planned = new ArrayList<>();
+    for (Setup setup : turns) {
+      planned.add(new Turn(setup.load().label() + ", " + setup.connections() + " connections",
+          setup.server().label() + ", " + setup.setting().label(), 1 + planned.size() / setups));
+    }
+    return planned;
+  }
+
+  private void take(int turn, List<Setup> turns, ChildJvm load, long workSteps) {
+    Setup setup = turns.get(turn);
     try {
       LoadMeasured sample = measure(setup, load, workSteps);
+      listener.onSample(turn, figures(sample), List.of());
       samples.computeIfAbsent(setup, absent -> new ArrayList<>()).add(sample);
-      progress.accept(String.format(Locale.ROOT, "%s  %-62s %,9.0f requests/s  p50 %,7.0f us  p99 %,8.0f us", position,
-          setup.label(), CarriersRow.requestsPerSecond(sample), sample.latencyMicrosAt(50),
+      listener.onLine(String.format(Locale.ROOT, "%3d/%d  %-62s %,9.0f requests/s  p50 %,7.0f us  p99 %,8.0f us",
+          turn + 1, turns.size(), setup.label(), CarriersRow.requestsPerSecond(sample), sample.latencyMicrosAt(50),
           sample.latencyMicrosAt(99)));
     } catch (ClusterException | IllegalStateException e) {
+      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
+      listener.onFailure(turn, first);
+      if (listener.isEnding()) {
+        return; // cut short, which is no failure
+      }
       if (!load.isAlive()) {
         throw e;
       }
       failed.add(setup.server());
-      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("; the end of its log:", "");
       failures.add(setup.label() + ": " + first + " (see " + log(setup) + ")");
     }
+  }
+
+  private static Map<String, Double> figures(LoadMeasured sample) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put("requests_per_s", CarriersRow.requestsPerSecond(sample));
+    figures.put("p50_us", sample.latencyMicrosAt(50));
+    figures.put("p99_us", sample.latencyMicrosAt(99));
+    figures.put("machine_idle_percent", sample.idlePercent());
+    return figures;
   }
 
   private LoadMeasured measure(Setup setup, ChildJvm load, long workSteps) {

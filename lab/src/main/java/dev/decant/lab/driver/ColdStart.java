@@ -102,7 +102,7 @@ final class ColdStart implements Work {
 
   /** What is measured is the first time. */
   @Override
-  public long warmUp(long records) {
+  public long warmUp(WorkSpec.Amount amount) {
     return 0;
   }
 

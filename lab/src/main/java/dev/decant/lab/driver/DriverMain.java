@@ -5,12 +5,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.decant.lab.probe.RuntimeSnapshot;
 import dev.decant.lab.server.ParentLine;
 import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The main class of a measured client's JVM. It opens the client, then does what its parent says: {@code fill},
  * {@code warm}, {@code measure}. When the parent is gone, the JVM ends at once.
  */
 public final class DriverMain {
+  /** The request to measure, and to tell meanwhile how fast it goes. */
+  public static final String MEASURE_AND_TELL = "measure and tell";
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long NEVER = 1L << 62;
 
@@ -37,17 +42,18 @@ public final class DriverMain {
     return switch (request) {
       case "open" -> "";
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
-      case "warm" -> Long.toString(work.warmUp(amount.warmUpRecords()));
-      case "measure" -> JSON.writeValueAsString(measure(work, amount));
+      case "warm" -> Long.toString(work.warmUp(amount));
+      case "measure" -> JSON.writeValueAsString(measure(work, amount, null));
+      case MEASURE_AND_TELL -> JSON.writeValueAsString(measure(work, amount, new RateLine()));
       case "sites" -> JSON.writeValueAsString(work.sites(amount.records()));
       default -> throw new IllegalArgumentException("unknown request " + request);
     };
   }
 
-  private static Measured measure(Work work, WorkSpec.Amount amount) throws Exception {
+  private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine told) throws Exception {
     work.begin();
     boolean timed = amount.durationMillis() > 0;
-    try (Timeline timeline = new Timeline(work)) {
+    try (Timeline timeline = new Timeline(work, told)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       long deadline = timed ? before.wallNanos() + amount.durationMillis() * 1_000_000 : before.wallNanos() + NEVER;
       long records = work.run(timed ? Long.MAX_VALUE / 2 : amount.records(), deadline);
@@ -69,6 +75,16 @@ public final class DriverMain {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a work specification is always JSON", e);
     }
+  }
+
+  /**
+   * Reads what is told while it is measured.
+   *
+   * @param line of a client's JVM
+   * @return records in the last second; empty if the line is something else
+   */
+  public static OptionalLong rate(String line) {
+    return RateLine.read(line);
   }
 
   /**

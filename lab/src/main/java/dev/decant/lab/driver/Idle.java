@@ -32,8 +32,8 @@ final class Idle implements Work {
 
   /** There is so little to do that the compiler would not come to rest for a long time. */
   @Override
-  public long warmUp(long records) throws InterruptedException {
-    return run(records, System.nanoTime() + records * 2 * SECOND);
+  public long warmUp(WorkSpec.Amount amount) throws InterruptedException {
+    return run(amount.warmUpRecords(), System.nanoTime() + amount.warmUpRecords() * 2 * SECOND);
   }
 
   @Override

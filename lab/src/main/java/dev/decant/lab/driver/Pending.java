@@ -55,8 +55,8 @@ final class Pending implements Work {
 
   /** Once, so that all classes are loaded; how fast it goes does not matter here. */
   @Override
-  public long warmUp(long records) throws Exception {
-    return run(records, Long.MAX_VALUE);
+  public long warmUp(WorkSpec.Amount amount) throws Exception {
+    return run(amount.warmUpRecords(), Long.MAX_VALUE);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.decant.lab.driver;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at a work's progress ten times a second, on a thread of its own. */
 final class Timeline implements AutoCloseable {
@@ -10,20 +11,26 @@ final class Timeline implements AutoCloseable {
   /** Of two minutes; more are made room for. */
   private static final int STEPS = 1200;
 
+  private static final int STEPS_PER_SECOND = 10;
+
   private final Work work;
+  private final @Nullable RateLine told;
   // Written by the thread below, read when it has ended. It boxes nothing: what threads allocate may be measured.
   private long[] recordsPerStep = new long[STEPS];
   private int steps;
   private final Thread thread;
   private volatile boolean ended;
 
-  Timeline(Work work) {
+  /** With what tells the parent each second how many records there were, if somebody wants to know. */
+  Timeline(Work work, @Nullable RateLine told) {
     this.work = work;
+    this.told = told;
     thread = Thread.ofPlatform().name("timeline").daemon(true).start(this::run);
   }
 
   private void run() {
     long last = work.progress();
+    long lastTold = last;
     long next = System.nanoTime() + STEP_NANOS;
     while (!ended) {
       LockSupport.parkNanos(next - System.nanoTime());
@@ -35,6 +42,10 @@ final class Timeline implements AutoCloseable {
         recordsPerStep[steps++] = now - last;
         last = now;
         next += STEP_NANOS;
+        if (told != null && steps % STEPS_PER_SECOND == 0) {
+          told.tell(now - lastTold);
+          lastTold = now;
+        }
       }
     }
   }

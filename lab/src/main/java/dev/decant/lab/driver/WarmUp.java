@@ -18,20 +18,26 @@ final class WarmUp {
    *
    * @param work to do
    * @param records at least
+   * @param mostMillis how long at most, even if that is too short for the compiler; 0 for no bound
    * @return how many were done
    * @throws Exception when the client fails
    */
-  static long run(Work work, long records) throws Exception {
+  static long run(Work work, long records, long mostMillis) throws Exception {
     long slice = Math.max(1, records / SLICES);
+    long deadline = System.nanoTime() + (mostMillis == 0 ? NEVER : mostMillis * 1_000_000);
     long done = 0;
     int quiet = 0;
-    for (int i = 0; i < MOST_SLICES && (i < SLICES || quiet < QUIET_SLICES); i++) {
+    for (int i = 0; i < MOST_SLICES && (i < SLICES || quiet < QUIET_SLICES) && isBefore(deadline); i++) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
-      done += work.run(slice, System.nanoTime() + NEVER);
+      done += work.run(slice, deadline);
       RuntimeSnapshot after = RuntimeSnapshot.atEnd();
       double jitNanos = after.jitCpuNanos() - before.jitCpuNanos();
       quiet = jitNanos <= QUIET_SHARE * (after.cpuNanos() - before.cpuNanos()) ? quiet + 1 : 0;
     }
     return done;
+  }
+
+  private static boolean isBefore(long deadlineNanos) {
+    return System.nanoTime() - deadlineNanos < 0;
   }
 }

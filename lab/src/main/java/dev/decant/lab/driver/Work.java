@@ -65,12 +65,12 @@ interface Work extends AutoCloseable {
   /**
    * Works until it can be measured.
    *
-   * @param records at least
-   * @return how many were done
+   * @param amount how much of it, and for how long at most
+   * @return how many records were done
    * @throws Exception when the client fails
    */
-  default long warmUp(long records) throws Exception {
-    return WarmUp.run(this, records);
+  default long warmUp(WorkSpec.Amount amount) throws Exception {
+    return WarmUp.run(this, amount.warmUpRecords(), amount.warmUpMillis());
   }
 
   /** Forgets what the warm-up has measured. */

@@ -68,16 +68,17 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    * How much is done.
    *
    * @param warmUpRecords before the measurement, at least
+   * @param warmUpMillis no longer than that, even if it is fewer records; 0 for as long as it takes
    * @param records measured; who reads a whole topic rounds up to whole passes
    * @param durationMillis measure for this long instead, if above 0
    * @param topicRecords how many records the topic has, to consume
    * @param transactionRecords how many records are sent in each transaction
    */
-  public record Amount(long warmUpRecords, long records, long durationMillis, long topicRecords,
+  public record Amount(long warmUpRecords, long warmUpMillis, long records, long durationMillis, long topicRecords,
       int transactionRecords) {
 
     /**
-     * Without transactions.
+     * Without transactions, and with as long a warm-up as it takes.
      *
      * @param warmUpRecords before the measurement, at least
      * @param records measured
@@ -85,7 +86,7 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
      * @param topicRecords how many records the topic has, to consume
      */
     public Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {
-      this(warmUpRecords, records, durationMillis, topicRecords, 0);
+      this(warmUpRecords, 0, records, durationMillis, topicRecords, 0);
     }
   }
 

@@ -46,7 +46,7 @@ public final class AllocTable {
   public static String of(Outcome outcome, Map<String, List<AllocationSite>> sites) {
     StringBuilder text = new StringBuilder(outcome.scenario().title()).append('\n');
     if (outcome.samples().isEmpty()) {
-      return text.append("  failed: ").append(outcome.failure()).append('\n').toString();
+      return text.append("  ").append(outcome.ending()).append('\n').toString();
     }
     text.append(String.format(Locale.ROOT, "%-14s %-8s %-12s %14s %18s%n", "client", "way", "thread", "bytes",
         "bytes per message"));

@@ -25,8 +25,8 @@ public final class CompareTable {
   public static String of(Outcome outcome, List<Comparison> comparisons, String a, String b) {
     StringBuilder text = new StringBuilder(outcome.scenario().title()).append('\n');
     text.append("A: ").append(a).append("\nB: ").append(b).append(", the control\n");
-    if (!outcome.failure().isEmpty()) {
-      return text.append("failed: ").append(outcome.failure()).append('\n').toString();
+    if (!outcome.failure().isEmpty() && !outcome.isInterrupted()) {
+      return text.append(outcome.ending()).append('\n').toString();
     }
     text.append(String.format(Locale.ROOT, "%-24s %14s %14s %8s %17s %8s %8s  %s%n",
         outcome.row(outcome.scenario().clients().getFirst()).samples().size() + " samples each", "A", "B", "A / B",

@@ -25,7 +25,7 @@ public final class GcTable {
   public static String of(Outcome outcome, String from, String to) {
     StringBuilder text = new StringBuilder(outcome.scenario().title()).append('\n');
     if (!outcome.failure().isEmpty()) {
-      text.append("failed: ").append(outcome.failure()).append('\n');
+      text.append(outcome.ending()).append('\n');
     }
     text.append(String.format(Locale.ROOT, "%-24s %11s %9s %8s %6s %5s %8s %13s %9s %9s %10s%n",
         "client, configuration",

@@ -52,6 +52,15 @@ public final class HtmlReport {
     return page("several.html", results);
   }
 
+  /**
+   * Makes the page that shows a run while it goes.
+   *
+   * @return HTML
+   */
+  public static String ofLive() {
+    return page("live.html", ResultJson.JSON.createObjectNode());
+  }
+
   private static String page(String template, ObjectNode result) {
     // "<" cannot end the script element when it is written as an escape, which means the same in JSON
     String data = result.toString().replace("<", "\\u003c");

@@ -31,7 +31,7 @@ public final class PollTable {
         append(text, outcome, client);
       }
       if (!outcome.failure().isEmpty()) {
-        text.append(outcome.scenario().name()).append(" failed: ").append(outcome.failure()).append('\n');
+        text.append(outcome.scenario().name()).append(" ").append(outcome.ending()).append('\n');
       }
       outcome.bars().forEach(bar -> text.append("  ").append(bar).append('\n'));
     }

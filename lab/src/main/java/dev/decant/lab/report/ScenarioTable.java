@@ -30,7 +30,7 @@ public final class ScenarioTable {
     List<Party> parties = outcome.scenario().parties();
     text.append(outcome.scenario().name()).append(": ").append(outcome.scenario().title()).append('\n');
     if (outcome.samples().isEmpty()) {
-      text.append("  failed: ").append(outcome.failure()).append("\n\n");
+      text.append("  ").append(outcome.ending()).append("\n\n");
       return;
     }
     text.append(String.format(Locale.ROOT, "  %-24s", "median of " + outcome.row(parties.getFirst().label()).samples()
@@ -44,7 +44,7 @@ public final class ScenarioTable {
     parties.forEach(party -> text.append(String.format(Locale.ROOT, " %22s", delivered(outcome.row(party.label())))));
     text.append("\n  Latency: ").append(outcome.scenario().work().latencyOf()).append(".\n");
     if (!outcome.failure().isEmpty()) {
-      text.append("  failed: ").append(outcome.failure()).append('\n');
+      text.append("  ").append(outcome.ending()).append('\n');
     }
     for (Bar.Judged bar : outcome.bars()) {
       text.append("  ").append(bar).append('\n');

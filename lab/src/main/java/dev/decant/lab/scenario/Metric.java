@@ -3,8 +3,10 @@ package dev.decant.lab.scenario;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.stress.Sample;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a sample is measured by. */
@@ -196,6 +198,23 @@ public enum Metric {
       case TRANSACTIONS_PER_S -> transactionsPerSecond(sample);
       default -> sample.measured().figures().getOrDefault(key, Double.NaN); // only some works measure it
     };
+  }
+
+  /**
+   * All that was measured.
+   *
+   * @param sample of a client
+   * @return by name, in the order of this list
+   */
+  static Map<String, Double> figures(Sample sample) {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    for (Metric metric : values()) {
+      double value = metric.of(sample);
+      if (Double.isFinite(value)) {
+        figures.put(metric.key, value);
+      }
+    }
+    return figures;
   }
 
   /**

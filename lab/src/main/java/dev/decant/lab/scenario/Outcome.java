@@ -14,6 +14,27 @@ import java.util.List;
  */
 public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
 
+  /** The failure of a scenario that somebody did not want to wait for. */
+  public static final String INTERRUPTED = "interrupted";
+
+  /**
+   * Tells whether it was ended before its time.
+   *
+   * @return then it has no failure, but perhaps fewer samples than it should
+   */
+  public boolean isInterrupted() {
+    return failure.equals(INTERRUPTED);
+  }
+
+  /**
+   * How it went, for people.
+   *
+   * @return empty if well
+   */
+  public String ending() {
+    return failure.isEmpty() || isInterrupted() ? failure : "failed: " + failure;
+  }
+
   /**
    * The samples of one client.
    *

@@ -110,8 +110,9 @@ public final class Party {
     if ((work() == WorkKind.TRANSACT) != (transactionRecords > 0)) {
       throw settings.refuse("transaction.records", "the work transact needs it, and no other");
     }
-    return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS), records, seconds * 1000,
-        topicRecords, transactionRecords);
+    return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS),
+        settings.number("warm-up.seconds", quick, 0, 0, MOST_SECONDS) * 1000, records, seconds * 1000, topicRecords,
+        transactionRecords);
   }
 
   /**

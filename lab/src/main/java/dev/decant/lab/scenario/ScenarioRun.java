@@ -2,19 +2,23 @@ package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.live.RunListener;
+import dev.decant.lab.live.Turn;
 import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.TestBench;
 import dev.decant.testkit.ClusterException;
+import dev.decant.testkit.UnusableClusterException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Takes the samples of scenarios, one after another. One thread. */
 public final class ScenarioRun {
   private final Benches benches;
   private final Options options;
-  private final Consumer<String> progress;
+  private final RunListener listener;
+  /** Of all scenarios together. */
+  private int taken;
 
   /**
    * How scenarios are run.
@@ -30,48 +34,86 @@ public final class ScenarioRun {
    *
    * @param benches on which
    * @param options how
-   * @param progress told of each step
+   * @param listener told of each step
    */
-  public ScenarioRun(Benches benches, Options options, Consumer<String> progress) {
+  public ScenarioRun(Benches benches, Options options, RunListener listener) {
     this.benches = benches;
     this.options = options;
-    this.progress = progress;
+    this.listener = listener;
   }
 
   /**
    * Takes all samples. A scenario that fails is told as such, and the next one goes on.
    *
    * @param scenarios what to run
-   * @return one outcome for each
+   * @return one outcome for each, also for those that an interruption has left no time for
+   * @throws UnusableClusterException when the cluster cannot be used, and nothing was measured yet
    */
   public List<Outcome> execute(List<Scenario> scenarios) {
+    listener.onPlan(scenarios.stream().flatMap(scenario -> plan(scenario).stream()).toList());
     List<Outcome> outcomes = new ArrayList<>();
+    int first = 0;
     for (Scenario scenario : scenarios) {
-      progress.accept(scenario.name() + ": " + scenario.title());
-      outcomes.add(run(scenario));
+      if (!listener.isEnding()) {
+        listener.onLine(scenario.name() + ": " + scenario.title());
+      }
+      outcomes.add(run(scenario, first));
+      first += turns(scenario).size();
     }
     return outcomes;
   }
 
-  private Outcome run(Scenario scenario) {
-    List<Sample> samples = new ArrayList<>();
-    try {
-      TestBench bench = benches.of(scenario.brokers());
-      List<Party> there = scenario.parties();
-      for (int round = 0; round < options.rounds; round++) {
-        for (Party party : there) {
-          samples.add(sample(bench, scenario, party));
-        }
-        for (Party party : there.reversed()) {
-          samples.add(sample(bench, scenario, party));
-        }
-      }
-      return new Outcome(scenario, List.copyOf(samples), "");
-    } catch (ClusterException | IllegalStateException e) {
-      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      progress.accept(scenario.name() + " failed: " + e.getMessage());
-      return new Outcome(scenario, List.copyOf(samples), first.replace("; the end of its log:", " (see its log)"));
+  private List<Turn> plan(Scenario scenario) {
+    List<Turn> plan = new ArrayList<>();
+    for (Party party : turns(scenario)) {
+      plan.add(new Turn(scenario.name(), party.label(), 1 + plan.size() / scenario.parties().size()));
     }
+    return plan;
+  }
+
+  /** There and back, again and again. */
+  private List<Party> turns(Scenario scenario) {
+    List<Party> turns = new ArrayList<>();
+    for (int round = 0; round < options.rounds; round++) {
+      turns.addAll(scenario.parties());
+      turns.addAll(scenario.parties().reversed());
+    }
+    return turns;
+  }
+
+  private Outcome run(Scenario scenario, int first) {
+    List<Sample> samples = new ArrayList<>();
+    int turn = first;
+    for (Party party : turns(scenario)) {
+      if (listener.isEnding()) {
+        return new Outcome(scenario, List.copyOf(samples), Outcome.INTERRUPTED);
+      }
+      listener.onBegin(turn);
+      try {
+        Sample sample = sample(benches.of(scenario.brokers()), scenario, party);
+        listener.onSample(turn++, Metric.figures(sample), sample.measured().recordsPerSecond());
+        samples.add(sample);
+        taken++;
+      } catch (ClusterException | IllegalStateException e) {
+        return failed(scenario, samples, turn, e);
+      }
+    }
+    return new Outcome(scenario, List.copyOf(samples), "");
+  }
+
+  private Outcome failed(Scenario scenario, List<Sample> samples, int turn, RuntimeException error) {
+    String first = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+    String why = listener.isEnding()
+        ? Outcome.INTERRUPTED
+        : first.replace("; the end of its log:", " (see its log)");
+    listener.onFailure(turn, why);
+    if (error instanceof UnusableClusterException && taken == 0 && !listener.isEnding()) {
+      throw error;
+    }
+    if (!listener.isEnding()) {
+      listener.onLine(scenario.name() + " failed: " + error.getMessage());
+    }
+    return new Outcome(scenario, List.copyOf(samples), why);
   }
 
   /**
@@ -85,8 +127,9 @@ public final class ScenarioRun {
    */
   public List<AllocationSite> sites(Scenario scenario, Party party, int share) {
     WorkSpec whole = party.spec(options.quick, options.seed);
-    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, whole.amount().warmUpRecords() / share),
-        Math.max(1, whole.amount().records() / share), 0, 0));
+    WorkSpec.Amount amount = whole.amount();
+    WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, amount.warmUpRecords() / share), amount.warmUpMillis(),
+        Math.max(1, amount.records() / share), 0, 0, 0));
     return benches.of(scenario.brokers())
         .sites(new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments()));
   }

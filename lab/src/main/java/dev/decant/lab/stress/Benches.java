@@ -1,9 +1,9 @@
 package dev.decant.lab.stress;
 
+import dev.decant.lab.live.RunListener;
 import dev.decant.testkit.TestCluster;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ public final class Benches implements AutoCloseable {
   private final IntFunction<TestCluster> opening;
   private final int usual;
   private final Path logs;
-  private final Consumer<String> progress;
+  private final RunListener listener;
   private final List<String> jvmArguments;
   private @Nullable Standing standing;
 
@@ -24,18 +24,18 @@ public final class Benches implements AutoCloseable {
   /**
    * Nothing is started yet.
    *
-   * @param opening starts a cluster of so many nodes, or connects to the one that is to be used whatever its size
+   * @param opening starts a cluster of so many nodes, or connects to one that has as many
    * @param usual how many nodes where a scenario does not say
    * @param logs see {@link TestBench}
-   * @param progress see {@link TestBench}
+   * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<TestCluster> opening, int usual, Path logs, Consumer<String> progress,
+  public Benches(IntFunction<TestCluster> opening, int usual, Path logs, RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
     this.usual = usual;
     this.logs = logs;
-    this.progress = progress;
+    this.listener = listener;
     this.jvmArguments = jvmArguments;
   }
 
@@ -53,7 +53,7 @@ public final class Benches implements AutoCloseable {
     }
     close();
     TestCluster cluster = opening.apply(size);
-    TestBench bench = new TestBench(cluster, logs, progress, jvmArguments);
+    TestBench bench = new TestBench(cluster, logs, listener, jvmArguments);
     standing = new Standing(size, cluster, bench);
     return bench;
   }

@@ -1,6 +1,8 @@
 package dev.decant.lab.stress;
 
 import dev.decant.lab.driver.Measured;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * One sample: one client, one JVM.
@@ -22,6 +24,22 @@ public record Sample(String scenario, int recordSize, String client, long delive
    */
   public double recordsPerSecond() {
     return delivered / measured.seconds();
+  }
+
+  /**
+   * The main figures, for who looks at the run.
+   *
+   * @return by the names of the result file
+   */
+  Map<String, Double> figures() {
+    Map<String, Double> figures = new LinkedHashMap<>();
+    figures.put("records_per_s", recordsPerSecond());
+    figures.put("cpu_us_per_record", cpuMicros());
+    figures.put("bytes_per_record", allocatedBytes());
+    figures.put("collections", (double) measured.collections());
+    figures.put("p50_us", measured.latencyMicrosAt(50.0));
+    figures.put("p99_us", measured.latencyMicrosAt(99.0));
+    return figures;
   }
 
   /**

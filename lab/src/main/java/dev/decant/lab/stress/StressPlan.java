@@ -36,6 +36,8 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   /** How often a consume sample reads the topic; consuming is faster, so it takes more to measure for as long. */
   private static final int PASSES = 3;
   private static final int QUICK_PASSES = 2;
+  /** A quick run ends in time on a busy machine, too. */
+  private static final long QUICK_WARM_UP_MILLIS = 6000;
 
   /**
    * How many records a produce sample measures.
@@ -56,6 +58,15 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   long warmUpRecords(int recordSize) {
     long usual = Math.min(quick ? QUICK_RECORDS : FULL_RECORDS, MAX_BYTES / recordSize);
     return usual * 3 / 2;
+  }
+
+  /**
+   * How long a sample's warm-up takes at most.
+   *
+   * @return milliseconds; 0 for as long as it takes
+   */
+  long warmUpMillis() {
+    return quick ? QUICK_WARM_UP_MILLIS : 0;
   }
 
   /**

@@ -5,9 +5,11 @@ import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.live.RunListener;
 import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.ClusterException;
 import dev.decant.testkit.TestCluster;
+import dev.decant.testkit.UnusableClusterException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,10 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
 
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
 public final class TestBench implements AutoCloseable {
@@ -28,24 +31,26 @@ public final class TestBench implements AutoCloseable {
 
   private final TestCluster cluster;
   private final Path logs;
-  private final Consumer<String> progress;
+  private final RunListener listener;
   private final List<String> jvmArguments;
   private final Map<String, Long> checksums = new HashMap<>();
   private final Map<WorkSpec, String> filled = new HashMap<>();
-  private int topics;
+  /** Those that there are now, also when what worked with them has failed. */
+  private final Set<String> topics = new LinkedHashSet<>();
+  private int created;
 
   /**
    * Prepares a bench.
    *
    * @param cluster to work on
    * @param logs directory for what the clients write to standard error; made if need be
-   * @param progress told of each step
+   * @param listener told of each step
    * @param jvmArguments of the user, for the clients' JVMs
    */
-  public TestBench(TestCluster cluster, Path logs, Consumer<String> progress, List<String> jvmArguments) {
+  public TestBench(TestCluster cluster, Path logs, RunListener listener, List<String> jvmArguments) {
     this.cluster = cluster;
     this.logs = logs;
-    this.progress = progress;
+    this.listener = listener;
     this.jvmArguments = jvmArguments;
     try {
       Files.createDirectories(logs);
@@ -82,7 +87,7 @@ public final class TestBench implements AutoCloseable {
       long after = stored(topic, warmed + measured.records(), subject.spec());
       sample = sample(subject, after - before, measured.records(), measured);
     }
-    cluster.deleteTopic(topic);
+    remove(topic);
     return sample;
   }
 
@@ -141,7 +146,7 @@ public final class TestBench implements AutoCloseable {
         join(running);
       }
     }
-    cluster.deleteTopic(topic);
+    remove(topic);
     return sample;
   }
 
@@ -184,13 +189,13 @@ public final class TestBench implements AutoCloseable {
     List<String> flags = new ArrayList<>(subject.jvmArguments());
     flags.add("-XX:-UseTLAB"); // then each object is a candidate, not only the first of a buffer
     String topic = newTopic(subject.spec().partitions());
-    progress.accept("looking for where " + subject.label() + " allocates");
+    listener.onLine("looking for where " + subject.label() + " allocates");
     List<AllocationSite> sites;
     try (Client client = start(new Subject(subject.scenario(), subject.label(), subject.spec(), flags), topic)) {
       client.ask("warm");
       sites = DriverMain.sites(client.ask("sites"));
     }
-    cluster.deleteTopic(topic);
+    remove(topic);
     return sites;
   }
 
@@ -204,7 +209,7 @@ public final class TestBench implements AutoCloseable {
     String topic = newTopic(subject.spec().partitions());
     cluster.settle();
     Sample sample = at(subject, topic);
-    cluster.deleteTopic(topic);
+    remove(topic);
     return sample;
   }
 
@@ -212,7 +217,7 @@ public final class TestBench implements AutoCloseable {
   private String fill(WorkSpec spec) {
     String topic = newTopic(spec.partitions());
     long records = spec.amount().records();
-    progress.accept(String.format(Locale.ROOT, "writing %,d records of %d bytes", records,
+    listener.onLine(String.format(Locale.ROOT, "writing %,d records of %d bytes", records,
         spec.load().recordSizeBytes()));
     try (Client client = start(new Subject("fill", spec.client(), spec, List.of()), topic)) {
       client.ask("fill");
@@ -224,17 +229,17 @@ public final class TestBench implements AutoCloseable {
     return topic;
   }
 
-  /** Deletes the topics that were filled. */
+  /** Deletes the topics that are still there: those that were filled, and those of what has failed. */
   @Override
   public void close() {
-    filled.values().forEach(cluster::deleteTopic);
+    List.copyOf(topics).forEach(this::remove);
     filled.clear();
   }
 
   private Sample sample(Subject subject, long delivered, long expected, Measured measured) {
     Sample sample = new Sample(subject.scenario(), subject.spec().load().recordSizeBytes(), subject.label(), delivered,
         expected, measured);
-    progress.accept(String.format(Locale.ROOT, "%-8s %5d B  %-20s %,12.0f records/s  %.3f us CPU  %.2f B allocated",
+    listener.onLine(String.format(Locale.ROOT, "%-8s %5d B  %-20s %,12.0f records/s  %.3f us CPU  %.2f B allocated",
         sample.scenario(), sample.recordSize(), sample.client(), sample.recordsPerSecond(), sample.cpuMicros(),
         sample.allocatedBytes()));
     return sample;
@@ -256,9 +261,30 @@ public final class TestBench implements AutoCloseable {
   }
 
   private String newTopic(int partitions) {
-    String topic = "decant-stress-" + ProcessHandle.current().pid() + "-" + ++topics;
-    cluster.createTopic(topic, partitions);
+    String topic = "decant-stress-" + ProcessHandle.current().pid() + "-" + ++created;
+    topics.add(topic); // also if its creation is cut short: then it may be there, or not
+    try {
+      cluster.createTopic(topic, partitions);
+    } catch (UnusableClusterException e) {
+      topics.remove(topic);
+      throw e;
+    }
     return topic;
+  }
+
+  /** A topic that stays does no harm to what is measured, so that is no failure. */
+  private void remove(String topic) {
+    try {
+      cluster.deleteTopic(topic);
+      topics.remove(topic);
+    } catch (ClusterException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        return; // nobody knows whether it is gone; when this is closed, that is done again, and not cut short
+      }
+      topics.remove(topic);
+      listener.onLine("the topic " + topic + " is left at " + cluster.bootstrap() + ", delete it yourself: "
+          + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
   }
 
   private static void join(Thread thread) {
@@ -286,7 +312,7 @@ public final class TestBench implements AutoCloseable {
       arguments.add(DriverMain.argument(spec));
       patience = PATIENCE.plusMillis(spec.amount().durationMillis());
       jvm = ChildJvm.start(subject.label() + " (" + subject.scenario() + ")", arguments,
-          logs.resolve(subject.label() + ".log"));
+          logs.resolve(subject.label() + ".log"), line -> DriverMain.rate(line).ifPresent(listener::onRate));
     }
 
     String ask(String request) {
@@ -294,7 +320,7 @@ public final class TestBench implements AutoCloseable {
     }
 
     Measured measure() {
-      return DriverMain.measured(ask("measure"));
+      return DriverMain.measured(ask(listener.wantsRates() ? DriverMain.MEASURE_AND_TELL : "measure"));
     }
 
     /** Works until it is killed. */

@@ -50,6 +50,7 @@ function where(parts) {
 }
 
 function environment(more) {
+  document.getElementById("interrupted").textContent = data.interrupted ? "This run was " + data.interrupted + "." : "";
   document.getElementById("environment").textContent = JSON.stringify(Object.assign(
     { command: data.command, settings: data.settings, environment: data.environment }, more), null, 2);
 }

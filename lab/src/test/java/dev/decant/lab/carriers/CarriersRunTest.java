@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.live.Silence;
 import dev.decant.lab.load.LoadMeasured;
 import dev.decant.lab.report.CarriersFile;
 import dev.decant.lab.report.CarriersTable;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.server.ServerKind;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,7 @@ class CarriersRunTest {
   private CarriersResult run(List<ServerKind> servers, LoadKind load, List<Integer> nice, String... jvmArguments) {
     CarriersPlan plan = new CarriersPlan(servers, List.of(load), List.of(5), List.of(1), List.of(2), List.of(), nice, 1,
         100, 100, 1, true, List.of(jvmArguments));
-    List<String> progress = new ArrayList<>();
-    CarriersResult result = new CarriersRun(plan, logs, progress::add).execute();
+    CarriersResult result = new CarriersRun(plan, logs, new Silence()).execute();
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
     return result;
   }

@@ -44,12 +44,12 @@ class ScenarioFileTest {
 
   @Test
   void aShortRunHasItsOwnAmountsWhereTheFileNamesThem() {
-    Scenario scenario = parse("records.quick = 3\nwarm-up = 1_000\n");
+    Scenario scenario = parse("records.quick = 3\nwarm-up = 1_000\nwarm-up.seconds.quick = 2\n");
 
     WorkSpec.Amount full = scenario.parties().getFirst().spec(false, 1).amount();
     WorkSpec.Amount quick = scenario.parties().getFirst().spec(true, 1).amount();
     assertThat(full).isEqualTo(new WorkSpec.Amount(1000, 10, 0, 0));
-    assertThat(quick).isEqualTo(new WorkSpec.Amount(1000, 3, 0, 0));
+    assertThat(quick).isEqualTo(new WorkSpec.Amount(1000, 2000, 3, 0, 0, 0));
   }
 
   @Test

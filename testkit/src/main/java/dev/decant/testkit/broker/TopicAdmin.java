@@ -18,7 +18,9 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a parent's questions with Apache's admin client. One thread. */
@@ -36,9 +38,11 @@ final class TopicAdmin {
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
-      case "reach" -> client().describeCluster().nodes().get();
+      case "reach" -> {
+        return Integer.toString(client().describeCluster().nodes().get().size());
+      }
       case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
-      case "delete" -> client().deleteTopics(List.of(words[1])).all().get();
+      case "delete" -> delete(words[1]);
       case "group" -> configureGroup(words[1], words[2], words[3]);
       case "ends" -> {
         return ends(words[1]);
@@ -107,11 +111,24 @@ final class TopicAdmin {
     client().incrementalAlterConfigs(Map.of(resource, settings)).all().get();
   }
 
-  private boolean isLed(String topic, int partitions) throws InterruptedException {
+  private void delete(String topic) throws ExecutionException, InterruptedException {
+    try {
+      client().deleteTopics(List.of(topic)).all().get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) { // else it is gone, as it should be
+        throw e;
+      }
+    }
+  }
+
+  private boolean isLed(String topic, int partitions) throws ExecutionException, InterruptedException {
     try {
       List<TopicPartitionInfo> infos = describe(topic).partitions();
       return infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        throw e; // nor will it ever be known to us
+      }
       return false; // not known to this broker yet
     }
   }

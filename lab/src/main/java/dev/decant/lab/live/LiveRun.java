@@ -1,0 +1,161 @@
+package dev.decant.lab.live;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** A run as events of the page: names in snake case with their unit, times in milliseconds since 1970. */
+public final class LiveRun {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  /** More points than these nobody sees in a drawing. */
+  private static final int MOST_POINTS = 200;
+  private static final double STEP_SECONDS = 0.1;
+
+  private final LiveFeed feed;
+  private final InstantSource clock;
+  private volatile int current = -1;
+
+  /**
+   * Nothing is told yet.
+   *
+   * @param feed takes the events
+   * @param clock of the page
+   */
+  public LiveRun(LiveFeed feed, InstantSource clock) {
+    this.feed = feed;
+    this.clock = clock;
+  }
+
+  /**
+   * What is run; the first event.
+   *
+   * @param title of the page
+   * @param cluster on which
+   * @param command line that started it
+   * @param environment of this machine
+   */
+  public void begin(String title, String cluster, List<String> command, Map<String, Object> environment) {
+    ObjectNode data = now();
+    data.put("title", title);
+    data.put("cluster", cluster);
+    data.set("command", JSON.valueToTree(command));
+    data.set("environment", JSON.valueToTree(environment));
+    publish("begin", -1, data);
+  }
+
+  /**
+   * What is to come.
+   *
+   * @param turns all samples in their order
+   */
+  public void plan(List<Turn> turns) {
+    ObjectNode data = now();
+    ArrayNode list = data.putArray("turns");
+    for (Turn turn : turns) {
+      ObjectNode node = list.addObject();
+      node.put("scenario", turn.scenario());
+      node.put("client", turn.client());
+      node.put("pass", turn.pass());
+    }
+    publish("plan", -1, data);
+  }
+
+  /**
+   * A sample begins.
+   *
+   * @param turn which
+   */
+  public void start(int turn) {
+    current = turn;
+    publish(LiveFeed.BEGIN, turn, now());
+  }
+
+  /**
+   * How fast the sample is that is taken now.
+   *
+   * @param recordsPerSecond in the last second
+   */
+  public void rate(long recordsPerSecond) {
+    ObjectNode data = now();
+    data.put("records_per_s", recordsPerSecond);
+    publish(LiveFeed.RATE, current, data);
+  }
+
+  /**
+   * A sample has been taken.
+   *
+   * @param turn which
+   * @param figures by name, in the order of the table's columns
+   * @param recordsPerSecond over time, in steps of 100 ms
+   */
+  public void sample(int turn, Map<String, Double> figures, List<Long> recordsPerSecond) {
+    ObjectNode data = now();
+    ObjectNode measured = data.putObject("figures");
+    figures.forEach((name, value) -> {
+      if (Double.isFinite(value)) {
+        measured.put(name, value);
+      }
+    });
+    int share = Math.max(1, Math.ceilDiv(recordsPerSecond.size(), MOST_POINTS));
+    data.put("step_seconds", share * STEP_SECONDS);
+    ArrayNode rates = data.putArray("rates");
+    for (int i = 0; i + share <= recordsPerSecond.size(); i += share) {
+      rates.add(Math.round(
+          recordsPerSecond.subList(i, i + share).stream().mapToLong(Long::longValue).average().orElse(0)));
+    }
+    publish("sample", turn, data);
+  }
+
+  /**
+   * A sample could not be taken.
+   *
+   * @param turn which
+   * @param why one line
+   */
+  public void failure(int turn, String why) {
+    ObjectNode data = now();
+    data.put("text", why);
+    publish("failure", turn, data);
+  }
+
+  /**
+   * What is told a person at the terminal.
+   *
+   * @param line of it
+   */
+  public void line(String line) {
+    ObjectNode data = now();
+    data.put("text", line);
+    publish(LiveFeed.LINE, -1, data);
+  }
+
+  /**
+   * The run is over; the last event.
+   *
+   * @param how empty if it has ended by itself, else what has ended it
+   * @param verdicts of its bars
+   * @param written where the result is
+   */
+  public void end(String how, Collection<String> verdicts, String written) {
+    ObjectNode data = now();
+    data.put("how", how);
+    data.set("verdicts", JSON.valueToTree(verdicts));
+    data.put("written", written);
+    publish("end", -1, data);
+  }
+
+  private ObjectNode now() {
+    return JSON.createObjectNode().put("at", clock.millis());
+  }
+
+  private void publish(String type, int turn, ObjectNode data) {
+    if (turn >= 0) {
+      data.put("turn", turn);
+    }
+    feed.publish(type, turn, data.toString());
+  }
+}

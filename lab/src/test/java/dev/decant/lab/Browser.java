@@ -1,0 +1,80 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Chromium without a window, for one look at a page. */
+final class Browser {
+  private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+  private static final int PATIENCE_SECONDS = 90;
+  /** Marks each drawing that has any colour in it, and tells the page's ground, so that they can be seen in the DOM. */
+  private static final String MARKS = """
+      <script>
+      setInterval(() => {
+        document.querySelectorAll("canvas").forEach(canvas => {
+          const copy = new OffscreenCanvas(canvas.width, canvas.height);
+          const context = copy.getContext("2d", { willReadFrequently: true });
+          context.drawImage(canvas, 0, 0);
+          const bytes = context.getImageData(0, 0, canvas.width, canvas.height).data;
+          canvas.dataset.drawn = bytes.some(value => value !== 0);
+        });
+        document.body.dataset.ground = getComputedStyle(document.body).backgroundColor;
+      }, 50);
+      </script>
+      </body>
+      """;
+
+  private final String program;
+  private final Path directory;
+
+  private Browser(String program, Path directory) {
+    this.program = program;
+    this.directory = directory;
+  }
+
+  /** The browser of this machine; without one the test is skipped. */
+  static Browser find(Path directory) {
+    String path = String.valueOf(System.getenv("PATH"));
+    String found = NAMES.stream()
+        .flatMap(name -> Stream.of(path.split(File.pathSeparator, -1)).map(folder -> Path.of(folder, name)))
+        .filter(Files::isExecutable).map(Path::toString).findFirst().orElse("");
+    assumeTrue(!found.isEmpty(), "pages are not looked at: there is no " + String.join(", ", NAMES)
+        + " in PATH; install one, on Debian with apt-get install chromium");
+    return new Browser(found, directory);
+  }
+
+  /** A page with {@link #MARKS}. */
+  static String marked(String page) {
+    return page.replace("</body>\n", MARKS);
+  }
+
+  /** What the page has become when all its scripts have run, and its streams have ended; scripts must not fail. */
+  String dom(String address, boolean dark) throws IOException, InterruptedException {
+    Path dom = Files.createTempFile(directory, "dom", ".html");
+    Path log = Files.createTempFile(directory, "browser", ".log");
+    List<String> command = new ArrayList<>(List.of(program, "--headless", "--no-sandbox", "--disable-gpu",
+        "--disable-dev-shm-usage", "--no-first-run", "--enable-logging=stderr",
+        "--user-data-dir=" + Files.createTempDirectory(directory, "profile"), "--virtual-time-budget=5000"));
+    command.addAll(dark ? List.of("--force-dark-mode", "--blink-settings=preferredColorScheme=0") : List.of());
+    command.addAll(List.of("--dump-dom", address));
+    Process process = new ProcessBuilder(command).redirectOutput(dom.toFile()).redirectError(log.toFile()).start();
+    try {
+      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the browser has ended in time").isTrue();
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    assertThat(Files.readAllLines(log)).as("errors of the page's scripts")
+        .noneMatch(line -> line.contains("CONSOLE") || line.contains("Uncaught"));
+    return Files.readString(dom);
+  }
+}

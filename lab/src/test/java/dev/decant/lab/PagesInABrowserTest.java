@@ -1,0 +1,105 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.live.LiveFeed;
+import dev.decant.lab.live.LiveRun;
+import dev.decant.lab.live.LiveServer;
+import dev.decant.lab.live.Turn;
+import dev.decant.lab.report.HtmlReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages in a real browser; skipped where there is none. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class PagesInABrowserTest {
+  private static final Pattern DRAWN = Pattern.compile("<canvas[^>]*data-drawn=\"true\"");
+  private static final Pattern CANVAS = Pattern.compile("<canvas");
+  private static final String LIGHT_GROUND = "data-ground=\"rgb(252, 252, 253)\"";
+  private static final String DARK_GROUND = "data-ground=\"rgb(20, 24, 31)\"";
+  private static final String SAMPLE = """
+      {"client": "%s", "metrics": {"records_per_s": %d}, "records_per_s_each_100_ms": [%d, 100, 120],
+       "latency_percentiles": [50, 99, 100], "latency_us": [10, 20, 40]}
+      """;
+  private static final String RESULT = """
+      {"format": 1, "finished": "2026-01-02T03:04:05Z", "command": ["stress"], "cluster": "embedded",
+       "environment": {"cpus": 2, "cpu_model": "x", "java_version": "25"}, "client_jvm_flags": ["-Xmx1m"],
+       "interrupted": "interrupted after 2 of 4 samples",
+       "charts": [{"title": "pauses", "kind": "bar", "unit": "ms", "logarithmic": false, "steps": ["a", "b"],
+         "series": [{"label": "decant", "values": [1, 2]}]}],
+       "scenarios": [{"name": "mine", "title": "T", "failure": "", "latency_of": "a call", "text": "title = T",
+         "bars": [{"bar": "p50_us <= 1", "verdict": "not met", "control": "", "value": 2}],
+         "clients": [{"client": "decant", "metrics": {"records_per_s": 7}},
+           {"client": "kafka-clients", "metrics": {"records_per_s": 5}}],
+         "samples": [%s, %s]}]}
+      """.formatted(SAMPLE.formatted("decant", 7, 90), SAMPLE.formatted("kafka-clients", 5, 70));
+
+  @TempDir
+  private Path directory = Path.of("");
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReportHasAllItsDrawings(boolean dark) throws Exception {
+    Browser browser = Browser.find(directory);
+    String page = HtmlReport.ofScenarios((ObjectNode) new ObjectMapper().readTree(RESULT));
+    Path file = Files.writeString(directory.resolve("report.html"), Browser.marked(page));
+
+    String dom = browser.dom(file.toUri().toString(), dark);
+
+    assertThat(CANVAS.matcher(dom).results()).as("a chart, throughput over time, latency").hasSize(3);
+    assertThat(DRAWN.matcher(dom).results()).hasSize(3);
+    assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND, "This run was interrupted after 2 of 4 samples.",
+        "<td class=\"missed\">not met</td>");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRunIsShownAsItGoes(boolean dark) throws Exception {
+    Browser browser = Browser.find(directory);
+    CompletableFuture<Integer> seen = new CompletableFuture<>();
+    LiveFeed feed = new LiveFeed(seen::complete);
+    LiveRun run = new LiveRun(feed, InstantSource.system());
+    run.begin("stress", "embedded", List.of("stress", "--live"), Map.of("cpus", 2, "cpu_model", "x", "java_version",
+        "25"));
+    run.plan(List.of(new Turn("mine", "decant", 1), new Turn("mine", "kafka-clients", 1),
+        new Turn("mine", "kafka-clients", 2), new Turn("mine", "decant", 2)));
+    run.start(0);
+    run.sample(0, Map.of("records_per_s", 1111.0), List.of(1000L, 1200L, 1100L));
+
+    try (LiveServer server = LiveServer.start(0, feed, Browser.marked(HtmlReport.ofLive()))) {
+      CompletableFuture<Void> rest = seen.thenRunAsync(() -> goOn(run)).thenRun(server::close);
+      String dom = browser.dom(server.address(), dark);
+
+      rest.get(60, TimeUnit.SECONDS);
+      assertThat(dom).as("what was there when the page was opened").contains("<td>1,111</td>", "<h1 id=\"title\">decant"
+          + " stress</h1>", "decant stress --live · embedded");
+      assertThat(dom).as("what came afterwards").contains("<td>2,222</td>", "the broker is gone</td>", "not met: mine",
+          "interrupted after 2 of 4 samples", "in result.json", "&lt;b&gt;a line");
+      assertThat(DRAWN.matcher(dom).results()).hasSize(1);
+      assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND);
+    }
+  }
+
+  private static void goOn(LiveRun run) {
+    run.start(1);
+    run.line("<b>a line");
+    run.rate(2000);
+    run.rate(2300);
+    run.sample(1, Map.of("records_per_s", 2222.0), List.of(2000L, 2300L));
+    run.start(2);
+    run.failure(2, "the broker is gone");
+    run.end("interrupted after 2 of 4 samples", List.of("not met: mine"), "written: in result.json");
+  }
+}
