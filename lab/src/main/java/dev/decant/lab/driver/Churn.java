@@ -130,8 +130,8 @@ final class Churn implements Work {
   }
 
   @Override
-  public long warmUp(long records) throws InterruptedException {
-    return run(records, System.nanoTime() + 2 * PATIENCE_NANOS);
+  public long warmUp(WorkSpec.Amount amount) throws InterruptedException {
+    return run(amount.warmUpRecords(), System.nanoTime() + 2 * PATIENCE_NANOS);
   }
 
   @Override
