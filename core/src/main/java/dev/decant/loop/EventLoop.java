@@ -57,7 +57,7 @@ public final class EventLoop implements AutoCloseable {
   // Owner only.
   private final TimerQueue timers = new TimerQueue();
   private final List<Agent> agents = new ArrayList<>();
-  private final List<Thread> unparks = new ArrayList<>();
+  private final List<Thread> unparks = new ArrayList<>(64);
   private long nowNanos;
   private boolean timeIsStale;
 
@@ -196,8 +196,12 @@ public final class EventLoop implements AutoCloseable {
    *
    * @param thread a thread that waits for something that this round has done
    */
+  @SuppressWarnings("ReferenceEquality") // the very thread
   public void unparkAfterRound(Thread thread) {
-    unparks.add(thread);
+    int size = unparks.size();
+    if (size == 0 || unparks.get(size - 1) != thread) { // mostly one thread waits, for many things of a round
+      unparks.add(thread);
+    }
   }
 
   /**

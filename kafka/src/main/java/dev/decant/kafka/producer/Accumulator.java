@@ -6,6 +6,8 @@ import dev.decant.loop.EventLoop;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +29,20 @@ final class Accumulator {
     }
   }
 
+  private static final int FEW_CHUNKS = 8;
+  private static final int MANY_CHUNKS = 128;
+
   private final EventLoop loop;
   private final BufferPool pool;
   private final ProducerSettings settings;
-  private final ArrayDeque<Chunk> spareChunks = new ArrayDeque<>();
+  /** Of a batch; where memory is short, chunks are small, and each is filled by half at least. */
+  private final int usualChunks;
+  /**
+   * By the size of the memory that they had, as a power of two: what a chunk remembers of its records goes with its
+   * memory, and one that was small would have to grow.
+   */
+  private final List<ArrayDeque<Chunk>> spareChunks = Stream.generate(ArrayDeque<Chunk>::new).limit(Integer.SIZE)
+      .toList();
   private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
   /** Queues with news, newest first; pushed by any thread, taken whole by the owner of the loop. */
@@ -45,6 +57,8 @@ final class Accumulator {
     this.loop = loop;
     this.pool = pool;
     this.settings = settings;
+    int most = 2 * (settings.batchSize() / PartitionQueue.SMALLEST_CHUNK_BYTES + 1);
+    this.usualChunks = Math.clamp(most, FEW_CHUNKS, MANY_CHUNKS);
   }
 
   int batchSize() {
@@ -66,9 +80,10 @@ final class Accumulator {
     if (lease == null) {
       return null;
     }
+    ArrayDeque<Chunk> spare = spareChunks.get(sizeClass(lease.capacity()));
     Chunk chunk;
-    synchronized (spareChunks) {
-      chunk = spareChunks.pollFirst();
+    synchronized (spare) {
+      chunk = spare.pollFirst();
     }
     if (chunk == null) {
       chunk = new Chunk();
@@ -77,10 +92,15 @@ final class Accumulator {
     return chunk;
   }
 
+  private static int sizeClass(int bytes) {
+    return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(bytes);
+  }
+
   void giveBack(Chunk chunk) {
+    ArrayDeque<Chunk> spare = spareChunks.get(sizeClass(chunk.capacity()));
     chunk.release();
-    synchronized (spareChunks) {
-      spareChunks.addFirst(chunk);
+    synchronized (spare) {
+      spare.addFirst(chunk);
     }
     starved = false;
   }
@@ -91,7 +111,7 @@ final class Accumulator {
       batch = spareBatches.pollFirst();
     }
     if (batch == null) {
-      batch = new ProducerBatch(queue);
+      batch = new ProducerBatch(queue, usualChunks);
     }
     batch.begin(queue, nanoTime(), timestamp);
     return batch;

@@ -48,7 +48,7 @@ final class BatchSplitter {
   }
 
   private ProducerBatch half(ProducerBatch whole, int from) {
-    ProducerBatch half = new ProducerBatch(whole.queue);
+    ProducerBatch half = new ProducerBatch(whole.queue, whole.chunkCount());
     half.begin(whole.queue, whole.createdNanos, whole.baseTimestamp);
     half.number = whole.number;
     half.attempts = whole.attempts;

@@ -40,7 +40,7 @@ final class ProducerBatch {
   long createdNanos;
   long baseTimestamp;
 
-  private Chunk[] chunks = new Chunk[8];
+  private Chunk[] chunks;
   private int chunkCount;
   private int closedBytes;
   private int closedRecords;
@@ -66,8 +66,10 @@ final class ProducerBatch {
   private int compressedBytes;
   private CompressionType compression = CompressionType.NONE;
 
-  ProducerBatch(PartitionQueue queue) {
+  /** One that has room for so many chunks before it grows. */
+  ProducerBatch(PartitionQueue queue, int usualChunks) {
     this.queue = queue;
+    this.chunks = new Chunk[usualChunks];
   }
 
   /** Begins anew, without chunks. */

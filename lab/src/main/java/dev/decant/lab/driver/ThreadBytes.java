@@ -57,6 +57,11 @@ final class ThreadBytes {
     return bytes;
   }
 
+  /** On the calling thread and those that do the network's work. */
+  long bytes() {
+    return caller + io;
+  }
+
   void figures(String way, Map<String, Double> figures) {
     figures.put(way + "_caller_bytes", (double) caller);
     figures.put(way + "_io_bytes", (double) io);

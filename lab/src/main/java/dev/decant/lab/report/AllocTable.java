@@ -40,10 +40,11 @@ public final class AllocTable {
    * Draws the table.
    *
    * @param outcome of the scenario
+   * @param messages of the trip that is told of
    * @param sites of the clients that allocate
    * @return several lines
    */
-  public static String of(Outcome outcome, Map<String, List<AllocationSite>> sites) {
+  public static String of(Outcome outcome, long messages, Map<String, List<AllocationSite>> sites) {
     StringBuilder text = new StringBuilder(outcome.scenario().title()).append('\n');
     if (outcome.samples().isEmpty()) {
       return text.append("  ").append(outcome.ending()).append('\n').toString();
@@ -51,12 +52,12 @@ public final class AllocTable {
     text.append(String.format(Locale.ROOT, "%-14s %-8s %-12s %14s %18s%n", "client", "way", "thread", "bytes",
         "bytes per message"));
     for (Party party : outcome.scenario().parties()) {
-      append(text, outcome, party.label());
+      append(text, outcome, party.label(), messages);
     }
     text.append("Medians of ").append(outcome.row(outcome.scenario().parties().getFirst().label()).samples().size())
         .append(
-            " samples each. I/O: the threads that do nothing but the network's work of the producer,\nor of"
-                + " the consumer.\n");
+            " samples each, of three trips the one that allocated least. I/O: the threads that do\nnothing but the"
+                + " network's work of the producer, or of the consumer. Collections: in all three trips.\n");
     for (Bar.Judged bar : outcome.bars()) {
       text.append(bar).append('\n');
     }
@@ -64,12 +65,11 @@ public final class AllocTable {
     return text.toString();
   }
 
-  private static void append(StringBuilder text, Outcome outcome, String client) {
-    double records = outcome.row(client).median(sample -> sample.measured().records());
+  private static void append(StringBuilder text, Outcome outcome, String client, long messages) {
     for (int i = 0; i < METRICS.size(); i++) {
       double bytes = outcome.median(client, METRICS.get(i));
       text.append(String.format(Locale.ROOT, "%-14s %-8s %-12s %,14.0f %18.4f%n", client,
-          i < THREADS.size() ? "produce" : "consume", THREADS.get(i % THREADS.size()), bytes, bytes / records));
+          i < THREADS.size() ? "produce" : "consume", THREADS.get(i % THREADS.size()), bytes, bytes / messages));
     }
     text.append(String.format(Locale.ROOT, "%-14s collections: %.0f, pauses %.0f ms%n", client,
         outcome.median(client, Metric.COLLECTIONS), outcome.median(client, Metric.PAUSE_MS)));

@@ -72,7 +72,7 @@ class TablesTest {
     figures.put("produce_other_bytes", 99.0);
     Outcome outcome = outcome(figures);
 
-    String table = AllocTable.of(outcome,
+    String table = AllocTable.of(outcome, 1000,
         Map.of("decant", List.of(new AllocationSite("consume", "caller", "[B", 24, List.of("a.B.c:1")))));
 
     assertThat(AllocTable.steadyBytes(outcome, "decant")).isEqualTo(2500);
