@@ -202,6 +202,31 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
   }
 
+  /** A virtual thread parks without a deadline of its own: the loop keeps it, and whoever closes ends the wait too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void virtualThreadHearsOfARecordThatIsNotAcknowledged(boolean closed) throws InterruptedException {
+    broker.always(ApiKey.PRODUCE, Script.SILENCE);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Producer<String, String> producer = producer(closed ? LATER : Duration.ofMillis(300));
+    try (producer) {
+      Thread waiter = Thread.startVirtualThread(() -> {
+        try {
+          producer.sendAndWait(null, "lost");
+        } catch (KafkaException | InterruptedException e) {
+          failure.set(e);
+        }
+      });
+      if (closed) {
+        broker.await(ApiKey.PRODUCE, 1);
+        producer.close(Duration.ofMillis(1));
+      }
+      assertThat(waiter.join(LATER)).isTrue();
+    }
+    assertThat(failure.get()).isInstanceOf(KafkaException.class)
+        .hasMessageContaining(closed ? "was closed" : "within 300 ms");
+  }
+
   @Test
   void withAcksNoneNothingIsAnsweredAndEverythingIsStored() throws InterruptedException {
     Told told = new Told();
