@@ -112,7 +112,7 @@ final class PollCommand implements Callable<Integer>, View {
             seconds.quick = 2
             warm-up = %d
             warm-up.quick = %d
-            warm-up.seconds.quick = 3
+            warm-up.seconds.quick = 6
             """, size, feedRate, 8L * feedRate, feedRate);
   }
 

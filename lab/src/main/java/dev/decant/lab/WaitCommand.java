@@ -37,8 +37,8 @@ final class WaitCommand implements Callable<Integer>, View {
       seconds @ kafka-clients-100ms = 100
       seconds.quick @ kafka-clients-100ms = 6
       warm-up = 60000
-      warm-up.quick = 12000
-      warm-up.seconds.quick = 4
+      warm-up.quick = 30000
+      warm-up.seconds.quick = 10
       bar = wait_waste_p99_us <= 20
       bar = wait_waste_p50_us <= 1/1000 of kafka-clients-100ms
       """;
