@@ -544,7 +544,7 @@ public final class EventLoop implements AutoCloseable {
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
     } finally {
-      ownership.unlock();
+      letGo(); // who wants to borrow must not sleep through the end
     }
   }
 }
