@@ -191,12 +191,18 @@ public final class Cluster {
    * @param topic the topic
    */
   public void addTopic(String topic) {
-    if (topics.add(topic) || !isUsable(snapshot.topic(topic))) {
+    if (topics.add(topic)) {
+      update.want();
+      loop.schedule(refreshTimer, loop.nowNanos()); // with all topics that are added in this round
+    } else if (!isUsable(snapshot.topic(topic))) {
       requestUpdate();
     }
   }
 
-  /** Asks for new metadata soon: something was found to be stale. */
+  /**
+   * Asks for new metadata soon: something was found to be stale. An answer that is on its way serves as well: who finds
+   * it stale too asks again.
+   */
   public void requestUpdate() {
     update.want();
     if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - loop.nowNanos() > RETRY_NANOS) {
@@ -237,11 +243,19 @@ public final class Cluster {
     return best;
   }
 
-  void updated(ClusterSnapshot fresh, boolean complete) {
+  /**
+   * New metadata.
+   *
+   * @param fresh the metadata
+   * @param asked of how many topics; those that were added since are asked for at once
+   * @param complete whether it says all that is to be known of these
+   */
+  void updated(ClusterSnapshot fresh, int asked, boolean complete) {
     lastError = null;
     rebootstrapping = false;
     telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
-    loop.schedule(refreshTimer, loop.nowNanos() + (complete ? REFRESH_NANOS : RETRY_NANOS));
+    long pause = complete ? REFRESH_NANOS : RETRY_NANOS;
+    loop.schedule(refreshTimer, loop.nowNanos() + (asked < topics.size() ? 0 : pause));
     publish(fresh);
   }
 

@@ -22,6 +22,8 @@ final class MetadataUpdate implements ResponseHandler {
   private boolean inFlight;
   private long lastAnswerNanos;
   private boolean answered;
+  /** How many topics the request in flight names. */
+  private int askedTopics;
   private String broker = "";
 
   MetadataUpdate(Cluster cluster) {
@@ -65,6 +67,7 @@ final class MetadataUpdate implements ResponseHandler {
     }
     wanted = false;
     inFlight = true;
+    askedTopics = topics.size();
     broker = link.name();
     link.send(MetadataRequest.API_KEY, version, true, request::write, this);
   }
@@ -75,6 +78,7 @@ final class MetadataUpdate implements ResponseHandler {
     inFlight = false;
     lastAnswerNanos = cluster.nowNanos();
     answered = true;
+    wanted = false;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
       KafkaException refused = new KafkaException(error, "broker " + broker + " refused Metadata: " + error);
@@ -105,7 +109,7 @@ final class MetadataUpdate implements ResponseHandler {
       }
     }
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(), Map.copyOf(brokers),
-        Map.copyOf(racks), Map.copyOf(topics)), complete);
+        Map.copyOf(racks), Map.copyOf(topics)), askedTopics, complete);
   }
 
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
