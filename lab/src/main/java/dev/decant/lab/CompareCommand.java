@@ -14,6 +14,7 @@ import dev.decant.testkit.ClusterException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -34,8 +35,7 @@ import picocli.CommandLine.Spec;
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
   /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */
-  private static final String QUICK_WARM_UP = "warm-up.seconds.quick";
-  private static final int QUICK_WARM_UP_SECONDS = 4;
+  private static final Map<String, Integer> QUICK_SECONDS = Map.of("warm-up.seconds.quick", 4, "seconds.quick", 4);
 
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -90,10 +90,13 @@ final class CompareCommand implements Callable<Integer>, View {
   }
 
   private static String text(Scenario base, Side a, Side b) {
-    String text = Side.scenario(base, a, b);
-    return base.commonLines().contains(QUICK_WARM_UP)
-        ? text
-        : text + QUICK_WARM_UP + " = " + QUICK_WARM_UP_SECONDS + "\n";
+    StringBuilder text = new StringBuilder(Side.scenario(base, a, b));
+    QUICK_SECONDS.forEach((key, seconds) -> {
+      if (base.work().isTimed() && !("\n" + base.commonLines()).contains("\n" + key)) {
+        text.append(key).append(" = ").append(seconds).append('\n');
+      }
+    });
+    return text.toString();
   }
 
   private Scenario base() {

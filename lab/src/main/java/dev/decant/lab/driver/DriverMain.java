@@ -55,8 +55,8 @@ public final class DriverMain {
     boolean timed = amount.durationMillis() > 0;
     try (Timeline timeline = new Timeline(work, told)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
-      long deadline = timed ? before.wallNanos() + amount.durationMillis() * 1_000_000 : before.wallNanos() + NEVER;
-      long records = work.run(timed ? Long.MAX_VALUE / 2 : amount.records(), deadline);
+      long deadline = before.wallNanos() + (timed ? amount.durationMillis() * 1_000_000 : NEVER);
+      long records = work.run(amount.records() > 0 ? amount.records() : Long.MAX_VALUE / 2, deadline);
       RuntimeSnapshot after = RuntimeSnapshot.atEnd();
       List<Long> rates = timeline.end();
       return Measured.between(before, after, records, work, rates);

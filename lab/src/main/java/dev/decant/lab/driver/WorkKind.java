@@ -90,6 +90,15 @@ public enum WorkKind {
   }
 
   /**
+   * Tells whether it can be ended by the clock.
+   *
+   * @return false for who does a number of records, however long that takes
+   */
+  public boolean isTimed() {
+    return this != PENDING && this != COLD_START && this != THERE_AND_BACK;
+  }
+
+  /**
    * All names.
    *
    * @return in the order of this list

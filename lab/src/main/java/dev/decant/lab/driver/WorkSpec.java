@@ -69,8 +69,8 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    *
    * @param warmUpRecords before the measurement, at least
    * @param warmUpMillis no longer than that, even if it is fewer records; 0 for as long as it takes
-   * @param records measured; who reads a whole topic rounds up to whole passes
-   * @param durationMillis measure for this long instead, if above 0
+   * @param records measured; who reads a whole topic rounds up to whole passes; 0 for as many as the time allows
+   * @param durationMillis measure no longer than that; 0 for as long as it takes
    * @param topicRecords how many records the topic has, to consume
    * @param transactionRecords how many records are sent in each transaction
    */
@@ -81,8 +81,8 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
      * Without transactions, and with as long a warm-up as it takes.
      *
      * @param warmUpRecords before the measurement, at least
-     * @param records measured
-     * @param durationMillis measure for this long instead, if above 0
+     * @param records measured; 0 for as many as the time allows
+     * @param durationMillis measure no longer than that; 0 for as long as it takes
      * @param topicRecords how many records the topic has, to consume
      */
     public Amount(long warmUpRecords, long records, long durationMillis, long topicRecords) {

@@ -99,8 +99,11 @@ public final class Party {
   private WorkSpec.Amount amount(boolean quick) {
     long seconds = settings.number("seconds", quick, 0, 0, MOST_SECONDS);
     long records = settings.number("records", quick, 0, 0, MOST_RECORDS);
-    if ((seconds == 0) == (records == 0)) {
-      throw settings.refuse("records", "say how much is measured with either records or seconds, and not both");
+    if (seconds == 0 && records == 0) {
+      throw settings.refuse("records", "say how much is measured: records, seconds, or both for what ends first");
+    }
+    if (seconds > 0 && !work().isTimed()) {
+      throw settings.refuse("seconds", "the work " + work().label() + " does a number of records; say records instead");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
     if (work().readsWritten() != (topicRecords > 0)) {

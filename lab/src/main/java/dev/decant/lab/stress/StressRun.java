@@ -89,7 +89,7 @@ public final class StressRun {
 
   private WorkSpec producing(String client, int size) {
     return spec(client, WorkKind.PRODUCE, size,
-        new WorkSpec.Amount(plan.warmUpRecords(size), plan.warmUpMillis(), plan.produceRecords(size),
+        new WorkSpec.Amount(plan.warmUpRecords(size), plan.warmUpMillis(), measured(plan.produceRecords(size)),
             plan.durationMillis(), 0, 0),
         producer(plan.acks(), plan.lingerMillis(), plan.batchSizeBytes()));
   }
@@ -97,8 +97,14 @@ public final class StressRun {
   private WorkSpec consuming(String client, int size) {
     long records = plan.consumeRecords(size);
     return spec(client, WorkKind.CONSUME, size,
-        new WorkSpec.Amount(records, plan.warmUpMillis(), records, plan.durationMillis(), plan.topicRecords(size), 0),
+        new WorkSpec.Amount(records, plan.warmUpMillis(), measured(records), plan.durationMillis(),
+            plan.topicRecords(size), 0),
         Map.of());
+  }
+
+  /** A duration is measured whole, however many records that are. */
+  private long measured(long records) {
+    return plan.durationMillis() > 0 ? 0 : records;
   }
 
   private WorkSpec spec(String client, WorkKind work, int size, WorkSpec.Amount amount, Map<String, String> producer) {

@@ -53,6 +53,20 @@ class ScenarioFileTest {
   }
 
   @Test
+  void recordsAndSecondsTogetherAreTwoBounds() {
+    WorkSpec.Amount quick = parse("seconds.quick = 4\n").parties().getFirst().spec(true, 1).amount();
+    assertThat(quick).isEqualTo(new WorkSpec.Amount(1, 10, 4000, 0));
+  }
+
+  @Test
+  void aWorkThatNoClockEndsIsRefusedSeconds() {
+    String text = HEAD.replace("work = produce", "work = pending") + "seconds = 2\n";
+
+    assertThatThrownBy(() -> ScenarioFile.parse("mine", "mine.scenario", text)).isInstanceOf(ScenarioException.class)
+        .hasMessage("mine.scenario, line 5: seconds: the work pending does a number of records; say records instead");
+  }
+
+  @Test
   void aFeederWritesWhatIsReadMeanwhileAndAFillerWhatIsReadAgainAndAgain() {
     Scenario tail = ScenarioFile.parse("t", "t", """
         title = T
@@ -123,7 +137,7 @@ class ScenarioFileTest {
   @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
       "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
       "threads @ librdkafka = 1 | line 5 | no client librdkafka", "records = 11 | line 5 | twice",
-      "title @ decant = U | line 5 | same for all", "seconds = 1 | line 4 | not both",
+      "title @ decant = U | line 5 | same for all",
       "payload = xml | line 5 | json-text",
       "topic.records = 5 | line 5 | consume", "bar = speed <= 1 | line 5 | no metric speed",
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
