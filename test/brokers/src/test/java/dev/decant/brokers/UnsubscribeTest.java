@@ -1,5 +1,8 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.consumer.Consumer;

@@ -1,4 +1,4 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
 /** Transactions as they are in a cluster that has not finalized {@code transaction.version} 2. */
 class EarlyTransactionsTest extends TransactionsContract {

@@ -1,5 +1,9 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,4 +1,4 @@
-package dev.decant.kafka.broker;
+package dev.decant.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,6 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -18,6 +19,7 @@ public final class QuietLog implements BeforeEachCallback, AfterEachCallback {
   private static final String CHECKED = "dev.decant.buffer.checked";
 
   private final List<String> records = new ArrayList<>();
+  private @Nullable String checkedBefore;
   private final Handler handler = new Handler() {
     @Override
     public void publish(LogRecord record) {
@@ -44,13 +46,15 @@ public final class QuietLog implements BeforeEachCallback, AfterEachCallback {
   @Override
   public synchronized void beforeEach(ExtensionContext context) {
     records.clear();
-    System.setProperty(CHECKED, "true");
+    checkedBefore = System.setProperty(CHECKED, "true");
     Logger.getLogger("").addHandler(handler);
   }
 
   @Override
   public synchronized void afterEach(ExtensionContext context) {
-    System.clearProperty(CHECKED);
+    if (checkedBefore == null) {
+      System.clearProperty(CHECKED);
+    }
     Logger.getLogger("").removeHandler(handler);
     if (!records.isEmpty()) {
       throw new AssertionError("logged during the test:\n" + String.join("\n", records));

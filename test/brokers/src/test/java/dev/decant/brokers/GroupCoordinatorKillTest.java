@@ -1,4 +1,4 @@
-package dev.decant.kafka.group;
+package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker that coordinates a group dies; another one takes over, and the member with it. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-class CoordinatorKillTest {
+class GroupCoordinatorKillTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final int RECORDS = 300;
   /** Three brokers start at once, on few processors; how fast they run does not matter here. */

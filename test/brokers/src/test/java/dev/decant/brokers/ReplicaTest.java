@@ -1,5 +1,6 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.event.Registration;

@@ -1,5 +1,8 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.KafkaTimeoutException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.producer.Producer;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The coordinator of a transaction dies while it is to be committed; Apache's consumer is the oracle. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-class CoordinatorKillTest {
+class TransactionCoordinatorKillTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String ID = "payments";
   private static final int STATE_PARTITIONS = 4;

@@ -1,4 +1,4 @@
-package dev.decant.kafka.group;
+package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
 /** Transactions that partitions join with their first batch (KIP-890). */
 class TransactionsTest extends TransactionsContract {

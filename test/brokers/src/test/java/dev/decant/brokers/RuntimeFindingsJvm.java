@@ -1,5 +1,6 @@
-package dev.decant.kafka;
+package dev.decant.brokers;
 
+import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.runtime.Finding;
