@@ -1,6 +1,5 @@
 package dev.decant.lab;
 
-import dev.decant.lab.report.Chart;
 import dev.decant.lab.report.PollTable;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
@@ -27,8 +26,6 @@ final class PollCommand implements Callable<Integer>, View {
   /** So few records of a poll take long to be read. */
   private static final int FEW = 10;
   private static final String PACED = "paced";
-  private static final List<Metric> DRAWN = List.of(Metric.CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD,
-      Metric.BYTES_PER_RECORD);
 
   @Mixin
   private Measuring lab = new Measuring();
@@ -133,25 +130,5 @@ final class PollCommand implements Callable<Integer>, View {
   @Override
   public String table(List<Outcome> outcomes) {
     return PollTable.of(outcomes);
-  }
-
-  /** A drawing for each figure and mode, with a line for each client. */
-  @Override
-  public List<Chart> charts(List<Outcome> outcomes) {
-    List<Chart> charts = new ArrayList<>();
-    for (String mode : modes.stream().distinct().toList()) {
-      List<Outcome> own = outcomes.stream().filter(outcome -> outcome.scenario().name().startsWith(mode + "-"))
-          .toList();
-      List<String> steps = own.stream().map(outcome -> outcome.scenario().name().substring(mode.length() + 1)).toList();
-      for (Metric metric : DRAWN) {
-        List<Chart.Series> series = own.getFirst().scenario().clients().stream()
-            .map(client -> new Chart.Series(client,
-                own.stream().map(outcome -> outcome.median(client, metric)).toList()))
-            .toList();
-        charts.add(new Chart(metric.key() + " by max.poll.records, " + mode, "line", metric.key(), true, steps,
-            series));
-      }
-    }
-    return charts;
   }
 }

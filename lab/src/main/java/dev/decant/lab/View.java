@@ -2,6 +2,7 @@ package dev.decant.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.report.Chart;
+import dev.decant.lab.report.PollCharts;
 import dev.decant.lab.report.ScenarioTable;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
@@ -33,9 +34,9 @@ interface View {
     return ScenarioTable.of(outcomes);
   }
 
-  /** For the page, above those of each scenario. */
+  /** For the page, above those of each scenario; usually what the size of polls costs, where scenarios set it. */
   default List<Chart> charts(List<Outcome> outcomes) {
-    return List.of();
+    return PollCharts.of(outcomes);
   }
 
   /** Adds to the result file what only this command knows. */

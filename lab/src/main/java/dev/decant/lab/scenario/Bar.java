@@ -101,7 +101,7 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
     double drift = 1;
     if (!control.isEmpty() && !Double.isNaN(value)) {
       value = other.samples().isEmpty() ? Double.NaN : value / other.median(metric::of);
-      drift = other.samples().isEmpty() ? 1 : other.drift(metric::of);
+      drift = other.samples().size() < 2 ? Double.NaN : other.drift(metric::of);
     }
     return new Judged(this, value, drift, verdict(value, drift));
   }
@@ -121,7 +121,8 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
    *
    * @param bar the promise
    * @param value the figure, or the ratio to the control's; not a number if not measured
-   * @param controlDrift largest to smallest of the control's own samples; 1 without a control
+   * @param controlDrift largest to smallest of the control's own samples; 1 without a control, not a number if there
+   *     are not two of them
    * @param verdict what follows
    */
   public record Judged(Bar bar, double value, double controlDrift, Verdict verdict) {
@@ -137,9 +138,12 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
 
     @Override
     public String toString() {
-      String drift = bar.control.isEmpty()
-          ? ""
-          : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
+      String drift = "";
+      if (!bar.control.isEmpty()) {
+        drift = Double.isNaN(controlDrift)
+            ? "  (it has too few samples to tell how they differ)"
+            : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
+      }
       return String.format(Locale.ROOT, "%-12s  %-60s  measured %s%s", verdict.label(), bar.text, measured(), drift);
     }
 

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 /** One of the clients of a scenario, with the settings that hold for it. */
 public final class Party {
+  private static final int THERE_AND_BACK = 2;
   private static final int MOST_PARTITIONS = 10_000;
   private static final int MOST_THREADS = 100_000;
   private static final long MOST_RECORDS = 1_000_000_000_000L;
@@ -74,7 +75,7 @@ public final class Party {
    */
   public WorkSpec spec(boolean quick, long seed) {
     WorkKind work = work();
-    int threads = (int) settings.number("threads", 1, 1, MOST_THREADS);
+    int threads = threads(quick);
     int size = (int) settings.number("record.size", 100, 1, MOST_BYTES);
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
@@ -90,6 +91,15 @@ public final class Party {
       throw settings.refuse("brokers", "a cluster has 1 or 3 of them");
     }
     return (int) brokers;
+  }
+
+  private int threads(boolean quick) {
+    return (int) settings.number("threads", quick, 1, 1, MOST_THREADS);
+  }
+
+  /** How often it has its turn in a round: 2 for there and back, or 1. */
+  int turns(boolean quick) {
+    return (int) settings.number("turns", quick, THERE_AND_BACK, 1, THERE_AND_BACK);
   }
 
   private int partitions() {
@@ -172,6 +182,8 @@ public final class Party {
   void check() {
     var _ = spec(false, 0);
     var _ = spec(true, 0);
+    var _ = turns(false);
+    var _ = turns(true);
     boolean fed = work() == WorkKind.TAIL || work() == WorkKind.CHURN;
     if (fed) {
       var _ = feeder(0);
@@ -200,7 +212,7 @@ public final class Party {
     var _ = settings.choice("consumer.group.protocol", "consumer", "classic");
     var _ = settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
     var _ = settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
-    if (settings.number("threads", 1, 1, MOST_THREADS) > partitions()) {
+    if (Math.max(threads(false), threads(true)) > partitions()) {
       throw settings.refuse("threads", "each member is to have a partition, and there are " + partitions());
     }
   }

@@ -1,6 +1,7 @@
 package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.WorkKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -35,6 +36,20 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
+   * The turns of a round.
+   *
+   * @param quick for short samples
+   * @return there and back, or only there if the scenario is content with that
+   */
+  List<Party> round(boolean quick) {
+    List<Party> round = new ArrayList<>(parties);
+    if (parties.getFirst().turns(quick) > 1) {
+      round.addAll(parties.reversed());
+    }
+    return round;
+  }
+
+  /**
    * The same with other promises.
    *
    * @param others in place of its own
@@ -62,7 +77,8 @@ public record Scenario(String name, String title, String text, int brokers, List
     for (String line : text.lines().map(String::strip).toList()) {
       String key = line.split("[=@\\s]", 2)[0];
       boolean ofOneClient = line.split("=", 2)[0].contains("@");
-      if (!ofOneClient && !Set.of("", "#", "title", "clients", "bar").contains(key) && !key.startsWith("#")) {
+      if (!ofOneClient && !Set.of("", "#", "title", "clients", "bar", "turns", "turns.quick").contains(key)
+          && !key.startsWith("#")) {
         lines.append(line).append('\n');
       }
     }

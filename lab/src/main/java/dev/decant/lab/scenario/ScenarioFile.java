@@ -17,12 +17,13 @@ import java.util.regex.Pattern;
 final class ScenarioFile {
   private static final Pattern LINE = Pattern.compile("([^\\s=@]+)(?:\\s*@\\s*([^\\s=@]+))?\\s*=\\s*(.*)");
   private static final Set<String> KEYS = Set.of("title", "clients", "work", "partitions", "record.size", "payload",
-      "threads", "thread.kind", "rate", "records", "records.quick", "seconds", "seconds.quick", "warm-up",
+      "threads", "threads.quick", "thread.kind", "turns", "turns.quick", "rate", "records", "records.quick", "seconds",
+      "seconds.quick", "warm-up",
       "warm-up.quick", "warm-up.seconds", "warm-up.seconds.quick", "topic.records", "topic.records.quick",
       "transaction.records", "feed.rate", "wait.poll.ms",
       "version", "jvm", "brokers");
   private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload",
-      "brokers");
+      "brokers", "turns", "turns.quick");
 
   private final String source;
   private final Map<String, Map<String, String>> values = new HashMap<>();

@@ -71,12 +71,10 @@ public final class ScenarioRun {
     return plan;
   }
 
-  /** There and back, again and again. */
   private List<Party> turns(Scenario scenario) {
     List<Party> turns = new ArrayList<>();
     for (int round = 0; round < options.rounds; round++) {
-      turns.addAll(scenario.parties());
-      turns.addAll(scenario.parties().reversed());
+      turns.addAll(scenario.round(options.quick));
     }
     return turns;
   }

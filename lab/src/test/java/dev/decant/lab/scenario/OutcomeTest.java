@@ -61,6 +61,17 @@ class OutcomeTest {
   }
 
   @Test
+  void howSamplesDifferIsNotSaidOfOneSample() {
+    Outcome once = new Outcome(SCENARIO, List.of(sample("decant", 0.4, 0.2), sample("kafka-clients", 1, 1)), "");
+
+    Bar.Judged throughput = once.bars().get(1);
+    assertThat(throughput.verdict()).isEqualTo(Verdict.MET);
+    assertThat(throughput.controlDrift()).isNaN();
+    assertThat(throughput.toString()).contains("measured 2.500", "too few samples").doesNotContain("NaN");
+    assertThat(outcome(0.4, 0.2, 1).bars().get(1).toString()).contains("(its own samples differ 1.00 times)");
+  }
+
+  @Test
   void barsOfAUserTakeThePlaceOfItsOwn() {
     Scenario held = SCENARIO.heldTo(List.of(Bar.parse("kafka-clients.cpu_us_per_record <= 1000"),
         Bar.parse("decant.cpu_us_per_record <= 0.1 * kafka-clients.cpu_us_per_record")));

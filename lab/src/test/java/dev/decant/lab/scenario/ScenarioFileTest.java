@@ -67,6 +67,19 @@ class ScenarioFileTest {
   }
 
   @Test
+  void clientsTakeTurnsThereAndBackUnlessAScenarioIsContentWithOneTurn() {
+    Scenario scenario = parse("turns.quick = 1\nthreads = 4\nthreads.quick = 2\n");
+
+    assertThat(scenario.round(false)).extracting(Party::label).containsExactly("decant", "kafka-clients-old",
+        "kafka-clients-old", "decant");
+    assertThat(scenario.round(true)).extracting(Party::label).containsExactly("decant", "kafka-clients-old");
+    assertThat(scenario.parties().getFirst().spec(false, 1).load().threads()).isEqualTo(4);
+    assertThat(scenario.parties().getFirst().spec(true, 1).load().threads()).isEqualTo(2);
+    assertThat(scenario.commonLines()).as("a comparison needs pairs of samples").doesNotContain("turns")
+        .contains("threads.quick = 2");
+  }
+
+  @Test
   void aFeederWritesWhatIsReadMeanwhileAndAFillerWhatIsReadAgainAndAgain() {
     Scenario tail = ScenarioFile.parse("t", "t", """
         title = T
@@ -143,7 +156,8 @@ class ScenarioFileTest {
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = tail | line 4 | ",
-      "brokers = 2 | line 5 | 1 or 3", "brokers @ decant = 3 | line 5 | same for all",
+      "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
+      "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",
       "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records"})
   void whatIsWrongIsNamedWithItsLine(String line, String where, String why) {
     String expected = why == null ? "feed.rate" : why;

@@ -1,0 +1,75 @@
+package dev.decant.lab.report;
+
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.scenario.Metric;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Party;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Drawings of what the size of a poll costs, from all scenarios that set {@code max.poll.records}: one for each figure
+ * of topics that are drained, and of records that come paced.
+ */
+public final class PollCharts {
+  private static final String SIZE = "consumer.max.poll.records";
+  private static final List<Metric> DRAWN = List.of(Metric.CPU_US_PER_RECORD, Metric.SWITCHES_PER_RECORD,
+      Metric.BYTES_PER_RECORD);
+
+  private PollCharts() {}
+
+  /** What was measured with polls of one size. */
+  private record Step(int size, Outcome outcome) {}
+
+  /**
+   * Draws lines over the sizes, or bars if there is only one size.
+   *
+   * @param outcomes of any scenarios
+   * @return none if no scenario sets the size of its polls
+   */
+  public static List<Chart> of(List<Outcome> outcomes) {
+    List<Chart> charts = new ArrayList<>(of("drained", steps(outcomes, WorkKind.CONSUME)));
+    charts.addAll(of("paced", steps(outcomes, WorkKind.TAIL)));
+    return charts;
+  }
+
+  /** The smallest polls first. */
+  private static List<Step> steps(List<Outcome> outcomes, WorkKind work) {
+    List<Step> steps = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      List<String> sizes = outcome.scenario().parties().stream().map(Party::settings)
+          .map(settings -> settings.getOrDefault(SIZE, "")).distinct().toList();
+      if (outcome.scenario().work() == work && sizes.size() == 1 && !sizes.getFirst().isEmpty()) {
+        steps.add(new Step(Integer.parseInt(sizes.getFirst()), outcome));
+      }
+    }
+    steps.sort(Comparator.comparingInt(Step::size));
+    return steps;
+  }
+
+  private static List<Chart> of(String mode, List<Step> steps) {
+    List<String> names = steps.stream().map(step -> name(step, steps)).toList();
+    List<String> clients = steps.stream().flatMap(step -> step.outcome().scenario().clients().stream()).distinct()
+        .toList();
+    List<Chart> charts = new ArrayList<>();
+    for (Metric metric : steps.isEmpty() ? List.<Metric>of() : DRAWN) {
+      List<Chart.Series> series = clients.stream().map(client -> new Chart.Series(client,
+          steps.stream().map(step -> step.outcome().median(client, metric)).toList())).toList();
+      charts.add(new Chart(metric.key() + " by max.poll.records, " + mode, steps.size() == 1 ? "bar" : "line",
+          metric.key(), haveLogarithms(series), names, series));
+    }
+    return charts;
+  }
+
+  /** The size; of two scenarios with the same one, also their names. */
+  private static String name(Step step, List<Step> all) {
+    boolean isAlone = all.stream().filter(other -> other.size() == step.size()).count() == 1;
+    return step.size() + (isAlone ? "" : ", " + step.outcome().scenario().name());
+  }
+
+  /** What is 0 would not be seen on a logarithmic axis. */
+  private static boolean haveLogarithms(List<Chart.Series> series) {
+    return series.stream().flatMap(each -> each.values().stream()).noneMatch(value -> value <= 0);
+  }
+}
