@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Where records go, and what a stage says of it. */
@@ -58,6 +59,19 @@ class PartitionerTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(sticky).open()) {
       assertThat(partitions(producer, "a", "b", "c", "d", "e", "f")).as("with each batch another").contains(0, 1, 2);
     }
+  }
+
+  /** The record that found a batch full used to begin the next one of that partition, and waited there alone. */
+  @Test
+  void recordThatFindsTheBatchFullGoesToTheNextPartition() throws InterruptedException {
+    try (Producer<String, String> producer = producer().batchSize(1024).linger(LATER).open()) {
+      for (int i = 0; i < 8; i++) {
+        producer.send(null, "v".repeat(200)); // four of them fit in a batch
+      }
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(IntStream.range(0, PARTITIONS).map(p -> broker.state().stored(p).size()).boxed())
+        .containsExactlyInAnyOrder(4, 4, 0);
   }
 
   @Test

@@ -129,17 +129,16 @@ final class Accumulator {
   }
 
   /**
-   * A batch was begun, and the one before it is full if there was one.
+   * Tells the owner of the loop that a listed queue has begun a batch, or has a full one; unless it looks soon.
    *
    * @param senderDrives the calling thread is about to drive the loop itself
    */
-  void batchBegun(PartitionQueue queue, long nowNanos, boolean senderDrives) {
-    list(queue);
+  void tellOf(PartitionQueue queue, boolean senderDrives) {
     if (senderDrives) {
       return;
     }
     Pipeline pipeline = queue.pipeline;
-    if (pipeline == null || !pipeline.expectsAnswerSoon(nowNanos) || !loop.isDriven()) {
+    if (pipeline == null || !pipeline.expectsAnswerSoon(nanoTime()) || !loop.isDriven()) {
       loop.signal();
     }
   }
@@ -150,7 +149,8 @@ final class Accumulator {
     loop.signal();
   }
 
-  private void list(PartitionQueue queue) {
+  /** Puts a queue on the list of those that have work for the owner of the loop. */
+  void list(PartitionQueue queue) {
     if (LISTED.compareAndSet(queue, false, true)) {
       PartitionQueue head;
       do {

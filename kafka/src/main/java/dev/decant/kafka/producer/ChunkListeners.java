@@ -47,7 +47,12 @@ final class ChunkListeners {
   @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
   void add(int index, long tag, long timestamp, @Nullable SendListener listener) {
     if (listener != usual) {
-      addOtherSlowPath(index, listener);
+      @Nullable
+      SendListener[] made = others;
+      if (made == null || made.length < records || details.length < 2 * records) {
+        made = makeRoomForOthers();
+      }
+      made[index] = listener == null ? NOBODY : listener;
     }
     if (listener != null) {
       long[] d = details;
@@ -56,7 +61,8 @@ final class ChunkListeners {
     }
   }
 
-  private synchronized void addOtherSlowPath(int index, @Nullable SendListener listener) {
+  /** Once in the life of most chunks; whoever comes here finds the same array that others have written to already. */
+  private synchronized @Nullable SendListener[] makeRoomForOthers() {
     makeRoom();
     @Nullable
     SendListener[] made = others;
@@ -64,7 +70,7 @@ final class ChunkListeners {
       made = new SendListener[records];
       others = made;
     }
-    made[index] = listener == null ? NOBODY : listener;
+    return made;
   }
 
   /** The listener of a record, which is forgotten; its tag goes into the record. */

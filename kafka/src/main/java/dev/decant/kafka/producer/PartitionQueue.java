@@ -17,6 +17,7 @@ final class PartitionQueue {
   static final int BUFFER_FULL = 2;
   static final int CLOSED = 3;
   static final int NOT_ACCEPTING = 4;
+  static final int GO_ELSEWHERE = 5;
   /** Memory of a batch that nobody knows anything about. */
   static final int SMALLEST_CHUNK_BYTES = ClientInternals.SEND_CHUNK_BYTES;
   /** A chunk ends early where its records are so many times smaller than its first. */
@@ -36,6 +37,8 @@ final class PartitionQueue {
   private boolean accepting = true;
   /** How large the batch before the open one became. */
   private int lastBatchBytes;
+  /** Of the first that waits; {@code Long.MAX_VALUE} if none does. Written under the monitor, read by any thread. */
+  private volatile long oldestCreatedNanos = Long.MAX_VALUE;
   /** Batches ever begun. Written under the monitor, read by any thread. */
   private volatile long begun;
   /** All batches up to this number are over. Written by the owner of the loop, read by any thread. */
@@ -101,8 +104,9 @@ final class PartitionQueue {
   }
 
   /**
-   * Adds a chunk that begins with the record, or finds that another thread has made room. The record goes in before the
-   * loop hears of the chunk: a batch that is due at once would otherwise leave without a record, which brokers refuse.
+   * Adds a chunk that begins with the record, or finds that another thread has made room, or, where it would have to
+   * begin a batch, that the record should go to another partition. The record goes in before the loop hears of the
+   * chunk: a batch that is due at once would otherwise leave without a record, which brokers refuse.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
   synchronized int appendToNewChunk(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
@@ -126,18 +130,25 @@ final class PartitionQueue {
       endOpen(batch);
       batch = null;
     }
+    if (batch == null && record.mayGoElsewhere) {
+      if (seen != null) {
+        hasNewsWith(record);
+      }
+      return GO_ELSEWHERE;
+    }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
     Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch));
     if (fresh == null) {
       accumulator.outOfMemory(this);
       return BUFFER_FULL;
     }
-    boolean begins = batch == null;
     if (batch == null) {
       batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
       waiting.addLast(batch);
+      findOldest();
       batch.number = ++begun;
+      hasNewsWith(record);
     }
     int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
     int maxRecords = RECORDS_MARGIN * (fresh.capacity() / most + RECORDS_MARGIN);
@@ -145,10 +156,18 @@ final class PartitionQueue {
     fresh.append(fresh.state(), record, value, listener);
     batch.add(fresh);
     current = fresh;
-    if (begins) {
-      accumulator.batchBegun(this, batch.createdNanos, record.senderDrives);
-    }
     return APPENDED;
+  }
+
+  /** The owner of the loop is woken by the caller, outside of the monitor, for which it would only wait. */
+  private void hasNewsWith(PendingRecord record) {
+    accumulator.list(this);
+    record.hasNews = true;
+  }
+
+  private void findOldest() {
+    ProducerBatch first = waiting.peekFirst();
+    oldestCreatedNanos = first == null ? Long.MAX_VALUE : first.createdNanos;
   }
 
   /**
@@ -183,6 +202,7 @@ final class PartitionQueue {
       return null;
     }
     waiting.removeFirst();
+    findOldest();
     hasMore = !waiting.isEmpty() && waiting.getFirst() != open;
     return first;
   }
@@ -222,13 +242,12 @@ final class PartitionQueue {
   }
 
   /** When the oldest batch becomes due by linger; {@code Long.MAX_VALUE} if there is none. */
-  synchronized long oldestCreatedNanos() {
-    ProducerBatch first = waiting.peekFirst();
-    return first == null ? Long.MAX_VALUE : first.createdNanos;
+  long oldestCreatedNanos() {
+    return oldestCreatedNanos;
   }
 
-  synchronized boolean hasWaiting() {
-    return !waiting.isEmpty();
+  boolean hasWaiting() {
+    return oldestCreatedNanos != Long.MAX_VALUE;
   }
 
   /** Takes the oldest batch whether it is due or not; null if there is none or a record of it is being written. */
@@ -240,7 +259,12 @@ final class PartitionQueue {
     if (first == open) {
       seal(first);
     }
-    return first.isComplete() ? waiting.pollFirst() : null;
+    if (!first.isComplete()) {
+      return null;
+    }
+    waiting.removeFirst();
+    findOldest();
+    return first;
   }
 
   /**

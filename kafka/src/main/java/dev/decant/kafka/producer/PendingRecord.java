@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingRecord {
   private static final byte[] NO_BYTES = {};
+  /** Of a record whose keys and values are bytes already. */
+  private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);
+  private static final int SCRATCH_BYTES = 1024;
 
   private final boolean plainKeys;
   private final boolean plainValues;
   private final BytesWriter writer = new BytesWriter();
-  private ByteBuffer scratch = ByteBuffer.allocateDirect(1024);
+  private ByteBuffer scratch = NO_SCRATCH;
 
   byte[] keyBytes = new byte[64];
   /** -1 for a null key. */
@@ -40,6 +43,10 @@ final class PendingRecord {
   long tag;
   /** The sending thread is about to drive the loop itself: nobody need be woken for this record. */
   boolean senderDrives;
+  /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
+  boolean mayGoElsewhere;
+  /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
+  boolean hasNews;
 
   /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
   PendingRecord(boolean plainKeys, boolean plainValues) {
@@ -146,7 +153,7 @@ final class PendingRecord {
         encoder.encode(object, writer);
         return writer.position();
       } catch (BufferTooSmallException e) {
-        scratch = ByteBuffer.allocateDirect(Math.multiplyExact(scratch.capacity(), 2));
+        scratch = ByteBuffer.allocateDirect(Math.max(SCRATCH_BYTES, Math.multiplyExact(scratch.capacity(), 2)));
       }
     }
   }

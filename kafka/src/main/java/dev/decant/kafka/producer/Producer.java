@@ -49,8 +49,6 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
   private volatile PartitionQueue[] queues;
-  /** Where records without a key go now. A lost update costs an uneven batch, nothing else. */
-  private volatile int stickyPartition;
   private volatile boolean closed;
   /** Where unplaced records go, until {@link #queues} has them too. Owner of the loop only. */
   private PartitionQueue @Nullable [] opening;
@@ -116,7 +114,7 @@ public final class Producer<K, V> implements AutoCloseable {
     if (topic != null && topic.error() == ErrorCode.NONE) {
       queues = grown(topic.partitions().size());
       stickyPartitions.update(topic, client.cluster().snapshot());
-      stickyPartition = stickyPartitions.next(queues);
+      stickyPartitions.after(stickyPartitions.current(), queues);
     }
     client.loop().execute(() -> {
       client.loop().add(sender);
@@ -436,18 +434,43 @@ public final class Producer<K, V> implements AutoCloseable {
     if (!sticky && (chosen < 0 || chosen >= all.length)) {
       throw noSuchPartition(chosen, all.length);
     }
-    int wanted = sticky ? stickyPartition : chosen;
+    int wanted = sticky ? stickyPartitions.current() : chosen;
+    record.mayGoElsewhere = sticky && all.length > 1;
     PartitionQueue queue = all[wanted < all.length ? wanted : 0]; // partitions may have become fewer
-    while (!queue.append(record, value, listener)) {
-      int outcome = appendSlowPath(all, queue, record, value, listener, sticky);
+    return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);
+  }
+
+  /** The record needs another chunk, or batch, or partition. */
+  private boolean appendSlowPath(PartitionQueue[] all, PartitionQueue first, PendingRecord record,
+      byte @Nullable [] value, @Nullable SendListener listener) {
+    requireFits(record);
+    record.hasNews = false;
+    PartitionQueue queue = first;
+    do {
+      int outcome = appendToNewChunk(queue, record, value, listener);
       if (outcome == PartitionQueue.CLOSED) {
         return append(queues, record, value, listener); // the partition is no more
       }
-      if (outcome != PartitionQueue.TRY_AGAIN) {
-        return outcome == PartitionQueue.APPENDED;
+      if (outcome == PartitionQueue.BUFFER_FULL) {
+        return false;
       }
+      if (outcome == PartitionQueue.APPENDED) {
+        break;
+      }
+      if (outcome == PartitionQueue.GO_ELSEWHERE) {
+        record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
+        queue = elsewhere(all, queue);
+      }
+    } while (!queue.append(record, value, listener));
+    if (record.hasNews) {
+      accumulator.tellOf(queue, record.senderDrives);
     }
     return true;
+  }
+
+  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue) {
+    int next = stickyPartitions.after(queue.partition, all);
+    return all[next < all.length ? next : 0];
   }
 
   private IllegalArgumentException noSuchPartition(int chosen, int partitions) {
@@ -465,10 +488,8 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  private int appendSlowPath(PartitionQueue[] all, PartitionQueue queue, PendingRecord record,
-      byte @Nullable [] value, @Nullable SendListener listener, boolean sticky) {
-    requireFits(record);
-    long begun = queue.begunBatches();
+  private int appendToNewChunk(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
+      @Nullable SendListener listener) {
     int outcome = queue.appendToNewChunk(record, value, listener);
     if (outcome == PartitionQueue.BUFFER_FULL) {
       client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
@@ -479,9 +500,6 @@ public final class Producer<K, V> implements AutoCloseable {
     if (outcome == PartitionQueue.NOT_ACCEPTING && transaction != null) {
       transaction.requireAccepting();
       return PartitionQueue.TRY_AGAIN;
-    }
-    if (sticky && queue.begunBatches() != begun && begun != 0) {
-      stickyPartition = stickyPartitions.next(all);
     }
     return outcome;
   }

@@ -8,10 +8,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records without a key go next, once the batch of one partition is full (KIP-480): to the next partition in
- * turn, or to another one, picked at random, if much less waits there (after KIP-794). So load is even while brokers
- * are equally fast, and a slow one gets less. Partitions without a leader have no turn, and with a rack none whose
- * leader is in another one, as long as there is one in this (KIP-1123).
+ * Where records without a key go: to one partition until its batch is full or has left (KIP-480), and then to the next
+ * partition in turn, or to another one, picked at random, if much less waits there (after KIP-794). The record for
+ * which there was no batch goes there already: alone in a batch it would wait out the linger. So load is even while
+ * brokers are equally fast, and a slow one gets less. Partitions without a leader have no turn, and with a rack none
+ * whose leader is in another one, as long as there is one in this (KIP-1123).
  *
  * <p>Any thread where not said otherwise; takes the same time however many partitions there are.
  */
@@ -23,8 +24,10 @@ final class StickyPartitions {
   private final @Nullable String rack;
   /** Partitions that have a turn. Replaced by the owner of the loop, read by any thread. */
   private volatile int[] turns = {};
-  /** A lost update costs an uneven turn, nothing else. */
+  // Under the monitor.
   private int turn = -1;
+  /** Where records go now. Written under the monitor, read by any thread. */
+  private volatile int current;
 
   StickyPartitions(@Nullable String rack) {
     this.rack = rack;
@@ -43,8 +46,23 @@ final class StickyPartitions {
     return IntStream.range(0, topic.partitions().size()).filter(chosen).toArray();
   }
 
-  /** The partition of the next batch. */
-  int next(PartitionQueue[] all) {
+  /** Where records go now. */
+  int current() {
+    return current;
+  }
+
+  /**
+   * Goes on from a partition, unless another thread has done so meanwhile: they all find the same batch full, and go to
+   * the same next one.
+   */
+  synchronized int after(int partition, PartitionQueue[] all) {
+    if (current == partition || current >= all.length) { // partitions may have become fewer
+      current = next(all);
+    }
+    return current;
+  }
+
+  private int next(PartitionQueue[] all) {
     int[] now = turns;
     if (now.length == 0) {
       return 0;

@@ -112,6 +112,34 @@ class PartitionQueueTest {
     batch.release(accumulator);
   }
 
+  @Test
+  void recordThatMayGoElsewhereBeginsNoBatchHere() {
+    PendingRecord record = new PendingRecord(true, true);
+    byte[] bytes = fill(record, value(0, 0));
+    record.mayGoElsewhere = true;
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(record.hasNews).as("nothing has changed").isFalse();
+    assertThat(queue.begunBatches()).isZero();
+
+    record.mayGoElsewhere = false;
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
+    assertThat(record.hasNews).isTrue();
+    record.mayGoElsewhere = true;
+    record.hasNews = false;
+    int outcome = PartitionQueue.APPENDED;
+    while (outcome == PartitionQueue.APPENDED) { // into one chunk after the other
+      outcome = queue.append(record, bytes, null)
+          ? PartitionQueue.APPENDED
+          : queue.appendToNewChunk(record, bytes, null);
+    }
+    assertThat(outcome).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(record.hasNews).as("the batch is full").isTrue();
+    assertThat(queue.begunBatches()).isEqualTo(1);
+    ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
+    assertThat(batch.records()).isGreaterThan(1);
+    batch.release(accumulator);
+  }
+
   /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */
   @Test
   void recordIsTakenBeforeTheQueueClosesOrNotAtAll() throws InterruptedException {
