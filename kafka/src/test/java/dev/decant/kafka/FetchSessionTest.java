@@ -6,11 +6,13 @@ import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -73,6 +75,27 @@ class FetchSessionTest extends AgainstScriptedBroker {
 
   private static boolean namesOnlyPartition0(Request request) {
     return named(request).equals(Set.of(0));
+  }
+
+  /** With both answers at the application nothing is asked; who uses one up tells the loop, which asks by itself. */
+  @Test
+  void nextRequestLeavesAsSoonAsOneOfTwoAnswersIsUsedUp() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
+        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(LATER.dividedBy(2)).maxPollRecords(1).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+      broker.await(ApiKey.FETCH, 2);
+      broker.state().store(0, "b");
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (consumer.currentLag(ScriptedBroker.TOPIC, 0) < 1 && deadline - System.nanoTime() > 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(broker.requests(ApiKey.FETCH)).as("the second answer is here too, and nobody has polled").hasSize(2);
+
+      assertThat(read(consumer, 1)).containsExactly("b");
+      broker.await(ApiKey.FETCH, 3); // nobody polls meanwhile
+    }
   }
 
   /** To empty the session would end it: the next request would be full, and the broker would build another. */

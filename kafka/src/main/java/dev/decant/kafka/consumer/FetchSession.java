@@ -69,6 +69,10 @@ final class FetchSession implements ResponseHandler {
     return link;
   }
 
+  boolean isInFlight() {
+    return inFlight;
+  }
+
   boolean mayAsk() {
     return !inFlight && freeAnswer() != null;
   }

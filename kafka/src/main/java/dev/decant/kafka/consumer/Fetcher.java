@@ -40,8 +40,10 @@ final class Fetcher implements Agent {
   private final Timer timer = new Timer(this::goOn);
   /** Something has changed since the last look at all partitions. */
   private boolean changed;
-  /** The same, said by the polling thread: it has used up an answer. */
+  /** The same, said by the polling thread: it has used up an answer, and one is wanted. */
   private volatile boolean answerUsedUp;
+  /** A session could ask, but the polling thread has all its answers. Written by the owner of the loop. */
+  private volatile boolean answerWanted;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final FetchedQueue fetched = new FetchedQueue();
@@ -144,7 +146,9 @@ final class Fetcher implements Agent {
       return;
     }
     changed = false;
-    answerUsedUp = false; // before the look at the answers: who uses up another one from now on says so again
+    // Before the look at the answers: who uses up another one from now on says so again, if it is wanted.
+    answerUsedUp = false;
+    answerWanted = false;
     long now = client.loop().nowNanos();
     byBroker.values().forEach(List::clear);
     for (int i = 0; i < partitions.size(); i++) {
@@ -226,12 +230,24 @@ final class Fetcher implements Agent {
     FetchSession session = sessions.computeIfAbsent(link, newSession);
     if (session.backsOff(client.loop().nowNanos())) {
       wakeAt(session.retryAtNanos());
-    } else if (session.mayAsk()) {
+    } else if (session.mayAsk() || mayAskAfterAll(session)) {
       session.ask(chosen, rackFor(chosen));
       for (int i = 0; i < chosen.size(); i++) {
         noteUnreachable(link, chosen.get(i));
       }
     }
+  }
+
+  /**
+   * A look at a session that says what it lacks. Either this second look sees that the polling thread has used up an
+   * answer, or the polling thread, which looks afterwards, sees that one is wanted.
+   */
+  private boolean mayAskAfterAll(FetchSession session) {
+    if (session.isInFlight()) {
+      return false;
+    }
+    answerWanted = true;
+    return session.mayAsk();
   }
 
   private String rackFor(List<AssignedPartition> chosen) {
@@ -284,10 +300,15 @@ final class Fetcher implements Agent {
     }
   }
 
-  /** There is room for another answer. Polling thread. */
+  /**
+   * There is room for another answer. Mostly a request is under way for which there was room already: then the loop is
+   * left alone, since its I/O thread would only come to be sent away by the next poll that waits. Polling thread.
+   */
   void answerUsedUp() {
-    answerUsedUp = true;
-    client.loop().signal();
+    if (answerWanted) {
+      answerUsedUp = true;
+      client.loop().signal();
+    }
   }
 
   void onFetched(FetchSession session, FetchResponseReader response, FetchedAnswer answer, int bytes) {

@@ -52,12 +52,13 @@ public final class PollCharts {
     List<String> names = steps.stream().map(step -> name(step, steps)).toList();
     List<String> clients = steps.stream().flatMap(step -> step.outcome().scenario().clients().stream()).distinct()
         .toList();
+    boolean isBar = steps.size() == 1; // its length is to be compared, so its axis begins at 0
     List<Chart> charts = new ArrayList<>();
     for (Metric metric : steps.isEmpty() ? List.<Metric>of() : DRAWN) {
       List<Chart.Series> series = clients.stream().map(client -> new Chart.Series(client,
           steps.stream().map(step -> step.outcome().median(client, metric)).toList())).toList();
-      charts.add(new Chart(metric.key() + " by max.poll.records, " + mode, steps.size() == 1 ? "bar" : "line",
-          metric.key(), haveLogarithms(series), names, series));
+      charts.add(new Chart(metric.key() + " by max.poll.records, " + mode, isBar ? "bar" : "line",
+          metric.key(), !isBar && haveLogarithms(series), names, series));
     }
     return charts;
   }

@@ -58,6 +58,7 @@ class PollChartsTest {
     Chart chart = of("cpu_us_per_record by max.poll.records, paced", List.of(polls("consume-paced", PACED, 5, 3)));
 
     assertThat(chart.kind()).isEqualTo("bar");
+    assertThat(chart.logarithmic()).as("a bar that does not begin at 0 has no length").isFalse();
     assertThat(chart.steps()).containsExactly("5");
     assertThat(chart.series()).containsExactly(new Chart.Series("decant", List.of(3000.0)),
         new Chart.Series("kafka-clients", List.of(30_000.0)));
