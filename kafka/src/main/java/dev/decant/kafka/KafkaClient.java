@@ -5,6 +5,7 @@ import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.cluster.LinkSettings;
+import dev.decant.kafka.cluster.Waiters;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.producer.ProducerBuilder;
@@ -37,6 +38,7 @@ public final class KafkaClient implements AutoCloseable {
   private final EventLoop loop;
   private final BufferPool fetchMemory;
   private final BufferPool sendMemory;
+  private final Waiters sendMemoryWaiters;
   private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
@@ -55,6 +57,7 @@ public final class KafkaClient implements AutoCloseable {
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
+    sendMemoryWaiters = new Waiters(loop);
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
@@ -368,6 +371,10 @@ public final class KafkaClient implements AutoCloseable {
       addDirectMemory(sendMemory.maxBytes());
     }
     return sendMemory;
+  }
+
+  Waiters sendMemoryWaiters() {
+    return sendMemoryWaiters;
   }
 
   void runOnLoop(Runnable task) {

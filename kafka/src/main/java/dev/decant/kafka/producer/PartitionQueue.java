@@ -105,7 +105,7 @@ final class PartitionQueue {
 
   /**
    * Adds a chunk that begins with the record, or finds that another thread has made room, or, where it would have to
-   * begin a batch, that the record should go to another partition. The record goes in before the loop hears of the
+   * begin another batch, that the record should go elsewhere. The record goes in before the loop hears of the
    * chunk: a batch that is due at once would otherwise leave without a record, which brokers refuse.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // `begun` is written under the monitor only
@@ -130,7 +130,7 @@ final class PartitionQueue {
       endOpen(batch);
       batch = null;
     }
-    if (batch == null && record.mayGoElsewhere) {
+    if (batch == null && record.mayGoElsewhere && begun > 0) {
       if (seen != null) {
         hasNewsWith(record);
       }

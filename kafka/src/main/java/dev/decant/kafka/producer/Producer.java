@@ -531,7 +531,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private void awaitMemorySlowPath() {
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      if (!client.cluster().waiters().await(roomOrEnd, deadline)) {
+      if (!client.sendMemoryWaiters().await(roomOrEnd, deadline)) {
         throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
             + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + pool.maxBytes(),
             client.cluster().lastError());
@@ -623,6 +623,7 @@ public final class Producer<K, V> implements AutoCloseable {
         transaction.leave();
       }
       client.cluster().waiters().lookAgain();
+      client.sendMemoryWaiters().lookAgain();
     });
     client.removeDirectMemory(directMemory());
     client.unregister(this);

@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.Waiters;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
@@ -34,6 +35,7 @@ final class Sender implements Agent {
 
   private final EventLoop loop;
   private final Cluster cluster;
+  private final Waiters memoryWaiters;
   private final Accumulator accumulator;
   private final BatchSplitter splitter;
   private final ProducerSettings settings;
@@ -63,6 +65,7 @@ final class Sender implements Agent {
     this.telemetry = client.telemetry();
     this.loop = client.loop();
     this.cluster = client.cluster();
+    this.memoryWaiters = client.sendMemoryWaiters();
     this.accumulator = accumulator;
     this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
@@ -489,6 +492,9 @@ final class Sender implements Agent {
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().lookAgain();
+    if (accumulator.hasRoom()) {
+      memoryWaiters.lookAgain();
+    }
   }
 
   /** Fails what could not be delivered in time. */

@@ -113,18 +113,12 @@ class PartitionQueueTest {
   }
 
   @Test
-  void recordThatMayGoElsewhereBeginsNoBatchHere() {
+  void recordThatMayGoElsewhereBeginsNoSecondBatchHere() {
     PendingRecord record = new PendingRecord(true, true);
     byte[] bytes = fill(record, value(0, 0));
     record.mayGoElsewhere = true;
-    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
-    assertThat(record.hasNews).as("nothing has changed").isFalse();
-    assertThat(queue.begunBatches()).isZero();
-
-    record.mayGoElsewhere = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
     assertThat(record.hasNews).isTrue();
-    record.mayGoElsewhere = true;
     record.hasNews = false;
     int outcome = PartitionQueue.APPENDED;
     while (outcome == PartitionQueue.APPENDED) { // into one chunk after the other
@@ -138,6 +132,10 @@ class PartitionQueueTest {
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
     assertThat(batch.records()).isGreaterThan(1);
     batch.release(accumulator);
+
+    record.hasNews = false;
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(record.hasNews).as("nothing has changed").isFalse();
   }
 
   /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */
