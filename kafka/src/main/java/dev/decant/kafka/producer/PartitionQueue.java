@@ -129,11 +129,9 @@ final class PartitionQueue {
     if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
       endOpen(batch);
       batch = null;
+      hasNewsWith(record);
     }
     if (batch == null && record.mayGoElsewhere && begun > 0) {
-      if (seen != null) {
-        hasNewsWith(record);
-      }
       return GO_ELSEWHERE;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;

@@ -458,14 +458,21 @@ public final class Producer<K, V> implements AutoCloseable {
         break;
       }
       if (outcome == PartitionQueue.GO_ELSEWHERE) {
+        tellNews(queue, record);
         record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
         queue = elsewhere(all, queue);
       }
     } while (!queue.append(record, value, listener));
+    tellNews(queue, record);
+    return true;
+  }
+
+  /** At once where the record goes on to another partition: what becomes of it there may be an exception. */
+  private void tellNews(PartitionQueue queue, PendingRecord record) {
     if (record.hasNews) {
+      record.hasNews = false;
       accumulator.tellOf(queue, record.senderDrives);
     }
-    return true;
   }
 
   private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue) {
