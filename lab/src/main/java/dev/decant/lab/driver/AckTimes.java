@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acknowledgements of a producer: how many there were, and for one record in {@value #EVERY} how long it took, by its
- * tag, which is the time at which it was sent. All acknowledgements come on one thread at a time.
+ * tag, which is the time at which it was sent, or at which it should have been where there is a rate. All
+ * acknowledgements come on one thread at a time.
  */
 final class AckTimes implements MeasuredProducer.Outcomes {
   static final int EVERY = 64;

@@ -32,9 +32,21 @@ final class Pace {
     }
   }
 
+  /**
+   * From when the time of a record counts: from when its group was due, so that a sender who is held up, by the client
+   * or by the machine, hides nothing; without a rate from now.
+   */
+  long begun(long record) {
+    return nanosPerRecord == 0 ? System.nanoTime() : due(record & ~mask);
+  }
+
+  private long due(long record) {
+    return startNanos + (long) (record * nanosPerRecord);
+  }
+
   /** Waits until a record is due, and tells when that was or should have been. */
   long awaitExactly(long record) {
-    long due = startNanos + (long) (record * nanosPerRecord);
+    long due = due(record);
     long ahead = due - System.nanoTime();
     while (nanosPerRecord != 0 && ahead > 0) {
       LockSupport.parkNanos(ahead);

@@ -35,8 +35,8 @@ final class Produce implements Work {
       long tag = 0;
       pace.await(i);
       if (AckTimes.isSampled(first + i)) {
-        tag = System.nanoTime();
-        if (tag - deadlineNanos >= 0) {
+        tag = pace.begun(i);
+        if (System.nanoTime() - deadlineNanos >= 0) {
           return i;
         }
       }
