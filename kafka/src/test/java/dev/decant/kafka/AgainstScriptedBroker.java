@@ -1,6 +1,6 @@
 package dev.decant.kafka;
 
-import dev.decant.testkit.QuietLog;
+import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;

@@ -2,7 +2,7 @@ package dev.decant.kafka.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.testkit.QuietLog;
+import dev.decant.kafka.broker.QuietLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,6 +1,6 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.testkit.QuietLog;
+import dev.decant.kafka.broker.QuietLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@ import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
-import dev.decant.testkit.QuietLog;
+import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;

@@ -7,7 +7,7 @@ import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
-import dev.decant.testkit.QuietLog;
+import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;

@@ -1,4 +1,4 @@
-package dev.decant.testkit;
+package dev.decant.kafka.broker;
 
 import java.util.ArrayList;
 import java.util.List;
