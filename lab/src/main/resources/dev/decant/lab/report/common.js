@@ -68,15 +68,23 @@ function plotChart(parent, chart) {
       chart.logarithmic ? { type: "logarithmic" } : { beginAtZero: true }) } } });
 }
 
-// one line per sample: records per second over time, and latency by percentile
+const legible = 4;
+
+// one line per sample: records per second over time, in a drawing for each client where there are many, and latency by
+// percentile
 function plotSamples(title, samples, timeParent, latencyParent, colourOf) {
   const line = (sample, values) => ({ label: sample.client, data: values, borderColor: colourOf(sample.client),
     pointRadius: 0, borderWidth: 1.5 });
   const steps = Math.max(...samples.map(sample => sample.records_per_s_each_100_ms.length));
-  plot(timeParent, title, { type: "line", data: { labels: Array.from({ length: steps }, (_, i) => ((i + 1) / 10).toFixed(1)),
-    datasets: samples.map(sample => line(sample, sample.records_per_s_each_100_ms)) },
-    options: { plugins: { legend: once }, scales: { y: { beginAtZero: true, title: { display: true, text: "records/s" } },
-      x: { title: { display: true, text: "seconds" } } } } });
+  const most = Math.max(0, ...samples.flatMap(sample => sample.records_per_s_each_100_ms)); // one scale for all drawings
+  const clients = unique(samples.map(sample => sample.client));
+  const groups = clients.length > legible ? clients.map(client => samples.filter(sample => sample.client === client)) : [samples];
+  groups.forEach(group => plot(timeParent, groups.length > 1 ? group[0].client : title, { type: "line",
+    data: { labels: Array.from({ length: steps }, (_, i) => ((i + 1) / 10).toFixed(1)),
+      datasets: group.map(sample => line(sample, sample.records_per_s_each_100_ms)) },
+    options: { plugins: { legend: once }, scales: {
+      y: { beginAtZero: true, suggestedMax: most, title: { display: true, text: "records/s" } },
+      x: { title: { display: true, text: "seconds" } } } } }));
   const percentiles = samples[0].latency_percentiles;
   plot(latencyParent, title, { type: "line", data: { labels: percentiles.map(p => p === 100 ? "max" : p + " %"),
     datasets: samples.map(sample => line(sample, sample.latency_us)) },
