@@ -43,6 +43,21 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
     assertThat(broker.state().stored(0)).containsExactly("v", "w");
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void damagedAnswerAboutTheTransactionBeforeHarmsNothing(Disturbance disturbance) throws InterruptedException {
+    broker.next(ApiKey.DESCRIBE_TRANSACTIONS, disturbance);
+    try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
+      for (String value : List.of("v", "w")) {
+        tx.begin();
+        producer.sendAndWait("a", value);
+        tx.commit(LATER);
+      }
+    }
+    assertThat(broker.requests(ApiKey.DESCRIBE_TRANSACTIONS)).isNotEmpty();
+    assertThat(broker.state().stored(0)).containsExactly("v", "w");
+  }
+
   @Test
   void answerThatLacksWhatItIsForIsAskedForAgain() throws InterruptedException {
     broker.next(ApiKey.INIT_PRODUCER_ID, e -> e.answer(new InitProducerIdResponse().producerId(-7)::write));

@@ -176,30 +176,17 @@ final class Sender implements Agent {
     if (queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
       return;
     }
-    BrokerLink link = cluster.link(topic.leader(queue.partition));
+    BrokerLink link = readyLink(topic.leader(queue.partition), now);
     if (link == null) {
-      cluster.requestUpdate();
-      wakeAt(now + LOOK_AGAIN_NANOS);
-      return;
-    }
-    if (!link.isReady()) {
-      link.ensureConnected();
-      if (link.lastError() != null) {
-        cluster.requestUpdate();
-        wakeAt(now + LOOK_AGAIN_NANOS);
-      }
-      return;
-    }
-    if (link.isThrottled()) {
-      wakeAt(link.throttledUntilNanos());
-      return;
-    }
-    if (link.inFlight() >= MAX_IN_FLIGHT) {
       return;
     }
     ProduceRequestFrame frame = frameFor(pipelineOf(queue, link));
     if (!frame.hasRoomFor(settings.batchSize(), settings.maxRequestBytes())) {
       loop.signal();
+      return;
+    }
+    boolean joins = transaction != null && transaction.hasToJoin(queue);
+    if (joins && !hasTurnToJoin(frame, now)) {
       return;
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
@@ -211,6 +198,9 @@ final class Sender implements Agent {
       }
       if (transaction != null) {
         transaction.sends();
+        if (joins) {
+          transaction.joins().joins(frame, now);
+        }
       }
       batch.attempts++;
       queue.inFlight.addLast(batch);
@@ -221,6 +211,41 @@ final class Sender implements Agent {
         loop.signal(); // for the next round; nobody else need say so
       }
     }
+  }
+
+  /** The connection to a leader, if it can take a request now; else the loop looks again. */
+  private @Nullable BrokerLink readyLink(int leader, long now) {
+    BrokerLink link = cluster.link(leader);
+    if (link == null) {
+      cluster.requestUpdate();
+      wakeAt(now + LOOK_AGAIN_NANOS);
+      return null;
+    }
+    if (!link.isReady()) {
+      link.ensureConnected();
+      if (link.lastError() != null) {
+        cluster.requestUpdate();
+        wakeAt(now + LOOK_AGAIN_NANOS);
+      }
+      return null;
+    }
+    if (link.isThrottled()) {
+      wakeAt(link.throttledUntilNanos());
+      return null;
+    }
+    return link.inFlight() < MAX_IN_FLIGHT ? link : null;
+  }
+
+  private boolean hasTurnToJoin(ProduceRequestFrame frame, long now) {
+    if (transaction == null) {
+      return true;
+    }
+    long turn = transaction.joins().turnOf(frame, now);
+    if (turn - now > 0) {
+      wakeAt(turn);
+      return false;
+    }
+    return true;
   }
 
   private int maxInFlight(PartitionQueue queue) {
@@ -400,6 +425,9 @@ final class Sender implements Agent {
     }
     frame.end(loop.nowNanos());
     spareFrames.addFirst(frame);
+    if (transaction != null) {
+      transaction.joins().ended(frame);
+    }
     KafkaException reason = closing;
     if (reason != null) {
       failRest(reason); // at once: the loop may be about to close too

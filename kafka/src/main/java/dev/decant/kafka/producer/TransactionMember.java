@@ -92,6 +92,15 @@ final class TransactionMember {
     session.mayHaveStarted(true);
   }
 
+  /** Whether the partition joins the transaction with its next batch. Owner of the loop only. */
+  boolean hasToJoin(PartitionQueue queue) {
+    return session.isImplicit() && !queue.numbers.isConfirmed();
+  }
+
+  TransactionJoins joins() {
+    return session.joins();
+  }
+
   boolean isImplicit() {
     return session.isImplicit();
   }

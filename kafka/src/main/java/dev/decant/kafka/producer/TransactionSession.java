@@ -36,6 +36,7 @@ final class TransactionSession {
   private final TransactionEvents events;
   private final CoordinatorLane lane;
   private final TransactionPartitions partitions;
+  private final TransactionJoins joins;
   private final TransactionOffsets offsets;
 
   // Written under the monitor, read by any thread.
@@ -72,6 +73,7 @@ final class TransactionSession {
     this.events = context.client().telemetry().transaction();
     this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
     this.partitions = new TransactionPartitions(this, lane);
+    this.joins = new TransactionJoins(context.transactionalId(), lane, loop);
     this.offsets = new TransactionOffsets(this, context, lane);
   }
 
@@ -329,6 +331,10 @@ final class TransactionSession {
     return epoch;
   }
 
+  TransactionJoins joins() {
+    return joins;
+  }
+
   boolean isImplicit() {
     return implicit;
   }
@@ -385,6 +391,9 @@ final class TransactionSession {
     boolean sameEpoch = id == producerId && idEpoch == epoch;
     producerId = id;
     epoch = idEpoch;
+    if (implicit && started) {
+      joins.formerEnds();
+    }
     started = false;
     registered = false;
     partitions.clear();
@@ -444,6 +453,7 @@ final class TransactionSession {
       accept(false);
     }
     offsets.close();
+    joins.close();
     lane.close();
     changed();
     loop.signal(); // batches that are left fail now

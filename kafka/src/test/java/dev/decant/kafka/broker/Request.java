@@ -5,6 +5,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -63,6 +64,7 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case ADD_PARTITIONS_TO_TXN -> AddPartitionsToTxnRequest.read(in, version);
       case ADD_OFFSETS_TO_TXN -> AddOffsetsToTxnRequest.read(in, version);
       case TXN_OFFSET_COMMIT -> TxnOffsetCommitRequest.read(in, version);
+      case DESCRIBE_TRANSACTIONS -> DescribeTransactionsRequest.read(in, version);
       case END_TXN -> EndTxnRequest.read(in, version);
       case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatRequest.read(in, version);
       case JOIN_GROUP -> JoinGroupRequest.read(in, version);

@@ -7,6 +7,8 @@ import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnPartitionResult;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult;
+import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
+import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
@@ -26,6 +28,20 @@ public final class TransactionAnswers {
   /** Refuses a request about a transaction, all of it. */
   public static Script refusal(ErrorCode code) {
     return exchange -> exchange.answer(to(exchange.request().body(), code));
+  }
+
+  /** Says that a transaction is in this state. */
+  public static Script state(String name) {
+    return exchange -> exchange.answer(
+        described((DescribeTransactionsRequest) exchange.request().body(), ErrorCode.NONE, name)::write);
+  }
+
+  private static DescribeTransactionsResponse described(DescribeTransactionsRequest request, ErrorCode code,
+      String state) {
+    return new DescribeTransactionsResponse().transactionStates(request.transactionalIds().stream()
+        .map(id -> new DescribeTransactionsResponse.TransactionState().transactionalId(id).transactionState(state)
+            .errorCode(code.code()))
+        .toList());
   }
 
   /** What to say with an error, or with none where that needs nothing but the request. */
@@ -49,6 +65,7 @@ public final class TransactionAnswers {
                   .errorCode(code.code()))
               .toList()))
           .toList())::write;
+      case DescribeTransactionsRequest r -> described(r, code, "CompleteCommit")::write;
       case EndTxnRequest _ -> new EndTxnResponse().errorCode(code.code())::write;
       default -> throw new IllegalArgumentException("not about a transaction: " + request);
     };

@@ -1,0 +1,155 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
+import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When partitions may join a transaction by being written to ({@code transaction.version} 2, KIP-890).
+ *
+ * <p>A coordinator adds nothing while the transaction before is being ended, which it confirms before the markers are
+ * written, nor while it adds what another broker asked for. The broker that asks then holds the request up for 20 ms
+ * and asks again, so that leaders of several partitions, written to at once, wait for each other much longer than one
+ * after another takes. So a request that adds partitions leaves when the one before it is answered, and the first one
+ * when the coordinator says that the transaction before is over. That is asked only when somebody waits for it.
+ *
+ * <p>Nobody waits longer than the broker would hold a request up. Owner of the loop only.
+ */
+final class TransactionJoins {
+  /** A broker's {@code add.partitions.to.txn.retry.backoff.max.ms}, as it is by default. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+
+  /** What is known of the transaction before. */
+  private enum Former {
+    OVER, ENDING, ASKED
+  }
+
+  private final String transactionalId;
+  private final CoordinatorLane lane;
+  private final EventLoop loop;
+  private final Timer timer = new Timer(this::ask);
+  private Former former = Former.OVER;
+  private long formerUntilNanos;
+  private long pauseNanos;
+  /** The coordinator does not say: a right that is missing, perhaps. */
+  private boolean refused;
+  /** The request that adds partitions. */
+  private @Nullable ProduceRequestFrame joining;
+  private long joiningUntilNanos;
+
+  TransactionJoins(String transactionalId, CoordinatorLane lane, EventLoop loop) {
+    this.transactionalId = transactionalId;
+    this.lane = lane;
+    this.loop = loop;
+  }
+
+  /** The coordinator has taken the end of a transaction, and is working on it. */
+  void formerEnds() {
+    former = refused ? Former.OVER : Former.ENDING;
+  }
+
+  /**
+   * When a request may add partitions, if not now; if it may earlier, the loop is signalled. One that has its turn may
+   * add several.
+   */
+  long turnOf(ProduceRequestFrame request, long nowNanos) {
+    if (former == Former.ENDING) {
+      former = Former.ASKED;
+      formerUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
+      pauseNanos = FIRST_PAUSE_NANOS;
+      ask();
+    }
+    if (former == Former.ASKED && formerUntilNanos - nowNanos > 0) {
+      return formerUntilNanos;
+    }
+    former = Former.OVER;
+    return joining == null || joining == request ? nowNanos : joiningUntilNanos;
+  }
+
+  /** A request that adds partitions is about to leave. */
+  void joins(ProduceRequestFrame request, long nowNanos) {
+    joining = request;
+    joiningUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
+  }
+
+  /** A request is over, answered or not; the loop has to be signalled for those that wait. */
+  void ended(ProduceRequestFrame request) {
+    if (joining == request) {
+      joining = null;
+    }
+  }
+
+  void close() {
+    loop.cancel(timer);
+  }
+
+  private void ask() {
+    lane.submit(new Call());
+  }
+
+  private void formerIsOver() {
+    former = Former.OVER;
+    loop.signal();
+  }
+
+  private final class Call extends CoordinatorCall {
+    private String state = "";
+
+    Call() {
+      super(DescribeTransactionsRequest.API_KEY, "DescribeTransactions", 0, 0);
+    }
+
+    @Override
+    boolean isWanted() {
+      return former == Former.ASKED && formerUntilNanos - loop.nowNanos() > 0;
+    }
+
+    @Override
+    void write(BytesWriter out, short version) {
+      new DescribeTransactionsRequest().transactionalIds(List.of(transactionalId)).write(out, version);
+    }
+
+    @Override
+    ErrorCode read(BytesReader in, short version) {
+      for (var answer : DescribeTransactionsResponse.read(in, version).transactionStates()) {
+        if (answer.transactionalId().equals(transactionalId)) {
+          state = answer.transactionState();
+          return ErrorCode.of(answer.errorCode());
+        }
+      }
+      return ErrorCode.TRANSACTIONAL_ID_NOT_FOUND;
+    }
+
+    @Override
+    void done() {
+      if (!state.startsWith("Prepare")) { // PrepareCommit, PrepareAbort
+        formerIsOver();
+      } else {
+        loop.schedule(timer, loop.nowNanos() + pauseNanos);
+        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      }
+    }
+
+    /** Only an optimization is lost. */
+    @Override
+    void failed(KafkaException cause) {
+      refused = true;
+      formerIsOver();
+    }
+
+    @Override
+    void dropped() {
+      formerIsOver();
+    }
+  }
+}
