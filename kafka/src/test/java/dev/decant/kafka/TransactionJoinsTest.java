@@ -11,6 +11,8 @@ import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +23,10 @@ import org.junit.jupiter.api.Test;
 
 /** When the first batches of a transaction leave, which make their partitions join it. */
 class TransactionJoinsTest extends AgainstScriptedTransactions {
+  private static final Set<ApiKey> SHOWN = Set.of(ApiKey.PRODUCE, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
+      ApiKey.DESCRIBE_TRANSACTIONS);
+  private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
+      new OffsetAndMetadata(7));
   /** For so long the producer keeps the turns; less than it does. */
   private static final long TURNS_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
   private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -40,8 +46,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   }
 
   private List<ApiKey> order() {
-    return broker.requests().stream().map(Request::api)
-        .filter(a -> a == ApiKey.PRODUCE || a == ApiKey.END_TXN || a == ApiKey.DESCRIBE_TRANSACTIONS).toList();
+    return broker.requests().stream().map(Request::api).filter(SHOWN::contains).toList();
   }
 
   @Test
@@ -54,6 +59,20 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
     }
     assertThat(order()).containsExactly(ApiKey.PRODUCE, ApiKey.END_TXN, ApiKey.DESCRIBE_TRANSACTIONS,
         ApiKey.DESCRIBE_TRANSACTIONS, ApiKey.DESCRIBE_TRANSACTIONS, ApiKey.PRODUCE, ApiKey.END_TXN);
+  }
+
+  @Test
+  void offsetsComeAfterTheTransactionBeforeToo() throws InterruptedException {
+    try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
+      transaction(tx, producer, "a");
+      broker.next(ApiKey.DESCRIBE_TRANSACTIONS, TransactionAnswers.state("PrepareCommit"));
+      tx.begin();
+      tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
+      tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
+      tx.commit(LATER);
+    }
+    assertThat(order()).containsExactly(ApiKey.PRODUCE, ApiKey.END_TXN, ApiKey.DESCRIBE_TRANSACTIONS,
+        ApiKey.DESCRIBE_TRANSACTIONS, ApiKey.TXN_OFFSET_COMMIT, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN);
   }
 
   @Test
@@ -115,7 +134,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   }
 
   @Test
-  void leadersAreWrittenToOneAfterAnother() throws InterruptedException {
+  void leadersAndGroupsJoinOneAfterAnother() throws InterruptedException {
     AtomicInteger joining = new AtomicInteger();
     AtomicReference<@Nullable Long> together = new AtomicReference<>();
     Script slow = exchange -> {
@@ -132,14 +151,20 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
         transaction(tx, producer, "a", "b"); // both are connected now
         broker.always(ApiKey.PRODUCE, slow);
         peer.always(ApiKey.PRODUCE, slow);
+        broker.always(ApiKey.TXN_OFFSET_COMMIT, slow);
         for (int i = 0; i < ROUNDS; i++) {
           together.set(null);
           long begun = System.nanoTime();
-          transaction(tx, producer, "a", "b");
+          tx.begin();
+          producer.send("a", "v");
+          producer.send("b", "v");
+          tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
+          tx.commit(LATER);
           Long first = together.get();
           assertThat(first == null || first - begun > TURNS_NANOS).as("not as long as there are turns").isTrue();
         }
       }
     }
+    assertThat(broker.requests(ApiKey.TXN_OFFSET_COMMIT)).hasSize(ROUNDS);
   }
 }

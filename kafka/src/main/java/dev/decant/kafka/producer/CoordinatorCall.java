@@ -39,6 +39,11 @@ abstract class CoordinatorCall {
     return true;
   }
 
+  /** When it may be sent, if not now; the lane is pumped if it may earlier. Asked before each attempt. */
+  long turn(long nowNanos) {
+    return nowNanos;
+  }
+
   /** Writes the body; before each attempt. */
   abstract void write(BytesWriter out, short version);
 
@@ -47,6 +52,9 @@ abstract class CoordinatorCall {
 
   /** The answer that was read is good. */
   abstract void done();
+
+  /** An attempt was in vain; another one follows after a pause. */
+  void paused() {}
 
   /** It cannot succeed. */
   abstract void failed(KafkaException cause);

@@ -62,7 +62,7 @@ final class CoordinatorLane implements ResponseHandler {
   }
 
   /** Sends the first call if that can be done now; else sees to it that it is looked at again. */
-  private void pump() {
+  void pump() {
     while (!inFlight && !closed) {
       CoordinatorCall call = calls.peekFirst();
       if (call == null) {
@@ -71,16 +71,22 @@ final class CoordinatorLane implements ResponseHandler {
       if (!call.isWanted()) {
         end(call);
         call.dropped();
-      } else if (retryAtNanos - loop.nowNanos() > 0) {
-        loop.schedule(timer, retryAtNanos);
+        continue;
+      }
+      long now = loop.nowNanos();
+      long turn = retryAtNanos - now > 0 ? retryAtNanos : call.turn(now);
+      if (turn - now > 0) {
+        loop.schedule(timer, turn);
         return;
-      } else {
-        BrokerLink link = coordinator.readyLink();
-        if (link != null) {
-          send(call, link);
-        } else if (!mayBeFound(call)) {
-          return;
-        }
+      }
+      if (inFlight || !call.equals(calls.peekFirst())) {
+        continue; // asking for its turn was what gave it
+      }
+      BrokerLink link = coordinator.readyLink();
+      if (link != null) {
+        send(call, link);
+      } else if (!mayBeFound(call)) {
+        return;
       }
     }
   }
@@ -150,6 +156,7 @@ final class CoordinatorLane implements ResponseHandler {
     progress = new Progress(call.name, coordinator.name(), call.attempts, error);
     failures++;
     retryAtNanos = loop.nowNanos() + BACKOFF.nanos(failures);
+    call.paused();
   }
 
   @Override

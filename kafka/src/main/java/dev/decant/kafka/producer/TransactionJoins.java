@@ -13,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When partitions may join a transaction by being written to ({@code transaction.version} 2, KIP-890).
+ * When partitions may join a transaction by being written to, and groups by their offsets ({@code transaction.version}
+ * 2, KIP-890).
  *
  * <p>A coordinator adds nothing while the transaction before is being ended, which it confirms before the markers are
  * written, nor while it adds what another broker asked for. The broker that asks then holds the request up for 20 ms
  * and asks again, so that leaders of several partitions, written to at once, wait for each other much longer than one
- * after another takes. So a request that adds partitions leaves when the one before it is answered, and the first one
+ * after another takes. So a request that adds something leaves when the one before it is answered, and the first one
  * when the coordinator says that the transaction before is over. That is asked only when somebody waits for it.
  *
  * <p>Nobody waits longer than the broker would hold a request up. Owner of the loop only.
@@ -37,20 +38,28 @@ final class TransactionJoins {
   private final String transactionalId;
   private final CoordinatorLane lane;
   private final EventLoop loop;
+  private final Runnable freed;
   private final Timer timer = new Timer(this::ask);
   private Former former = Former.OVER;
   private long formerUntilNanos;
   private long pauseNanos;
   /** The coordinator does not say: a right that is missing, perhaps. */
   private boolean refused;
-  /** The request that adds partitions. */
-  private @Nullable ProduceRequestFrame joining;
+  /** The request that adds something. */
+  private @Nullable Object joining;
   private long joiningUntilNanos;
 
-  TransactionJoins(String transactionalId, CoordinatorLane lane, EventLoop loop) {
+  /**
+   * Not for any transaction yet.
+   *
+   * @param lane to the transaction's coordinator
+   * @param freed run when those that wait, other than agents of the loop, may have their turn
+   */
+  TransactionJoins(String transactionalId, CoordinatorLane lane, EventLoop loop, Runnable freed) {
     this.transactionalId = transactionalId;
     this.lane = lane;
     this.loop = loop;
+    this.freed = freed;
   }
 
   /** The coordinator has taken the end of a transaction, and is working on it. */
@@ -59,10 +68,10 @@ final class TransactionJoins {
   }
 
   /**
-   * When a request may add partitions, if not now; if it may earlier, the loop is signalled. One that has its turn may
-   * add several.
+   * When a request may add what it is for, if not now; those that wait are told if they may earlier. One that has its
+   * turn may add several partitions.
    */
-  long turnOf(ProduceRequestFrame request, long nowNanos) {
+  long turnOf(Object request, long nowNanos) {
     if (former == Former.ENDING) {
       former = Former.ASKED;
       formerUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
@@ -73,19 +82,20 @@ final class TransactionJoins {
       return formerUntilNanos;
     }
     former = Former.OVER;
-    return joining == null || joining == request ? nowNanos : joiningUntilNanos;
+    return joining == null || joining.equals(request) ? nowNanos : joiningUntilNanos;
   }
 
-  /** A request that adds partitions is about to leave. */
-  void joins(ProduceRequestFrame request, long nowNanos) {
+  /** A request that adds something is about to leave. */
+  void joins(Object request, long nowNanos) {
     joining = request;
     joiningUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
   }
 
-  /** A request is over, answered or not; the loop has to be signalled for those that wait. */
-  void ended(ProduceRequestFrame request) {
-    if (joining == request) {
+  /** A request is over, answered or not. */
+  void ended(Object request) {
+    if (request.equals(joining)) {
       joining = null;
+      lookAgain();
     }
   }
 
@@ -99,7 +109,12 @@ final class TransactionJoins {
 
   private void formerIsOver() {
     former = Former.OVER;
+    lookAgain();
+  }
+
+  private void lookAgain() {
     loop.signal();
+    freed.run();
   }
 
   private final class Call extends CoordinatorCall {

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Offsets of groups that become valid with a transaction (KIP-98, KIP-447). Below {@code transaction.version} 2 the
- * coordinator of the transaction is told of the group first; the offsets go to the coordinator of the group. Owner of
- * the loop only, but for {@link #isBusy()}.
+ * coordinator of the transaction is told of the group first; the offsets go to the coordinator of the group, and the
+ * first ones of a transaction wait for their turn to join it. Owner of the loop only, but for {@link #isBusy()}.
  */
 final class TransactionOffsets {
   private final TransactionSession session;
@@ -31,6 +31,7 @@ final class TransactionOffsets {
   private final CoordinatorLane lane;
   /** Changed by the owner of the loop, read by any thread. */
   private final Map<String, CoordinatorLane> groups = new ConcurrentHashMap<>();
+  /** Groups that belong to the transaction. */
   private final Set<String> added = new HashSet<>();
   /** Calls that are not over; written by the owner of the loop, read by any thread. */
   private volatile int open;
@@ -53,6 +54,11 @@ final class TransactionOffsets {
   String describe(String group) {
     CoordinatorLane own = groups.get(group);
     return own == null || own.isIdle() ? lane.describe() : own.describe();
+  }
+
+  /** One may have its turn now. */
+  void lookAgain() {
+    groups.values().forEach(CoordinatorLane::pump);
   }
 
   void close() {
@@ -171,9 +177,22 @@ final class TransactionOffsets {
       return session.isSending();
     }
 
+    /** The group joins the transaction with its first offsets. */
+    private boolean hasToJoin() {
+      return session.isImplicit() && !added.contains(offsets.group().groupId());
+    }
+
+    @Override
+    long turn(long nowNanos) {
+      return hasToJoin() ? session.joins().turnOf(this, nowNanos) : nowNanos;
+    }
+
     @Override
     void write(BytesWriter out, short version) {
       session.mayHaveStarted(true);
+      if (hasToJoin()) {
+        session.joins().joins(this, context.client().loop().nowNanos());
+      }
       request.write(out, version);
     }
 
@@ -201,11 +220,19 @@ final class TransactionOffsets {
 
     @Override
     void done() {
+      added.add(offsets.group().groupId());
+      session.joins().ended(this);
       over(offsets);
     }
 
     @Override
+    void paused() {
+      session.joins().ended(this);
+    }
+
+    @Override
     void failed(KafkaException cause) {
+      session.joins().ended(this);
       // It may be the lookup that failed, and the error is to be forgotten with it.
       CoordinatorLane own = groups.remove(offsets.group().groupId());
       if (own != null) {
@@ -217,6 +244,7 @@ final class TransactionOffsets {
 
     @Override
     void dropped() {
+      session.joins().ended(this);
       over(offsets);
     }
   }

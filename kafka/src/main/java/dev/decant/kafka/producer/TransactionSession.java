@@ -73,8 +73,8 @@ final class TransactionSession {
     this.events = context.client().telemetry().transaction();
     this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
     this.partitions = new TransactionPartitions(this, lane);
-    this.joins = new TransactionJoins(context.transactionalId(), lane, loop);
     this.offsets = new TransactionOffsets(this, context, lane);
+    this.joins = new TransactionJoins(context.transactionalId(), lane, loop, offsets::lookAgain);
   }
 
   // Any thread.
