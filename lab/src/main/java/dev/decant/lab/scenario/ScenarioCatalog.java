@@ -67,12 +67,12 @@ public final class ScenarioCatalog {
     return found.stream().map(ScenarioCatalog::named).toList();
   }
 
-  /** What sends and receives is of neither kind. */
+  /** What sends and receives is there for the time that it takes to be received. */
   private static List<String> ofKind(boolean producing) {
     List<String> found = new ArrayList<>();
     for (String name : names()) {
       WorkKind work = named(name).work();
-      if (work != WorkKind.END_TO_END && work.writes() == producing) {
+      if ((work != WorkKind.END_TO_END && work.writes()) == producing) {
         found.add(name);
       }
     }

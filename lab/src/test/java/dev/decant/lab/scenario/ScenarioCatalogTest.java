@@ -37,7 +37,7 @@ class ScenarioCatalogTest {
     assertThat(ScenarioCatalog.resolve(List.of("produce-all"))).extracting(Scenario::name)
         .contains("produce-100", "produce-memory").allMatch(name -> name.startsWith("produce-"));
     assertThat(ScenarioCatalog.resolve(List.of("consume-all"))).extracting(Scenario::name)
-        .contains("consume-100", "poll-1", "consume-paced").noneMatch(name -> name.startsWith("produce-"));
+        .contains("consume-100", "poll-1", "consume-paced", "latency").noneMatch(name -> name.startsWith("produce-"));
     assertThat(ScenarioCatalog.resolve(List.of("all"))).hasSameSizeAs(ScenarioCatalog.names());
     assertThat(ScenarioCatalog.resolve(List.of("poll-1", "consume-all", "poll-1"))).extracting(Scenario::name)
         .startsWith("poll-1").doesNotHaveDuplicates();
