@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * after another takes. So a request that adds something leaves when the one before it is answered, and the first one
  * when the coordinator says that the transaction before is over. That is asked only when somebody waits for it.
  *
- * <p>Nobody waits longer than the broker would hold a request up. Owner of the loop only.
+ * <p>Each of these waits ends when the broker would no longer hold a request up. Owner of the loop only.
  */
 final class TransactionJoins {
   /** A broker's {@code add.partitions.to.txn.retry.backoff.max.ms}, as it is by default. */
