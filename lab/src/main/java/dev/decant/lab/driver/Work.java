@@ -28,6 +28,7 @@ interface Work extends AutoCloseable {
       case END_TO_END -> new EndToEnd(spec);
       case THERE_AND_BACK -> new ThereAndBack(spec);
       case PARK -> new Park(spec);
+      case ROUND_TRIP -> new RoundTrip(spec);
     };
   }
 

@@ -42,7 +42,10 @@ public enum WorkKind {
   THERE_AND_BACK("there-and-back", "one poll that returned records"),
   /** No client: threads park and are unparked. */
   @JsonProperty("park")
-  PARK("park", "nothing");
+  PARK("park", "nothing"),
+  /** No client: one thread writes the same request again and again, and reads the answer to each. */
+  @JsonProperty("round-trip")
+  ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read");
 
   private final String label;
   private final String latencyOf;
@@ -77,7 +80,7 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
-        || this == THERE_AND_BACK;
+        || this == THERE_AND_BACK || this == ROUND_TRIP;
   }
 
   /**

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What one client has to do in one sample.
  *
- * @param client {@code decant}, {@code kafka-clients-4.3.1} or {@code jdk}
+ * @param client {@code decant}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
  * @param work see {@link WorkKind}
  * @param bootstrap where the cluster is
  * @param topic produced to or consumed
@@ -31,6 +31,8 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
   public static final String HEARTBEAT_INTERVAL = "heartbeat.interval.ms";
   /** No client at all. */
   public static final String JDK = "jdk";
+  /** No client either, but a connection to the broker. */
+  public static final String BARE_SOCKET = "bare-socket";
   /**
    * How long a broker may hold back a fetch of who reads a whole topic again and again, in milliseconds. At the end of
    * the topic a fetch waits there that long, and only then can the next pass begin, so it is short, for all clients

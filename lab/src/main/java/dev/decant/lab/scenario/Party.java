@@ -47,8 +47,11 @@ public final class Party {
     if (label.equals("jdk") || label.startsWith("jdk-")) {
       return WorkSpec.JDK;
     }
+    if (label.equals("bare-socket") || label.startsWith("bare-socket-")) {
+      return WorkSpec.BARE_SOCKET;
+    }
     throw settings.refuse("clients", "\"" + label
-        + "\" is no client; its name must be or begin with decant-, kafka-clients- or jdk-");
+        + "\" is no client; its name must be or begin with decant-, kafka-clients-, jdk- or bare-socket-");
   }
 
   /**
@@ -60,10 +63,16 @@ public final class Party {
     String name = settings.text("work", "");
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
-    if (client().equals(WorkSpec.JDK) != (work == WorkKind.PARK)) {
-      throw settings.refuse("work", "park is the work of the client jdk, and its only one");
-    }
+    requirePair(WorkSpec.JDK, WorkKind.PARK, work);
+    requirePair(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP, work);
     return work;
+  }
+
+  /** Who is no client has one work, and nobody else has that. */
+  private void requirePair(String client, WorkKind its, WorkKind work) {
+    if (client().equals(client) != (work == its)) {
+      throw settings.refuse("work", its.label() + " is the work of the client " + client + ", and its only one");
+    }
   }
 
   /**
@@ -193,6 +202,9 @@ public final class Party {
     }
     if (work() == WorkKind.CHURN) {
       checkGroup();
+    }
+    if (work() == WorkKind.ROUND_TRIP && Math.max(threads(false), threads(true)) > 1) {
+      throw settings.refuse("threads", "the work round-trip is that of one thread");
     }
     if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
       throw settings.refuse("version", "only kafka-clients has versions");

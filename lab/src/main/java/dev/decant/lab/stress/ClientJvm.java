@@ -62,6 +62,9 @@ public final class ClientJvm {
           LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
+    } else if (client.equals(WorkSpec.BARE_SOCKET)) {
+      path.add(RepositoryJars.locationOf(RecordBatchHeader.class));
+      path.add(RepositoryJars.locationOf(BufferPool.class));
     } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
       path.addAll(peer(client.substring(WorkSpec.PEER_PREFIX.length())));
     }

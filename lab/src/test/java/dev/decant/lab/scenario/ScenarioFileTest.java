@@ -146,6 +146,24 @@ class ScenarioFileTest {
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
   }
 
+  @Test
+  void theBareSocketMakesRoundTripsOnOneThread() {
+    String text = """
+        title = T
+        clients = decant, bare-socket
+        work = send-and-wait
+        work @ bare-socket = round-trip
+        records = 5
+        """;
+    WorkSpec bare = ScenarioFile.parse("t", "t", text).parties().get(1).spec(false, 1);
+    assertThat(bare.client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.work()).isEqualTo(WorkKind.ROUND_TRIP);
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = round-trip\n", "")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("round-trip is the work of the client bare-socket");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("one thread");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
       "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
@@ -155,7 +173,8 @@ class ScenarioFileTest {
       "topic.records = 5 | line 5 | consume", "bar = speed <= 1 | line 5 | no metric speed",
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
-      "work @ decant = park | line 5 | jdk", "work @ decant = tail | line 4 | ",
+      "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
+      "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",
       "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records"})

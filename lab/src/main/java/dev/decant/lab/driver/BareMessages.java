@@ -1,0 +1,133 @@
+package dev.decant.lab.driver;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.RequestHeader;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+
+/** What is said over a {@link BareSocket}: requests about the first partition of a topic, and what answers say. */
+final class BareMessages {
+  static final short PRODUCE_VERSION = 12; // the last one with the topic's name
+  static final short METADATA_VERSION = 12;
+  private static final int PARTITION = 0;
+  private static final short LEADER_ONLY = 1;
+  private static final int TIMEOUT_MILLIS = 30_000;
+  /** Of a request without its records; a topic's name has 249 bytes at most. */
+  private static final int MOST_BYTES = 1024;
+  /** Of the answer for one topic: a name, a count and tags. */
+  private static final int MIN_TOPIC_BYTES = 3;
+  /** Of the answer for one partition: its number, its error and three offsets at least. */
+  private static final int MIN_PARTITION_BYTES = 30;
+
+  private BareMessages() {}
+
+  /**
+   * A Produce request of one record without key, with {@code acks=1}, not idempotent, not compressed.
+   *
+   * @param topic to write to
+   * @param value of the record
+   * @return with its length in front
+   */
+  static ByteBuffer produce(String topic, byte[] value) {
+    ByteBuffer batch = batch(value);
+    ProduceRequest request = new ProduceRequest().acks(LEADER_ONLY).timeoutMs(TIMEOUT_MILLIS)
+        .topicData(List.of(new ProduceRequest.TopicProduceData().name(topic)
+            .partitionData(List.of(new ProduceRequest.PartitionProduceData().index(PARTITION).records(batch)))));
+    return frame(ApiKey.PRODUCE, PRODUCE_VERSION, batch.remaining(), out -> request.write(out, PRODUCE_VERSION));
+  }
+
+  private static ByteBuffer batch(byte[] value) {
+    int recordBytes = RecordWriter.totalSize(
+        RecordWriter.bodySize(0, 0, RecordWriter.NULL, value.length, RecordWriter.NO_HEADERS_BYTES));
+    ByteBuffer batch = ByteBuffer.allocate(RecordBatchHeader.BYTES + recordBytes);
+    RecordBatchHeader header = new RecordBatchHeader();
+    header.baseTimestamp = System.currentTimeMillis();
+    header.maxTimestamp = header.baseTimestamp;
+    header.recordCount = 1;
+    header.writeTo(batch, 0, recordBytes);
+    RecordWriter.write(batch, RecordBatchHeader.BYTES, 0, 0, null, value);
+    RecordBatchHeader.seal(new CRC32C(), batch, 0, batch.capacity());
+    return batch;
+  }
+
+  /**
+   * Reads the answer to {@link #produce}; allocates nothing unless it throws.
+   *
+   * @param answer at its body
+   * @throws IOException when the record is not stored
+   */
+  static void requireStored(BytesReader answer) throws IOException {
+    requireOne("topics", answer.readCompactArrayLength(MIN_TOPIC_BYTES));
+    answer.skip(answer.readUnsignedVarint() - 1);
+    requireOne("partitions", answer.readCompactArrayLength(MIN_PARTITION_BYTES));
+    int partition = answer.readInt();
+    requireNone("did not store the record in partition " + PARTITION, answer.readShort());
+    if (partition != PARTITION) {
+      throw new IOException("the broker answered for partition " + partition + " instead of " + PARTITION);
+    }
+  }
+
+  /**
+   * A Metadata request.
+   *
+   * @param topic to ask about
+   * @return with its length in front
+   */
+  static ByteBuffer metadata(String topic) {
+    MetadataRequest request = new MetadataRequest().allowAutoTopicCreation(false)
+        .topics(List.of(new MetadataRequest.MetadataRequestTopic().name(topic)));
+    return frame(ApiKey.METADATA, METADATA_VERSION, 0, out -> request.write(out, METADATA_VERSION));
+  }
+
+  /**
+   * Reads the answer to {@link #metadata}.
+   *
+   * @param answer at its body
+   * @return who leads the partition
+   * @throws IOException when nobody does
+   */
+  static InetSocketAddress leader(BytesReader answer) throws IOException {
+    MetadataResponse metadata = MetadataResponse.read(answer, METADATA_VERSION);
+    requireOne("topics", metadata.topics().size());
+    MetadataResponse.MetadataResponseTopic topic = metadata.topics().getFirst();
+    requireNone("does not know the topic", topic.errorCode());
+    int leader = topic.partitions().stream().filter(partition -> partition.partitionIndex() == PARTITION)
+        .mapToInt(MetadataResponse.MetadataResponsePartition::leaderId).findFirst().orElse(-1);
+    return metadata.brokers().stream().filter(broker -> broker.nodeId() == leader)
+        .map(broker -> new InetSocketAddress(broker.host(), broker.port())).findFirst()
+        .orElseThrow(() -> new IOException("the broker knows no leader of partition " + PARTITION));
+  }
+
+  private static ByteBuffer frame(ApiKey api, short version, int recordBytes, Consumer<BytesWriter> body) {
+    ByteBuffer frame = ByteBuffer.allocateDirect(MOST_BYTES + recordBytes);
+    BytesWriter out = new BytesWriter().wrap(frame, Integer.BYTES, frame.capacity());
+    RequestHeader.write(out, api, version, 0, "bare-socket");
+    body.accept(out);
+    frame.putInt(0, out.position() - Integer.BYTES);
+    return frame.limit(out.position());
+  }
+
+  private static void requireOne(String what, int count) throws IOException {
+    if (count != 1) {
+      throw new IOException("the broker answered for " + count + " " + what + " instead of one");
+    }
+  }
+
+  private static void requireNone(String what, short error) throws IOException {
+    if (error != ErrorCode.NONE.code()) {
+      throw new IOException("the broker " + what + ": " + ErrorCode.of(error) + " (" + error + ")");
+    }
+  }
+}

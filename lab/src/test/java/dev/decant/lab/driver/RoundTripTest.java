@@ -1,0 +1,192 @@
+package dev.decant.lab.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.record.RecordBatchReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class RoundTripTest {
+  private static final String TOPIC = "orders";
+  private static final int RECORD_BYTES = 100;
+  private static final long NEVER = 1L << 62;
+  private static final short NOT_LEADER = 6;
+
+  /** The whole answer to a request: length, the request's correlation id, no tags, body. */
+  private static byte[] answer(byte[] request, Consumer<BytesWriter> body) {
+    ByteBuffer answer = ByteBuffer.allocate(1024);
+    BytesWriter out = new BytesWriter().wrap(answer, Integer.BYTES, answer.capacity());
+    out.writeInt(ByteBuffer.wrap(request).getInt(4));
+    out.writeByte(0);
+    body.accept(out);
+    answer.putInt(0, out.position() - Integer.BYTES);
+    return Arrays.copyOf(answer.array(), out.position());
+  }
+
+  private static byte[] stored(byte[] request, short error) {
+    return answer(request, out -> new ProduceResponse().responses(List.of(new ProduceResponse.TopicProduceResponse()
+        .name(TOPIC).partitionResponses(List.of(new ProduceResponse.PartitionProduceResponse().errorCode(error)))))
+        .write(out, BareMessages.PRODUCE_VERSION));
+  }
+
+  private static byte[] stored(byte[] request) {
+    return stored(request, (short) 0);
+  }
+
+  /** The body of a request of a flexible version. */
+  private static BytesReader body(byte[] request) {
+    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(request), 8, request.length);
+    assertThat(in.readNullableString()).isEqualTo("bare-socket");
+    in.skipTaggedFields();
+    return in;
+  }
+
+  /** Sends one record to a broker that answers like this. */
+  private static void send(ScriptedBroker.Script script) throws IOException {
+    try (ScriptedBroker broker = new ScriptedBroker(script); BareSocket socket = new BareSocket(broker.address())) {
+      BareMessages.requireStored(socket.exchange(BareMessages.produce(TOPIC, new byte[RECORD_BYTES])));
+    }
+  }
+
+  @Test
+  void theRequestHasOneSoundBatchOfOneRecord() {
+    byte[] value = new byte[RECORD_BYTES];
+    Arrays.fill(value, (byte) 7);
+    ByteBuffer frame = BareMessages.produce(TOPIC, value);
+    byte[] request = new byte[frame.getInt(0)];
+    frame.get(Integer.BYTES, request);
+    assertThat(frame.limit()).isEqualTo(Integer.BYTES + request.length);
+
+    BytesReader in = body(request);
+    ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
+    assertThat(in.remaining()).isZero();
+    assertThat(produce.acks()).isEqualTo((short) 1);
+    assertThat(produce.transactionalId()).isNull();
+    assertThat(produce.topicData()).singleElement().extracting(ProduceRequest.TopicProduceData::name).isEqualTo(TOPIC);
+    ByteBuffer records = Objects
+        .requireNonNull(produce.topicData().getFirst().partitionData().getFirst().records());
+    RecordBatchReader batch = new RecordBatchReader().wrap(records, 0, records.capacity());
+    assertThat(batch.nextBatch()).as("with the right checksum").isTrue();
+    assertThat(batch.nextRecord()).isTrue();
+    assertThat(batch.hasKey()).isFalse();
+    byte[] read = new byte[batch.valueLength()];
+    batch.buffer().get(batch.valueOffset(), read);
+    assertThat(read).isEqualTo(value);
+    assertThat(batch.nextRecord()).isFalse();
+    assertThat(batch.nextBatch()).isFalse();
+    assertThat(batch.unreadBytes()).isZero();
+  }
+
+  @Test
+  void theLeaderIsLookedUpAndThenEachRecordIsARoundTrip() throws Exception {
+    int[] port = new int[1];
+    try (ScriptedBroker leader = new ScriptedBroker(request -> new byte[][] {stored(request)});
+        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {metadata(request, port[0])})) {
+      port[0] = leader.address().getPort();
+      WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP,
+          "127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1", TOPIC, 1, WorkSpec.Load.plain(RECORD_BYTES, 1),
+          new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
+      try (Work work = Work.open(spec)) {
+        work.run(20, System.nanoTime() + NEVER);
+        work.begin();
+        assertThat(work.run(300, System.nanoTime() + NEVER)).isEqualTo(300);
+        assertThat(work.progress()).isEqualTo(320);
+        assertThat(work.latency().getTotalCount()).isEqualTo(300);
+        assertThat(work.run(300, System.nanoTime() - 1)).as("the time is over").isZero();
+        Map<String, Double> figures = new HashMap<>();
+        work.figures(300, figures);
+        assertThat(figures).containsOnlyKeys("caller_bytes_per_record");
+      }
+    }
+  }
+
+  private static byte[] metadata(byte[] request, int leaderPort) {
+    assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.METADATA.id());
+    MetadataRequest asked = MetadataRequest.read(body(request), BareMessages.METADATA_VERSION);
+    assertThat(asked.topics()).singleElement().extracting(topic -> topic.name()).isEqualTo(TOPIC);
+    return answer(request, out -> new MetadataResponse()
+        .brokers(List.of(new MetadataResponse.MetadataResponseBroker().nodeId(4).host("127.0.0.1").port(1),
+            new MetadataResponse.MetadataResponseBroker().nodeId(5).host("127.0.0.1").port(leaderPort)))
+        .topics(List.of(new MetadataResponse.MetadataResponseTopic().name(TOPIC)
+            .partitions(List.of(new MetadataResponse.MetadataResponsePartition().leaderId(5)))))
+        .write(out, BareMessages.METADATA_VERSION));
+  }
+
+  @Test
+  void anAnswerMayComeInPieces() throws IOException {
+    send(request -> {
+      byte[] whole = stored(request);
+      byte[][] pieces = new byte[whole.length][];
+      Arrays.setAll(pieces, i -> new byte[] {whole[i]});
+      return pieces;
+    });
+  }
+
+  @Test
+  void aRecordThatIsNotStoredIsAnError() {
+    assertThatThrownBy(() -> send(request -> new byte[][] {stored(request, NOT_LEADER)}))
+        .isInstanceOf(IOException.class).hasMessageContaining("did not store").hasMessageContaining("(6)");
+    assertThatThrownBy(() -> send(request -> new byte[0][])).isInstanceOf(IOException.class)
+        .hasMessageContaining("closed the connection");
+    assertThatThrownBy(() -> send(request -> new byte[][] {answer(request, out -> out.writeShort(0x0100))}))
+        .isInstanceOf(IOException.class).hasMessageContaining("0 topics");
+  }
+
+  @Test
+  void anAnswerToSomethingElseIsAnError() {
+    assertThatThrownBy(() -> send(request -> {
+      byte[] other = stored(request);
+      other[7] ^= 0x40;
+      return new byte[][] {other};
+    })).isInstanceOf(IOException.class).hasMessageContaining("the request 65 instead of 1");
+    assertThatThrownBy(() -> send(request -> {
+      byte[] whole = stored(request);
+      return new byte[][] {Arrays.copyOf(whole, whole.length + 3)};
+    })).isInstanceOf(IOException.class).hasMessageContaining("3 bytes that nobody asked for");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1", "65537", "2147483647"})
+  void anAnswerOfAnImpossibleLengthIsAnError(int length) {
+    assertThatThrownBy(() -> send(request -> {
+      byte[] whole = stored(request);
+      ByteBuffer.wrap(whole).putInt(0, length);
+      return new byte[][] {whole};
+    })).isInstanceOf(IOException.class).hasMessageContaining("an answer of " + length + " bytes");
+  }
+
+  @Test
+  void anAnswerThatEndsAnywhereIsAnError() {
+    byte[] any = stored(new byte[8]);
+    int unneededBytes = 9; // behind the partition's offsets: what nobody reads
+    for (int bytes = 0; bytes < any.length - Integer.BYTES - unneededBytes; bytes++) {
+      int length = bytes;
+      assertThatThrownBy(() -> send(request -> {
+        byte[] cut = Arrays.copyOf(stored(request), Integer.BYTES + length);
+        ByteBuffer.wrap(cut).putInt(0, length);
+        return new byte[][] {cut};
+      })).as(length + " bytes").isInstanceOf(MalformedBytesException.class);
+    }
+  }
+}
