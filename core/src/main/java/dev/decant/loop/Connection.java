@@ -163,7 +163,10 @@ public final class Connection {
     return bytesWritten;
   }
 
-  /** Writes what the link takes now; the rest follows when it is writable. A broken link closes the connection. */
+  /**
+   * Writes what the link takes now; the rest follows when it is writable. A broken link closes the connection, soon and
+   * not here in a {@link EventLoop#visit}: what follows from that is more than a visitor has come for.
+   */
   public void flush() {
     if (!connected || closed) {
       return;
@@ -185,7 +188,11 @@ public final class Connection {
       outputTail = 0;
       transport.wantWritable(false);
     } catch (IOException e) {
-      close(e);
+      if (loop.isVisit()) {
+        loop.execute(() -> close(e));
+      } else {
+        close(e);
+      }
     }
   }
 

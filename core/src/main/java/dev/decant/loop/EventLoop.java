@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * stands by: it sleeps and steps in when nobody has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or
  * when {@link #signal()} announces work that nobody drives; while one borrower waits for long it does not even look.
  *
+ * <p>While the owner, whoever it is, sleeps in its wait for the network, a thread that has something small to do may
+ * {@link #visit} and do it in the owner's place, which sleeps on. The visitor is the owner until it is done.
+ *
  * <p>Threads: methods say whether any thread may call them or only the owner. Everything reachable from the loop
  * (timers, connections) belongs to the owner.
  */
@@ -52,6 +55,7 @@ public final class EventLoop implements AutoCloseable {
   /** The thread that has set `borrowing` and waits for the lock. */
   private volatile @Nullable Thread claimant;
   private final AtomicInteger parkedWaiters = new AtomicInteger();
+  private final Visits visits = new Visits();
   private final Consumer<SelectionKey> onReady = this::dispatch;
 
   // Owner only.
@@ -60,10 +64,11 @@ public final class EventLoop implements AutoCloseable {
   private final List<Thread> unparks = new ArrayList<>(64);
   private long nowNanos;
   private boolean timeIsStale;
+  /** Until when the owner sleeps if nothing comes. */
+  private long sleepEndNanos;
 
   // Written by the owner, read by any thread.
   private volatile int mode = VACANT;
-  private volatile boolean asleep;
   /** How often somebody looked at the network; tells the I/O thread whether it is needed. */
   private volatile long rounds;
   /** The I/O thread waits for the borrower to hand the loop back. Written by the I/O thread. */
@@ -145,9 +150,9 @@ public final class EventLoop implements AutoCloseable {
   /** Announces work, so that whoever owns the loop has a round soon and somebody does own it. Any thread; cheap. */
   public void signal() {
     signalled = true;
-    // Either the owner's next look at `signalled` (after it set `asleep`) sees our write, or we see `asleep` here; the
-    // same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
-    if (asleep) {
+    // Either the owner's next look at `signalled` (after it left for its sleep) sees our write, or we see here that it
+    // sleeps; the same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
+    if (visits.ownerSleeps()) {
       selector.wakeup();
     } else if (mode == VACANT) {
       LockSupport.unpark(ioThread);
@@ -210,7 +215,43 @@ public final class EventLoop implements AutoCloseable {
    * @return true on the owner
    */
   public boolean isOwner() {
-    return ownership.isHeldByCurrentThread();
+    return ownership.isHeldByCurrentThread() || visits.isVisitor();
+  }
+
+  /**
+   * Has an agent work at once, on the calling thread, if the owner sleeps in its wait for the network: the owner sleeps
+   * on, and the caller saves the way to another thread. Any thread.
+   *
+   * @param agent does little, and does not block
+   * @return false if the owner is awake, or visited already: then nothing was done, and {@link #signal()} announces it
+   */
+  public boolean visit(Agent agent) {
+    if (closed || !visits.enter()) {
+      return false;
+    }
+    try {
+      nowNanos = clock.nanoTime();
+      work(agent);
+      flushUnparks();
+    } finally {
+      boolean wantedEarlier = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
+      if (visits.exit() && wantedEarlier) {
+        selector.wakeup();
+      }
+    }
+    return true;
+  }
+
+  /** Tells whether the calling thread is in a {@link #visit}. */
+  boolean isVisit() {
+    return visits.isVisitor();
+  }
+
+  /** Has the owner look again at what its channels wait for, which it does when it begins to sleep. Owner only. */
+  void channelsChanged() {
+    if (isVisit()) {
+      selector.wakeup();
+    }
   }
 
   /**
@@ -287,8 +328,8 @@ public final class EventLoop implements AutoCloseable {
     if (deadlineNanos - clock.nanoTime() <= 0) {
       return false;
     }
-    // Either the I/O thread's look at `borrowing` (after it set `asleep`) sees our write, or we see `asleep` here.
-    if (asleep) {
+    // Either the I/O thread's look at `borrowing` (after it left for its sleep) sees our write, or we see it asleep.
+    if (visits.ownerSleeps()) {
       selector.wakeup();
     }
     return awaitOwnership(deadlineNanos);
@@ -429,31 +470,44 @@ public final class EventLoop implements AutoCloseable {
     }
     flushUnparks();
     timeIsStale = true;
+    long waitMillis = waitNanos <= 0 ? 0 : Math.min(MAX_SELECT_MILLIS, waitNanos / 1_000_000 + 1);
+    sleepEndNanos = nowNanos + Math.min(waitNanos, TimeUnit.MILLISECONDS.toNanos(MAX_SELECT_MILLIS));
     try {
-      asleep = true;
-      boolean ownerWanted = mode == IO_THREAD_DRIVES && borrowing.get();
-      if (waitNanos <= 0 || signalled || ownerWanted || closed) {
-        asleep = false;
-        selector.selectNow(onReady);
-      } else {
-        long waitMillis = Math.min(MAX_SELECT_MILLIS, waitNanos / 1_000_000 + 1);
+      if (waitMillis > 0 && fallsAsleep()) {
         selector.select(onReady, waitMillis);
-        asleep = false;
+      } else {
+        selector.selectNow(onReady);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the selector of the event loop failed", e);
     } catch (ClosedSelectorException e) {
       closed = true;
     } finally {
-      asleep = false;
+      visits.comeBack();
       rounds++;
     }
+  }
+
+  private boolean fallsAsleep() {
+    if (!isWanted()) {
+      visits.leave();
+      if (!isWanted()) {
+        return true;
+      }
+      visits.comeBack();
+    }
+    return false;
+  }
+
+  private boolean isWanted() {
+    return signalled || closed || (mode == IO_THREAD_DRIVES && borrowing.get());
   }
 
   // What runs on the loop belongs to many users, and runs on a thread of any of them: a failure is logged, harms nobody
   // else, and is never thrown at who happens to drive.
 
   private void dispatch(SelectionKey key) {
+    visits.comeBack();
     if (timeIsStale) { // the wait may have been long; handlers set deadlines
       timeIsStale = false;
       nowNanos = clock.nanoTime();
@@ -492,11 +546,15 @@ public final class EventLoop implements AutoCloseable {
 
   private void runAgents() {
     for (int i = 0; i < agents.size(); i++) {
-      try {
-        agents.get(i).doWork();
-      } catch (RuntimeException e) {
-        LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
-      }
+      work(agents.get(i));
+    }
+  }
+
+  private static void work(Agent agent) {
+    try {
+      agent.doWork();
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
     }
   }
 

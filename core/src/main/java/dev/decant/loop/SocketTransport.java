@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class SocketTransport implements Transport {
   private final SocketChannel channel;
   private @Nullable SelectionKey key;
+  private @Nullable EventLoop loop;
 
   private SocketTransport(SocketChannel channel) {
     this.channel = channel;
@@ -39,9 +40,11 @@ public final class SocketTransport implements Transport {
   }
 
   @Override
-  public void register(EventLoop loop, Connection connection) throws IOException {
+  public void register(EventLoop owned, Connection connection) throws IOException {
     int operations = channel.isConnected() ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
-    key = channel.register(loop.selector(), operations, connection);
+    key = channel.register(owned.selector(), operations, connection);
+    loop = owned;
+    changed();
   }
 
   @Override
@@ -51,7 +54,7 @@ public final class SocketTransport implements Transport {
     }
     SelectionKey k = key;
     if (k != null) {
-      k.interestOps(SelectionKey.OP_READ);
+      change(k, SelectionKey.OP_READ);
     }
     return true;
   }
@@ -84,7 +87,19 @@ public final class SocketTransport implements Transport {
     int before = k.interestOps();
     int after = wanted ? before | operation : before & ~operation;
     if (before != after) {
-      k.interestOps(after);
+      change(k, after);
+    }
+  }
+
+  private void change(SelectionKey k, int operations) {
+    k.interestOps(operations);
+    changed();
+  }
+
+  private void changed() {
+    EventLoop l = loop;
+    if (l != null) {
+      l.channelsChanged();
     }
   }
 
@@ -95,5 +110,6 @@ public final class SocketTransport implements Transport {
     } catch (IOException e) {
       // The descriptor is released all the same, and nobody waits for these bytes any more.
     }
+    changed();
   }
 }

@@ -128,19 +128,10 @@ final class Accumulator {
     return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / 4;
   }
 
-  /**
-   * Tells the owner of the loop that a listed queue has begun a batch, or has a full one; unless it looks soon.
-   *
-   * @param senderDrives the calling thread is about to drive the loop itself
-   */
-  void tellOf(PartitionQueue queue, boolean senderDrives) {
-    if (senderDrives) {
-      return;
-    }
+  /** Whether the owner of the loop looks at a listed queue soon without being told. */
+  boolean isLookedAtSoon(PartitionQueue queue) {
     Pipeline pipeline = queue.pipeline;
-    if (pipeline == null || !pipeline.expectsAnswerSoon(nanoTime()) || !loop.isDriven()) {
-      loop.signal();
-    }
+    return pipeline != null && pipeline.expectsAnswerSoon(nanoTime()) && loop.isDriven();
   }
 
   void outOfMemory(PartitionQueue queue) {

@@ -471,7 +471,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private void tellNews(PartitionQueue queue, PendingRecord record) {
     if (record.hasNews) {
       record.hasNews = false;
-      accumulator.tellOf(queue, record.senderDrives);
+      if (!record.senderDrives && !accumulator.isLookedAtSoon(queue) && !sender.sendAtOnce(queue)) {
+        client.loop().signal();
+      }
     }
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes due batches from the queues, sends them to the leaders of their partitions, one request per leader and
- * round, and decides what their answers mean. Owner of the loop only.
+ * round, and decides what their answers mean. Owner of the loop only, but for {@link #sendAtOnce}.
  */
 final class Sender implements Agent {
   private static final int MAX_IN_FLIGHT = 5;
@@ -44,6 +44,9 @@ final class Sender implements Agent {
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   private final Timer timer = new Timer(() -> {});
+  private final Agent visit = this::sendOnVisit;
+  /** Whether batches do not wait for more records, and no listener would be told when one is sent. */
+  private final boolean maySendOnVisit;
   private final CRC32C crc = new CRC32C();
   /** Queues that have batches somewhere. */
   private final List<PartitionQueue> active = new ArrayList<>();
@@ -69,6 +72,7 @@ final class Sender implements Agent {
     this.accumulator = accumulator;
     this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
+    this.maySendOnVisit = settings.lingerNanos() == 0 && settings.acks() != Acks.NONE && transaction == null;
     this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
   }
 
@@ -109,6 +113,40 @@ final class Sender implements Agent {
       sendBuilt(topic.id());
     }
     if (nextDeadlineNanos != Long.MAX_VALUE) {
+      loop.schedule(timer, nextDeadlineNanos);
+    }
+  }
+
+  /**
+   * Sends what is due on the calling thread, if the owner of the loop sleeps: it need not be woken, and the record is
+   * on its way sooner. Any thread.
+   *
+   * @return false if the owner is to be told instead
+   */
+  boolean sendAtOnce(PartitionQueue queue) {
+    return maySendOnVisit && queue.pipeline != null && loop.visit(visit);
+  }
+
+  /** What fails, and what takes too long, is left to the next round: listeners are not told within a send. */
+  private void sendOnVisit() {
+    takeListed();
+    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
+    if (topic == null || closing != null) {
+      loop.signal();
+      return;
+    }
+    long scheduled = timer.isScheduled() ? timer.deadlineNanos() : Long.MAX_VALUE;
+    long now = loop.nowNanos();
+    nextDeadlineNanos = scheduled;
+    for (int i = 0; i < active.size(); i++) {
+      PartitionQueue queue = active.get(i);
+      if (queue.gone == null) {
+        drain(queue, topic, now);
+      }
+    }
+    sendBuilt(topic.id());
+    wakeAt(now + settings.deliveryTimeoutNanos());
+    if (nextDeadlineNanos != scheduled) {
       loop.schedule(timer, nextDeadlineNanos);
     }
   }
