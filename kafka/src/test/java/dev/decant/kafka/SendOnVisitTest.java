@@ -64,6 +64,21 @@ class SendOnVisitTest extends AgainstScriptedBroker {
     assertThat(acknowledgers).isNotEmpty().doesNotContain(Thread.currentThread());
   }
 
+  /** A blocking channel would close under a thread that was interrupted. */
+  @Test
+  void threadThatWasInterruptedSendsToo() throws InterruptedException {
+    try (Producer<String, String> producer = producer().open()) {
+      for (int i = 0; i < TRIES && !senders.contains(Thread.currentThread()); i++) {
+        Thread.currentThread().interrupt();
+        producer.send(null, "v");
+        assertThat(Thread.interrupted()).as("still").isTrue();
+        assertThat(producer.flush(LATER)).isTrue();
+      }
+    }
+    assertThat(senders).contains(Thread.currentThread());
+    assertThat(client.status().connections()).isNotEmpty().allSatisfy(c -> assertThat(c.lastError()).isNull());
+  }
+
   @Test
   void recordThatWaitsForMoreDoesNot() throws InterruptedException {
     assertThat(oneLeavesHere(producer().linger(Duration.ofMillis(1)))).isFalse();
