@@ -220,30 +220,40 @@ public final class EventLoop implements AutoCloseable {
 
   /**
    * Has an agent work at once, on the calling thread, if the owner sleeps in its wait for the network: the owner sleeps
-   * on, and the caller saves the way to another thread. Any thread.
+   * on, and the caller saves the way to another thread. A platform thread only: a virtual one might lose its carrier in
+   * the middle, and the owner would wait until it gets another. What fails is logged, and the owner has a round.
    *
    * @param agent does little, and does not block
-   * @return false if the owner is awake, or visited already: then nothing was done, and {@link #signal()} announces it
+   * @return false if the owner is awake, or visited already, or this is a virtual thread: then nothing was done, and
+   *     {@link #signal()} announces it
    */
   public boolean visit(Agent agent) {
-    if (closed || !visits.enter()) {
+    if (closed || Thread.currentThread().isVirtual() || !visits.enter()) {
       return false;
     }
+    boolean ownerIsWanted = true;
     try {
       nowNanos = clock.nanoTime();
-      work(agent);
+      agent.doWork();
       flushUnparks();
+      ownerIsWanted = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
+    } catch (Throwable e) { // as for the I/O thread: what the agent left undone is to be looked at
+      LOG.log(System.Logger.Level.ERROR, "a visit of the event loop failed", e);
     } finally {
-      boolean wantedEarlier = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
-      if (visits.exit() && wantedEarlier) {
-        selector.wakeup();
-      }
+      visits.exit();
+    }
+    if (ownerIsWanted) {
+      signal();
     }
     return true;
   }
 
-  /** Tells whether the calling thread is in a {@link #visit}. */
-  boolean isVisit() {
+  /**
+   * Tells whether the calling thread is in a {@link #visit}. Any thread.
+   *
+   * @return false for every other owner
+   */
+  public boolean isVisit() {
     return visits.isVisitor();
   }
 
@@ -546,15 +556,11 @@ public final class EventLoop implements AutoCloseable {
 
   private void runAgents() {
     for (int i = 0; i < agents.size(); i++) {
-      work(agents.get(i));
-    }
-  }
-
-  private static void work(Agent agent) {
-    try {
-      agent.doWork();
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
+      try {
+        agents.get(i).doWork();
+      } catch (RuntimeException e) {
+        LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
+      }
     }
   }
 

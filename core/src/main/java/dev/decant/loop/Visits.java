@@ -69,16 +69,14 @@ final class Visits {
     return true;
   }
 
-  /** Ends a visit; true if the owner still sleeps. The visitor only. */
-  boolean exit() {
+  /** Ends a visit. The visitor only. */
+  void exit() {
     Thread waiting = owner;
     visitor = null;
-    if (state.compareAndSet(VISITED, ASLEEP)) {
-      return true;
+    if (!state.compareAndSet(VISITED, ASLEEP)) {
+      state.set(AWAKE);
+      LockSupport.unpark(waiting);
     }
-    state.set(AWAKE);
-    LockSupport.unpark(waiting);
-    return false;
   }
 
   /** Whether the calling thread is in a visit. */

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,14 +36,23 @@ class VisitTest {
     loop.close();
   }
 
-  /** Visits as soon as the owner sleeps. */
+  /** Visits as soon as the owner sleeps, and throws what the agent has thrown. */
   private static void visit(EventLoop visited, Agent agent) {
+    AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
+    Agent checked = () -> {
+      try {
+        agent.doWork();
+      } catch (AssertionError e) {
+        failed.set(e);
+      }
+    };
     long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     boolean done = false;
     while (!done && giveUp - System.nanoTime() > 0) {
-      done = visited.visit(agent);
+      done = visited.visit(checked);
     }
     assertThat(done).as("the owner sleeps at some time").isTrue();
+    assertThat(failed.get()).isNull();
   }
 
   private static <T> T soon(CompletableFuture<T> outcome) throws Exception {
@@ -155,14 +165,38 @@ class VisitTest {
     assertThat(soon(fired)).as("the owner would have slept for a minute").isNotSameAs(Thread.currentThread());
   }
 
+  /** An error too: the caller would take what it has handed over for lost. */
   @Test
-  void visitorThatFailsHarmsNobody() throws Exception {
-    visit(loop, () -> {
-      throw new IllegalStateException("a visitor of this test fails on purpose");
+  void visitThatFailsIsLoggedAndTheOwnerHasARound() throws Exception {
+    CountDownLatch round = new CountDownLatch(1);
+    CompletableFuture<Boolean> added = new CompletableFuture<>();
+    AtomicBoolean failed = new AtomicBoolean();
+    loop.execute(() -> {
+      loop.add(() -> {
+        if (failed.get()) {
+          round.countDown();
+        }
+      });
+      added.complete(true);
     });
-    CompletableFuture<Boolean> ran = new CompletableFuture<>();
-    loop.execute(() -> ran.complete(true));
-    assertThat(soon(ran)).isTrue();
+    soon(added);
+    visit(loop, () -> {
+      failed.set(true);
+      throw new LinkageError("a visitor of this test fails on purpose");
+    });
+
+    assertThat(round.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(loop.isOwner()).isFalse();
+  }
+
+  /** It might lose its carrier in the middle, and the owner would wait for it. */
+  @Test
+  void virtualThreadDoesNotVisit() throws Exception {
+    visit(loop, () -> {}); // the owner sleeps
+    CompletableFuture<Boolean> visited = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> visited.complete(loop.visit(() -> {})));
+
+    assertThat(soon(visited)).isFalse();
   }
 
   @Test

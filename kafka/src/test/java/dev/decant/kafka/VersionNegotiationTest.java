@@ -7,11 +7,14 @@ import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Brokers that are older than this client. */
@@ -80,6 +83,34 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("produce to orders-0")
           .hasMessageContaining("broker " + address() + " speaks versions 3 to 3 of API Produce");
+    }
+  }
+
+  /** The owner of the loop sleeps between the records, so that the second one, and more, leave within their send. */
+  @Test
+  void refusedVersionIsNotToldWithinTheSend() throws Exception {
+    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
+    try (Producer<String, String> producer = producer().open()) {
+      for (int i = 0; i < 50; i++) {
+        Told told = new Told();
+        producer.send("k", "v", 0, told);
+        assertThat(told.of.get(LATER.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+      }
+    }
+  }
+
+  /** Remembers on which thread it is told of the failure. */
+  private static final class Told implements SendListener {
+    final CompletableFuture<Thread> of = new CompletableFuture<>();
+
+    @Override
+    public void onAck(long tag, int partition, long offset, long timestamp) {
+      of.completeExceptionally(new AssertionError("stored"));
+    }
+
+    @Override
+    public void onFailure(long tag, KafkaException error) {
+      of.complete(Thread.currentThread());
     }
   }
 

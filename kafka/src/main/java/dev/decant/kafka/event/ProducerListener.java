@@ -8,7 +8,8 @@ import dev.decant.kafka.KafkaException;
  */
 public interface ProducerListener {
   /**
-   * A batch leaves, for the first time or again.
+   * A batch leaves, for the first time or again. With linger 0 this may be told within the {@code send} of its first
+   * record, on the sending thread, which is the owner of the loop for that moment.
    *
    * @param topic the topic
    * @param partition the partition

@@ -360,7 +360,7 @@ final class Sender implements Agent {
     Pipeline pipeline = frame.pipeline();
     Connection connection = pipeline == null ? null : pipeline.link.connection();
     if (pipeline == null || connection == null) {
-      onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+      notSent(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
           "the connection to broker " + nameOf(frame) + " ended before sending"));
       return;
     }
@@ -379,9 +379,18 @@ final class Sender implements Agent {
       frame.send(pipeline, connection, version, settings, topicId);
     } catch (KafkaException e) {
       unwritten.remove(frame);
-      onAnswered(frame, e);
+      notSent(frame, e);
     }
     completeWritten();
+  }
+
+  /** Not within a send, whose thread no listener is told on. */
+  private void notSent(ProduceRequestFrame frame, KafkaException cause) {
+    if (loop.isVisit()) {
+      loop.execute(() -> onAnswered(frame, cause));
+    } else {
+      onAnswered(frame, cause);
+    }
   }
 
   private void completeWritten() {
