@@ -74,6 +74,29 @@ class PartitionerTest extends AgainstScriptedBroker {
         .containsExactlyInAnyOrder(4, 4, 0);
   }
 
+  /** They go to different partitions where they meet in one, and nothing is lost on the way. */
+  @Test
+  void recordsOfManyThreadsAreStoredOnceEach() throws InterruptedException {
+    int threads = 4;
+    int each = 20_000;
+    try (Producer<String, String> producer = producer().batchSize(4096).open()) {
+      List<Thread> senders = IntStream.range(0, threads).mapToObj(t -> Thread.ofPlatform().start(() -> {
+        for (int i = 0; i < each; i++) {
+          producer.send(null, t + "-" + i);
+        }
+      })).toList();
+      for (Thread sender : senders) {
+        sender.join();
+      }
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    List<String> stored = IntStream.range(0, PARTITIONS).boxed().flatMap(p -> broker.state().stored(p).stream())
+        .toList();
+    assertThat(stored).doesNotHaveDuplicates().hasSize(threads * each);
+    assertThat(IntStream.range(0, PARTITIONS)).as("each has its share")
+        .allMatch(p -> broker.state().stored(p).size() > each / threads);
+  }
+
   @Test
   void choiceThatDoesNotExistIsRefusedAndNothingIsSent() throws InterruptedException {
     try (Producer<String, String> producer = producer().partitioner((key, length, n) -> length < 2 ? n : -2).open()) {

@@ -82,7 +82,10 @@ final class PartitionQueue {
     this.retryAtNanos = accumulator.nanoTime();
   }
 
-  /** Appends unless the chunk is full or there is none: then false, and {@link #appendToNewChunk} helps. */
+  /**
+   * Appends unless the chunk is full, or there is none, or too many races were lost: then false, and
+   * {@link #appendToNewChunk} helps.
+   */
   boolean append(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     for (Chunk chunk = current; chunk != null; chunk = current) {
       long state = chunk.state();
@@ -97,6 +100,10 @@ final class PartitionQueue {
         return true;
       }
       if (outcome == Chunk.NO_ROOM) {
+        return false;
+      }
+      record.losesRace();
+      if (record.losesTooOften()) {
         return false;
       }
     }
@@ -237,6 +244,11 @@ final class PartitionQueue {
   private void endOpen(ProducerBatch batch) {
     lastBatchBytes = batch.closedBytes();
     open = null;
+  }
+
+  /** Whether records are being appended to a batch. Any thread. */
+  boolean isFilling() {
+    return current != null;
   }
 
   /** When the oldest batch becomes due by linger; {@code Long.MAX_VALUE} if there is none. */

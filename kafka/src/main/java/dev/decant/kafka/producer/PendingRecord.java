@@ -21,6 +21,8 @@ final class PendingRecord {
   /** Of a record whose keys and values are bytes already. */
   private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);
   private static final int SCRATCH_BYTES = 1024;
+  private static final int FEW_RACES = 8;
+  private static final int MANY_RACES = 1 << 20;
 
   private final boolean plainKeys;
   private final boolean plainValues;
@@ -48,10 +50,43 @@ final class PendingRecord {
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
   boolean hasNews;
 
+  /** Where its thread sends to, see {@link StickyPartitions}. */
+  private int stripe;
+  /** How often its thread lost a race for room, since it last changed the stripe. */
+  private int lostRaces;
+  private int bearableRaces = FEW_RACES;
+
   /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
   PendingRecord(boolean plainKeys, boolean plainValues) {
     this.plainKeys = plainKeys;
     this.plainValues = plainValues;
+  }
+
+  int stripe() {
+    return stripe;
+  }
+
+  /** Another thread was faster. */
+  void losesRace() {
+    lostRaces++;
+  }
+
+  /** Whether to go where fewer threads are, which the record may. */
+  boolean losesTooOften() {
+    return mayGoElsewhere && lostRaces >= bearableRaces;
+  }
+
+  /** Goes to another stripe, and stays there longer than here: there may be more threads than partitions. */
+  void moveTo(int other) {
+    stripe = other;
+    lostRaces = 0;
+    bearableRaces = Math.min(2 * bearableRaces, MANY_RACES);
+  }
+
+  /** Goes back to where all begin. */
+  void comeBack() {
+    stripe = 0;
+    bearableRaces = FEW_RACES;
   }
 
   <K> void key(@Nullable K key, Encoder<? super K> encoder) {

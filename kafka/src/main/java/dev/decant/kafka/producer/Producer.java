@@ -114,7 +114,7 @@ public final class Producer<K, V> implements AutoCloseable {
     if (topic != null && topic.error() == ErrorCode.NONE) {
       queues = grown(topic.partitions().size());
       stickyPartitions.update(topic, client.cluster().snapshot());
-      stickyPartitions.after(stickyPartitions.current(), queues);
+      stickyPartitions.begin(queues);
     }
     client.loop().execute(() -> {
       client.loop().add(sender);
@@ -434,7 +434,7 @@ public final class Producer<K, V> implements AutoCloseable {
     if (!sticky && (chosen < 0 || chosen >= all.length)) {
       throw noSuchPartition(chosen, all.length);
     }
-    int wanted = sticky ? stickyPartitions.current() : chosen;
+    int wanted = sticky ? stickyPartitions.current(record.stripe()) : chosen;
     record.mayGoElsewhere = sticky && all.length > 1;
     PartitionQueue queue = all[wanted < all.length ? wanted : 0]; // partitions may have become fewer
     return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);
@@ -446,6 +446,12 @@ public final class Producer<K, V> implements AutoCloseable {
     requireFits(record);
     record.hasNews = false;
     PartitionQueue queue = first;
+    if (record.losesTooOften()) {
+      queue = away(all, record);
+      if (queue.append(record, value, listener)) {
+        return true;
+      }
+    }
     do {
       int outcome = appendToNewChunk(queue, record, value, listener);
       if (outcome == PartitionQueue.CLOSED) {
@@ -458,9 +464,7 @@ public final class Producer<K, V> implements AutoCloseable {
         break;
       }
       if (outcome == PartitionQueue.GO_ELSEWHERE) {
-        tellNews(queue, record);
-        record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
-        queue = elsewhere(all, queue);
+        queue = elsewhere(all, queue, record);
       }
     } while (!queue.append(record, value, listener));
     tellNews(queue, record);
@@ -477,8 +481,23 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue) {
-    int next = stickyPartitions.after(queue.partition, all);
+  /** The batch is full, or gone: all that send there go on together. */
+  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record) {
+    boolean wasFull = record.hasNews;
+    tellNews(queue, record);
+    record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
+    if (!wasFull && stickyPartitions.current(record.stripe()) == queue.partition) {
+      record.comeBack();
+    }
+    int next = stickyPartitions.after(record.stripe(), queue.partition, all);
+    return all[next < all.length ? next : 0];
+  }
+
+  /** Other threads write to the same batch: this one leaves it to them. */
+  private PartitionQueue away(PartitionQueue[] all, PendingRecord record) {
+    record.mayGoElsewhere = false; // once, as above
+    record.moveTo(stickyPartitions.stripeAfter(record.stripe(), all));
+    int next = stickyPartitions.current(record.stripe());
     return all[next < all.length ? next : 0];
   }
 

@@ -3,6 +3,7 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.TopicMetadata;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,23 +15,32 @@ import org.jspecify.annotations.Nullable;
  * brokers are equally fast, and a slow one gets less. Partitions without a leader have no turn, and with a rack none
  * whose leader is in another one, as long as there is one in this (KIP-1123).
  *
+ * <p>Threads that send at the same time would write to the same words of one batch, each waiting for the other's cache.
+ * So who loses races goes on in another stripe, whose records go to a partition of its own, and comes back when a batch
+ * has left before it was full: then there is not enough to fill several at once.
+ *
  * <p>Any thread where not said otherwise; takes the same time however many partitions there are.
  */
 final class StickyPartitions {
   /** How many batches less must wait elsewhere. */
   private static final int MARGIN = 2;
   private static final int TRIES = 4;
+  /** More than run at a time, so that those that do seldom meet. */
+  private static final int STRIPES = Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors());
 
   private final @Nullable String rack;
   /** Partitions that have a turn. Replaced by the owner of the loop, read by any thread. */
   private volatile int[] turns = {};
   // Under the monitor.
   private int turn = -1;
-  /** Where records go now. Written under the monitor, read by any thread. */
-  private volatile int current;
+  /** Where the records of each stripe go now; -1 before its first. Written under the monitor, read by any thread. */
+  private final AtomicIntegerArray current = new AtomicIntegerArray(STRIPES);
 
   StickyPartitions(@Nullable String rack) {
     this.rack = rack;
+    for (int i = 1; i < STRIPES; i++) {
+      current.set(i, -1);
+    }
   }
 
   /** Takes new metadata. Owner of the loop only. */
@@ -46,20 +56,50 @@ final class StickyPartitions {
     return IntStream.range(0, topic.partitions().size()).filter(chosen).toArray();
   }
 
-  /** Where records go now. */
-  int current() {
-    return current;
+  /** Takes the first turn. */
+  synchronized void begin(PartitionQueue[] all) {
+    current.set(0, next(all));
+  }
+
+  /** Where records of a stripe go now. */
+  int current(int stripe) {
+    return current.get(stripe);
   }
 
   /**
    * Goes on from a partition, unless another thread has done so meanwhile: they all find the same batch full, and go to
    * the same next one.
    */
-  synchronized int after(int partition, PartitionQueue[] all) {
-    if (current == partition || current >= all.length) { // partitions may have become fewer
-      current = next(all);
+  synchronized int after(int stripe, int partition, PartitionQueue[] all) {
+    int now = current.get(stripe);
+    if (now == partition || now >= all.length) { // partitions may have become fewer
+      now = next(all);
+      current.set(stripe, now);
     }
-    return current;
+    return now;
+  }
+
+  /** The stripe for who shares a partition with too many; it has one of its own, if there are enough. */
+  synchronized int stripeAfter(int stripe, PartitionQueue[] all) {
+    int other = (stripe + 1) % Math.clamp(turns.length, 1, STRIPES);
+    int there = current.get(other);
+    if (there < 0 || there >= all.length || isShared(other) || !all[there].isFilling()) {
+      int tries = STRIPES;
+      do {
+        current.set(other, next(all));
+      } while (isShared(other) && --tries > 0);
+    }
+    return other;
+  }
+
+  private boolean isShared(int stripe) {
+    int there = current.get(stripe);
+    for (int i = 0; i < STRIPES; i++) {
+      if (i != stripe && current.get(i) == there) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private int next(PartitionQueue[] all) {

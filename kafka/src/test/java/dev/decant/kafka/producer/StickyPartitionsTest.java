@@ -1,0 +1,130 @@
+package dev.decant.kafka.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.Uuid;
+import dev.decant.kafka.cluster.ClusterSnapshot;
+import dev.decant.kafka.cluster.PartitionMetadata;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.record.CompressionType;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Clock;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where threads go that meet, and when they come back. */
+class StickyPartitionsTest {
+  private static final int PARTITIONS = 3;
+
+  private final EventLoop loop = EventLoop.start("test-sticky", Clock.system());
+  private final BufferPool pool = new BufferPool(1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
+  private final Accumulator accumulator = new Accumulator(loop, pool,
+      new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
+          Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null));
+  private final PartitionQueue[] all = IntStream.range(0, PARTITIONS).mapToObj(p -> new PartitionQueue(accumulator, p))
+      .toArray(PartitionQueue[]::new);
+  private final StickyPartitions sticky = new StickyPartitions(null);
+
+  @AfterEach
+  void close() {
+    for (PartitionQueue queue : all) {
+      for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+        b.release(accumulator);
+      }
+    }
+    loop.close();
+    pool.close();
+  }
+
+  private void lead(int... partitions) {
+    Set<Integer> led = new HashSet<>(IntStream.of(partitions).boxed().toList());
+    TopicMetadata topic = new TopicMetadata("t", Uuid.ZERO, ErrorCode.NONE,
+        IntStream.range(0, PARTITIONS).mapToObj(p -> new PartitionMetadata(led.contains(p) ? 1 : -1, 0)).toList());
+    sticky.update(topic, new ClusterSnapshot(1, null, Map.of(), Map.of(), Map.of()));
+    sticky.begin(all);
+  }
+
+  private void fill(int partition) {
+    PendingRecord record = new PendingRecord(true, true);
+    record.valueSize = 1;
+    record.keySize = -1;
+    assertThat(all[partition].appendToNewChunk(record, new byte[1], null)).isEqualTo(PartitionQueue.APPENDED);
+  }
+
+  @Test
+  void eachStripeThatBeginsGoesToAPartitionOfItsOwn() {
+    lead(0, 1, 2);
+    int first = sticky.current(0);
+    fill(first);
+    int second = sticky.stripeAfter(0, all);
+    fill(sticky.current(second));
+    int third = sticky.stripeAfter(second, all);
+    assertThat(Set.of(first, sticky.current(second), sticky.current(third))).hasSize(PARTITIONS);
+    assertThat(sticky.current(0)).as("who was there first stays").isEqualTo(first);
+  }
+
+  @Test
+  void whoComesLaterJoinsAStripeThatIsBeingFilled() {
+    lead(0, 1, 2);
+    int stripe = sticky.stripeAfter(0, all);
+    int partition = sticky.current(stripe);
+    fill(partition);
+    assertThat(sticky.stripeAfter(0, all)).isEqualTo(stripe);
+    assertThat(sticky.current(stripe)).isEqualTo(partition);
+  }
+
+  @Test
+  void thereAreNoMoreStripesThanPartitionsThatHaveATurn() {
+    lead(1, 2);
+    assertThat(sticky.stripeAfter(sticky.stripeAfter(0, all), all)).isZero();
+    lead(1);
+    assertThat(sticky.stripeAfter(0, all)).isZero();
+    assertThat(sticky.current(0)).isEqualTo(1);
+  }
+
+  @Test
+  void stripesGoOnFromFullBatchesEachForItself() {
+    lead(0, 1, 2);
+    int first = sticky.current(0);
+    int stripe = sticky.stripeAfter(0, all);
+    int second = sticky.current(stripe);
+    int next = sticky.after(stripe, second, all);
+    assertThat(next).isNotIn(first, second);
+    assertThat(sticky.after(stripe, second, all)).as("another thread that found the same batch full").isEqualTo(next);
+    assertThat(sticky.current(0)).isEqualTo(first);
+  }
+
+  @Test
+  void threadBearsMoreLostRacesEachTimeItMoves() {
+    PendingRecord record = new PendingRecord(true, true);
+    record.mayGoElsewhere = true;
+    int before = 0;
+    for (int stripe = 1; stripe <= 4; stripe++) {
+      int lost = loseUntilTooOften(record);
+      assertThat(lost).isGreaterThan(before);
+      before = lost;
+      record.moveTo(stripe);
+      assertThat(record.losesTooOften()).isFalse();
+    }
+    record.comeBack();
+    assertThat(record.stripe()).isZero();
+    assertThat(loseUntilTooOften(record)).isLessThan(before);
+    record.mayGoElsewhere = false;
+    assertThat(record.losesTooOften()).as("one whose partition was asked for").isFalse();
+  }
+
+  private static int loseUntilTooOften(PendingRecord record) {
+    int lost = 0;
+    while (!record.losesTooOften()) {
+      record.losesRace();
+      lost++;
+    }
+    return lost;
+  }
+}
