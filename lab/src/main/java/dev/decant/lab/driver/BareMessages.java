@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
-/** What is said over a {@link BareSocket}: who leads a topic, and a record for its first partition. */
+/**
+ * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}): who leads a topic, and a record for
+ * its first partition.
+ */
 final class BareMessages {
   static final short PRODUCE_VERSION = 12; // the last one with the topic's name
   static final short METADATA_VERSION = 12;
