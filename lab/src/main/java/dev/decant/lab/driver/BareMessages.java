@@ -13,19 +13,30 @@ import dev.decant.kafka.record.RecordWriter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
-/** What is said over a {@link BareSocket}: requests about the first partition of a topic, and what answers say. */
+/**
+ * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}): who leads a topic, and a record for
+ * its first partition.
+ */
 final class BareMessages {
   static final short PRODUCE_VERSION = 12; // the last one with the topic's name
   static final short METADATA_VERSION = 12;
+  /** How brokers are told who asks. */
+  static final String CLIENT_ID = "bare-socket";
   private static final int PARTITION = 0;
+  private static final int NOBODY = -1;
   private static final short LEADER_ONLY = 1;
   private static final int TIMEOUT_MILLIS = 30_000;
   /** Of a request without its records; a topic's name has 249 bytes at most. */
   private static final int MOST_BYTES = 1024;
+  /** Of the answer to Metadata, without its partitions. */
+  private static final int MOST_CLUSTER_BYTES = 64 * 1024;
+  /** Of the answer to Metadata, for one partition with some replicas. */
+  private static final int MOST_PARTITION_BYTES = 128;
   /** Of the answer for one topic: a name, a count and tags. */
   private static final int MIN_TOPIC_BYTES = 3;
   /** Of the answer for one partition: its number, its error and three offsets at least. */
@@ -91,29 +102,55 @@ final class BareMessages {
     return frame(ApiKey.METADATA, METADATA_VERSION, 0, out -> request.write(out, METADATA_VERSION));
   }
 
+  /** How long the answer to {@link #metadata} may be for a topic of so many partitions. */
+  static int mostMetadataBytes(int partitions) {
+    return MOST_CLUSTER_BYTES + partitions * MOST_PARTITION_BYTES;
+  }
+
   /**
    * Reads the answer to {@link #metadata}.
    *
    * @param answer at its body
-   * @return who leads the partition
+   * @param partitions how many are asked about, from the first one on
+   * @return who leads all of them
    * @throws IOException when nobody does
    */
-  static InetSocketAddress leader(BytesReader answer) throws IOException {
+  static InetSocketAddress leader(BytesReader answer, int partitions) throws IOException {
     MetadataResponse metadata = MetadataResponse.read(answer, METADATA_VERSION);
     requireOne("topics", metadata.topics().size());
     MetadataResponse.MetadataResponseTopic topic = metadata.topics().getFirst();
     requireNone("does not know the topic", topic.errorCode());
-    int leader = topic.partitions().stream().filter(partition -> partition.partitionIndex() == PARTITION)
-        .mapToInt(MetadataResponse.MetadataResponsePartition::leaderId).findFirst().orElse(-1);
-    return metadata.brokers().stream().filter(broker -> broker.nodeId() == leader)
+    int[] leaders = leaders(topic, partitions);
+    for (int p = 0; p < partitions; p++) {
+      if (leaders[p] == NOBODY) {
+        throw new IOException("the broker knows no leader of partition " + p);
+      }
+      if (leaders[p] != leaders[0]) {
+        throw new IOException("one broker has to lead all partitions, but partition 0 is led by " + leaders[0]
+            + " and partition " + p + " by " + leaders[p]);
+      }
+    }
+    return metadata.brokers().stream().filter(broker -> broker.nodeId() == leaders[0])
         .map(broker -> new InetSocketAddress(broker.host(), broker.port())).findFirst()
-        .orElseThrow(() -> new IOException("the broker knows no leader of partition " + PARTITION));
+        .orElseThrow(() -> new IOException("the broker does not know where broker " + leaders[0] + " is"));
+  }
+
+  private static int[] leaders(MetadataResponse.MetadataResponseTopic topic, int partitions) {
+    int[] leaders = new int[partitions];
+    Arrays.fill(leaders, NOBODY);
+    for (MetadataResponse.MetadataResponsePartition partition : topic.partitions()) {
+      int index = partition.partitionIndex();
+      if (index >= 0 && index < partitions) {
+        leaders[index] = partition.leaderId();
+      }
+    }
+    return leaders;
   }
 
   private static ByteBuffer frame(ApiKey api, short version, int recordBytes, Consumer<BytesWriter> body) {
     ByteBuffer frame = ByteBuffer.allocateDirect(MOST_BYTES + recordBytes);
     BytesWriter out = new BytesWriter().wrap(frame, Integer.BYTES, frame.capacity());
-    RequestHeader.write(out, api, version, 0, "bare-socket");
+    RequestHeader.write(out, api, version, 0, CLIENT_ID);
     body.accept(out);
     frame.putInt(0, out.position() - Integer.BYTES);
     return frame.limit(out.position());
@@ -127,7 +164,12 @@ final class BareMessages {
 
   private static void requireNone(String what, short error) throws IOException {
     if (error != ErrorCode.NONE.code()) {
-      throw new IOException("the broker " + what + ": " + ErrorCode.of(error) + " (" + error + ")");
+      throw refused(what, error);
     }
+  }
+
+  /** What to throw when the broker answers an error. */
+  static IOException refused(String what, short error) {
+    return new IOException("the broker " + what + ": " + ErrorCode.of(error) + " (" + error + ")");
   }
 }

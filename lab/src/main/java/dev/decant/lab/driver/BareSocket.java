@@ -4,6 +4,7 @@ import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.protocol.RequestHeader;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -21,16 +22,48 @@ import java.nio.channels.SocketChannel;
  */
 final class BareSocket implements AutoCloseable {
   private static final int LENGTH_BYTES = Integer.BYTES;
-  private static final int MOST_ANSWER_BYTES = 64 * 1024;
 
   private final SocketChannel channel;
-  private final ByteBuffer answer = ByteBuffer.allocateDirect(LENGTH_BYTES + MOST_ANSWER_BYTES);
+  private final int mostAnswerBytes;
+  private final ByteBuffer answer;
   private final BytesReader reader = new BytesReader();
   private int correlationId;
 
-  BareSocket(InetSocketAddress broker) throws IOException {
+  /**
+   * Connects to a broker.
+   *
+   * @param broker where it is
+   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   */
+  BareSocket(InetSocketAddress broker, int mostAnswerBytes) throws IOException {
+    this.mostAnswerBytes = mostAnswerBytes;
+    answer = ByteBuffer.allocateDirect(LENGTH_BYTES + mostAnswerBytes);
     channel = SocketChannel.open(broker);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+  }
+
+  /**
+   * Connects to the broker that leads the first partitions of the topic, which the first bootstrap address knows.
+   *
+   * @param spec tells cluster and topic
+   * @param partitions how many of the topic one broker has to lead
+   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   * @throws UncheckedIOException when there is no such broker, or no connection to it
+   */
+  static BareSocket toLeader(WorkSpec spec, int partitions, int mostAnswerBytes) {
+    String first = spec.bootstrap().split(",", 2)[0].strip();
+    int colon = first.lastIndexOf(':');
+    InetSocketAddress any = new InetSocketAddress(first.substring(0, colon),
+        Integer.parseInt(first.substring(colon + 1)));
+    try {
+      InetSocketAddress leader;
+      try (BareSocket asked = new BareSocket(any, BareMessages.mostMetadataBytes(spec.partitions()))) {
+        leader = BareMessages.leader(asked.exchange(BareMessages.metadata(spec.topic())), partitions);
+      }
+      return new BareSocket(leader, mostAnswerBytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("no connection to the leader of the partitions: " + e.getMessage(), e);
+    }
   }
 
   /**
@@ -60,7 +93,7 @@ final class BareSocket implements AutoCloseable {
     answer.clear();
     readUntil(LENGTH_BYTES);
     int length = answer.getInt(0);
-    if (length < 0 || length > MOST_ANSWER_BYTES) {
+    if (length < 0 || length > mostAnswerBytes) {
       throw new IOException("the broker announced an answer of " + length + " bytes");
     }
     int end = LENGTH_BYTES + length;

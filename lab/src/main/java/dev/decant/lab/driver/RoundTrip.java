@@ -3,7 +3,6 @@ package dev.decant.lab.driver;
 import dev.decant.buffer.BytesReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,6 +13,8 @@ import org.HdrHistogram.Histogram;
  * reads its answer, and writes the same again. All of that is the socket, the kernel and the broker.
  */
 final class RoundTrip implements Work {
+  private static final int MOST_ANSWER_BYTES = 64 * 1024;
+
   private final Crew crew;
   private final ByteBuffer request;
   private final BareSocket socket;
@@ -25,21 +26,7 @@ final class RoundTrip implements Work {
     crew = new Crew(load);
     request = BareMessages.produce(spec.topic(),
         new Payloads(load.payload(), load.recordSizeBytes(), load.seed()).at(0));
-    try {
-      socket = new BareSocket(leader(spec));
-    } catch (IOException e) {
-      throw new UncheckedIOException("no connection to the partition's broker: " + e.getMessage(), e);
-    }
-  }
-
-  private static InetSocketAddress leader(WorkSpec spec) throws IOException {
-    String first = spec.bootstrap().split(",", 2)[0].strip();
-    int colon = first.lastIndexOf(':');
-    InetSocketAddress any = new InetSocketAddress(first.substring(0, colon),
-        Integer.parseInt(first.substring(colon + 1)));
-    try (BareSocket asked = new BareSocket(any)) {
-      return BareMessages.leader(asked.exchange(BareMessages.metadata(spec.topic())));
-    }
+    socket = BareSocket.toLeader(spec, 1, MOST_ANSWER_BYTES);
   }
 
   @Override

@@ -6,7 +6,8 @@ import org.HdrHistogram.Histogram;
 
 /** Consumes what comes. */
 final class Tail implements Work {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  /** How long nothing may come from who writes. */
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final MeasuredConsumer consumer;
   private final Touched touched = new Touched();

@@ -29,6 +29,7 @@ interface Work extends AutoCloseable {
       case THERE_AND_BACK -> new ThereAndBack(spec);
       case PARK -> new Park(spec);
       case ROUND_TRIP -> new RoundTrip(spec);
+      case BARE_TAIL -> new BareTail(spec);
     };
   }
 

@@ -45,7 +45,10 @@ public enum WorkKind {
   PARK("park", "nothing"),
   /** No client: one thread writes the same request again and again, and reads the answer to each. */
   @JsonProperty("round-trip")
-  ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read");
+  ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read"),
+  /** No client: one thread fetches what another JVM writes meanwhile, and reads the headers of its batches. */
+  @JsonProperty("bare-tail")
+  BARE_TAIL("bare-tail", "one fetch that returned records");
 
   private final String label;
   private final String latencyOf;
@@ -90,6 +93,24 @@ public enum WorkKind {
    */
   public boolean readsWritten() {
     return this == CONSUME || this == COLD_START;
+  }
+
+  /**
+   * Tells whether it reads what another JVM writes meanwhile.
+   *
+   * @return whether {@code feed.rate} says how fast that writes
+   */
+  public boolean isFed() {
+    return this == TAIL || this == CHURN || this == BARE_TAIL;
+  }
+
+  /**
+   * Tells whether it is that of one thread, and no more.
+   *
+   * @return true for who has one connection to the broker
+   */
+  public boolean isOfOneThread() {
+    return this == ROUND_TRIP || this == BARE_TAIL;
   }
 
   /**

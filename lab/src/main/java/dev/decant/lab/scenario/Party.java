@@ -5,6 +5,7 @@ import dev.decant.lab.driver.WorkSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** One of the clients of a scenario, with the settings that hold for it. */
 public final class Party {
@@ -63,15 +64,17 @@ public final class Party {
     String name = settings.text("work", "");
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
-    requirePair(WorkSpec.JDK, WorkKind.PARK, work);
-    requirePair(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP, work);
+    requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK), work);
+    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL), work);
     return work;
   }
 
-  /** Who is no client has one work, and nobody else has that. */
-  private void requirePair(String client, WorkKind its, WorkKind work) {
-    if (client().equals(client) != (work == its)) {
-      throw settings.refuse("work", its.label() + " is the work of the client " + client + ", and its only one");
+  /** Who is no client has works of its own, and nobody else has those. */
+  private void requireOwn(String client, List<WorkKind> its, WorkKind work) {
+    if (client().equals(client) != its.contains(work)) {
+      String names = its.stream().map(WorkKind::label).collect(Collectors.joining(" and "));
+      throw settings.refuse("work", names + (its.size() == 1 ? " is the work" : " are the works") + " of the client "
+          + client + ", which has no other");
     }
   }
 
@@ -193,7 +196,7 @@ public final class Party {
     var _ = spec(true, 0);
     var _ = turns(false);
     var _ = turns(true);
-    boolean fed = work() == WorkKind.TAIL || work() == WorkKind.CHURN;
+    boolean fed = work().isFed();
     if (fed) {
       var _ = feeder(0);
     }
@@ -203,8 +206,8 @@ public final class Party {
     if (work() == WorkKind.CHURN) {
       checkGroup();
     }
-    if (work() == WorkKind.ROUND_TRIP && Math.max(threads(false), threads(true)) > 1) {
-      throw settings.refuse("threads", "the work round-trip is that of one thread");
+    if (work().isOfOneThread() && Math.max(threads(false), threads(true)) > 1) {
+      throw settings.refuse("threads", "the work " + work().label() + " is that of one thread");
     }
     if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
       throw settings.refuse("version", "only kafka-clients has versions");

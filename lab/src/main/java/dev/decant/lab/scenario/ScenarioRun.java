@@ -140,7 +140,7 @@ public final class ScenarioRun {
       case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
       case IDLE -> bench.atEmpty(subject);
-      case TAIL, CHURN -> bench.follow(subject,
+      case TAIL, CHURN, BARE_TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
       case PARK -> bench.alone(subject);
     };

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
-import dev.decant.kafka.protocol.ApiKey;
-import dev.decant.kafka.protocol.message.MetadataRequest;
-import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchReader;
@@ -20,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,23 +25,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RoundTripTest {
   private static final String TOPIC = "orders";
   private static final int RECORD_BYTES = 100;
+  private static final int MOST_ANSWER_BYTES = 64 * 1024;
   private static final long NEVER = 1L << 62;
   private static final short NOT_LEADER = 6;
 
-  /** The whole answer to a request: length, the request's correlation id, no tags, body. */
-  private static byte[] answer(byte[] request, Consumer<BytesWriter> body) {
-    ByteBuffer answer = ByteBuffer.allocate(1024);
-    BytesWriter out = new BytesWriter().wrap(answer, Integer.BYTES, answer.capacity());
-    out.writeInt(ByteBuffer.wrap(request).getInt(4));
-    out.writeByte(0);
-    body.accept(out);
-    answer.putInt(0, out.position() - Integer.BYTES);
-    return Arrays.copyOf(answer.array(), out.position());
-  }
-
   private static byte[] stored(byte[] request, short error) {
-    return answer(request, out -> new ProduceResponse().responses(List.of(new ProduceResponse.TopicProduceResponse()
-        .name(TOPIC).partitionResponses(List.of(new ProduceResponse.PartitionProduceResponse().errorCode(error)))))
+    return ScriptedBroker.answer(request, out -> new ProduceResponse()
+        .responses(List.of(new ProduceResponse.TopicProduceResponse()
+            .name(TOPIC).partitionResponses(List.of(new ProduceResponse.PartitionProduceResponse().errorCode(error)))))
         .write(out, BareMessages.PRODUCE_VERSION));
   }
 
@@ -54,17 +40,10 @@ class RoundTripTest {
     return stored(request, (short) 0);
   }
 
-  /** The body of a request of a flexible version. */
-  private static BytesReader body(byte[] request) {
-    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(request), 8, request.length);
-    assertThat(in.readNullableString()).isEqualTo("bare-socket");
-    in.skipTaggedFields();
-    return in;
-  }
-
   /** Sends one record to a broker that answers like this. */
   private static void send(ScriptedBroker.Script script) throws IOException {
-    try (ScriptedBroker broker = new ScriptedBroker(script); BareSocket socket = new BareSocket(broker.address())) {
+    try (ScriptedBroker broker = new ScriptedBroker(script);
+        BareSocket socket = new BareSocket(broker.address(), MOST_ANSWER_BYTES)) {
       BareMessages.requireStored(socket.exchange(BareMessages.produce(TOPIC, new byte[RECORD_BYTES])));
     }
   }
@@ -78,7 +57,7 @@ class RoundTripTest {
     frame.get(Integer.BYTES, request);
     assertThat(frame.limit()).isEqualTo(Integer.BYTES + request.length);
 
-    BytesReader in = body(request);
+    BytesReader in = ScriptedBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
     assertThat(in.remaining()).isZero();
     assertThat(produce.acks()).isEqualTo((short) 1);
@@ -102,7 +81,8 @@ class RoundTripTest {
   void theLeaderIsLookedUpAndThenEachRecordIsARoundTrip() throws Exception {
     int[] port = new int[1];
     try (ScriptedBroker leader = new ScriptedBroker(request -> new byte[][] {stored(request)});
-        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {metadata(request, port[0])})) {
+        ScriptedBroker any = new ScriptedBroker(request -> new byte[][] {
+            ScriptedBroker.metadata(request, TOPIC, port[0], 5)})) {
       port[0] = leader.address().getPort();
       WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP,
           "127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1", TOPIC, 1, WorkSpec.Load.plain(RECORD_BYTES, 1),
@@ -121,18 +101,6 @@ class RoundTripTest {
     }
   }
 
-  private static byte[] metadata(byte[] request, int leaderPort) {
-    assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.METADATA.id());
-    MetadataRequest asked = MetadataRequest.read(body(request), BareMessages.METADATA_VERSION);
-    assertThat(asked.topics()).singleElement().extracting(topic -> topic.name()).isEqualTo(TOPIC);
-    return answer(request, out -> new MetadataResponse()
-        .brokers(List.of(new MetadataResponse.MetadataResponseBroker().nodeId(4).host("127.0.0.1").port(1),
-            new MetadataResponse.MetadataResponseBroker().nodeId(5).host("127.0.0.1").port(leaderPort)))
-        .topics(List.of(new MetadataResponse.MetadataResponseTopic().name(TOPIC)
-            .partitions(List.of(new MetadataResponse.MetadataResponsePartition().leaderId(5)))))
-        .write(out, BareMessages.METADATA_VERSION));
-  }
-
   @Test
   void anAnswerMayComeInPieces() throws IOException {
     send(request -> {
@@ -149,7 +117,8 @@ class RoundTripTest {
         .isInstanceOf(IOException.class).hasMessageContaining("did not store").hasMessageContaining("(6)");
     assertThatThrownBy(() -> send(request -> new byte[0][])).isInstanceOf(IOException.class)
         .hasMessageContaining("closed the connection");
-    assertThatThrownBy(() -> send(request -> new byte[][] {answer(request, out -> out.writeShort(0x0100))}))
+    assertThatThrownBy(() -> send(request -> new byte[][] {
+        ScriptedBroker.answer(request, out -> out.writeShort(0x0100))}))
         .isInstanceOf(IOException.class).hasMessageContaining("0 topics");
   }
 

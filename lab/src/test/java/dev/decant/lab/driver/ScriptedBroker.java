@@ -1,14 +1,28 @@
 package dev.decant.lab.driver;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** A server that gives each request to a script and sends what that returns; one connection at a time. */
 final class ScriptedBroker implements AutoCloseable {
+  private static final int MOST_BYTES = 64 * 1024;
+
   private final ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 
   /** What it answers. */
@@ -46,6 +60,40 @@ final class ScriptedBroker implements AutoCloseable {
         connection.getOutputStream().write(piece);
       }
     }
+  }
+
+  /** The whole answer to a request: length, the request's correlation id, no tags, body. */
+  static byte[] answer(byte[] request, Consumer<BytesWriter> body) {
+    ByteBuffer answer = ByteBuffer.allocate(MOST_BYTES);
+    BytesWriter out = new BytesWriter().wrap(answer, Integer.BYTES, answer.capacity());
+    out.writeInt(ByteBuffer.wrap(request).getInt(4));
+    out.writeByte(0);
+    body.accept(out);
+    answer.putInt(0, out.position() - Integer.BYTES);
+    return Arrays.copyOf(answer.array(), out.position());
+  }
+
+  /** The body of a request of a flexible version. */
+  static BytesReader body(byte[] request) {
+    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(request), 8, request.length);
+    assertThat(in.readNullableString()).isEqualTo("bare-socket");
+    in.skipTaggedFields();
+    return in;
+  }
+
+  /** The answer to a question who leads a topic: broker 5 is at a port of ours, broker 4 is not there. */
+  static byte[] metadata(byte[] request, String topic, int portOfBroker5, int... leaders) {
+    assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.METADATA.id());
+    MetadataRequest asked = MetadataRequest.read(body(request), BareMessages.METADATA_VERSION);
+    assertThat(asked.topics()).singleElement().extracting(each -> each.name()).isEqualTo(topic);
+    return answer(request, out -> new MetadataResponse()
+        .brokers(List.of(new MetadataResponse.MetadataResponseBroker().nodeId(4).host("127.0.0.1").port(1),
+            new MetadataResponse.MetadataResponseBroker().nodeId(5).host("127.0.0.1").port(portOfBroker5)))
+        .topics(List.of(new MetadataResponse.MetadataResponseTopic().name(topic)
+            .partitions(IntStream.range(0, leaders.length)
+                .mapToObj(p -> new MetadataResponse.MetadataResponsePartition().partitionIndex(p).leaderId(leaders[p]))
+                .toList())))
+        .write(out, BareMessages.METADATA_VERSION));
   }
 
   InetSocketAddress address() {

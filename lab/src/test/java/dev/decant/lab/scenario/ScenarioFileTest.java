@@ -159,9 +159,34 @@ class ScenarioFileTest {
     assertThat(bare.client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.ROUND_TRIP);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = round-trip\n", "")))
-        .isInstanceOf(ScenarioException.class).hasMessageContaining("round-trip is the work of the client bare-socket");
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("the works of the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("one thread");
+  }
+
+  @Test
+  void theBareSocketFollowsWhatIsWrittenOnOneThread() {
+    String text = """
+        title = T
+        clients = decant, bare-socket
+        work = tail
+        work @ bare-socket = bare-tail
+        feed.rate = 70
+        records = 5
+        """;
+    Party bare = ScenarioFile.parse("t", "t", text).parties().get(1);
+    assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.work()).isEqualTo(WorkKind.BARE_TAIL);
+    assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("round-trip and bare-tail are the works of the client bare-socket");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
+        .hasMessageContaining("bare-tail is that of one thread");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t",
+        text.replace("feed.rate = 70\n", "feed.rate @ decant = 70\n"))).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("feed.rate");
   }
 
   @ParameterizedTest
@@ -174,6 +199,7 @@ class ScenarioFileTest {
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
+      "work @ decant = bare-tail | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",

@@ -1,0 +1,290 @@
+package dev.decant.lab.driver;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.RequestHeader;
+import dev.decant.kafka.record.RecordBatchHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on: the first request names
+ * every partition, each later one only those whose offset has moved. Of the batches only the headers are read, and no
+ * checksum is verified. One thread. Nothing is allocated once it is made, unless something is wrong.
+ *
+ * <pre>
+ *   a request behind its header; -1 is what nobody asks for, counts are of the compact kind
+ *   | replica -1 int32 | max wait int32 | min bytes int32 | max bytes int32 | isolation int8
+ *   | session int32 | epoch int32 | topics 0 or 1: name, partitions ..., tags | forgotten topics 0 | rack "" | tags |
+ *
+ *   one of its partitions
+ *    0              4                 8              16                      20                   28          32
+ *   | number int32 | leader epoch -1 | offset int64 | last fetched epoch -1 | log start int64 -1 | max bytes | tags |
+ *
+ *   an answer behind its header
+ *   | throttle int32 | error int16 | session int32 | topics 0 or 1: name, partitions ..., tags | tags |
+ *
+ *   one of its partitions
+ *    0              4             6                      14                         22                30
+ *   | number int32 | error int16 | high watermark int64 | last stable offset int64 | log start int64 | aborted ...
+ *   | preferred replica int32 | records: length, batches, perhaps the last one cut | tags |
+ * </pre>
+ */
+final class BareFetch {
+  /** The last one with the topic's name. */
+  static final short VERSION = 12;
+  /** How long the broker holds a fetch back when there is nothing; Kafka's usual one. */
+  static final int MAX_WAIT_MILLIS = 500;
+  /** Of all partitions together, and of each: Kafka's usual {@code max.partition.fetch.bytes}. */
+  static final int MAX_BYTES = 1024 * 1024;
+
+  private static final int MIN_BYTES = 1;
+  private static final byte READ_UNCOMMITTED = 0;
+  private static final int NONE = -1;
+  /** Of a request without its partitions: a topic's name has 249 bytes at most. */
+  private static final int MOST_REQUEST_BYTES = 1024;
+  private static final int REQUEST_PARTITION_BYTES = 33;
+  /** Of an answer beside its records, for it and for each partition; a first batch may be a bit above the bound. */
+  private static final int MOST_OTHER_BYTES = 4096;
+  private static final int MOST_PARTITION_BYTES = 64;
+  private static final int MIN_TOPIC_BYTES = 3;
+  private static final int MIN_PARTITION_BYTES = 37;
+  private static final int OFFSETS_BYTES = 3 * Long.BYTES;
+  /** Producer id and first offset, and then tags. */
+  private static final int ABORTED_BYTES = 2 * Long.BYTES;
+
+  private final byte[] topic;
+  private final ByteBuffer frame;
+  private final BytesWriter out = new BytesWriter();
+  /** Index in the frame of what changes from one request to the next. */
+  private final int changing;
+  /** Of each partition, what is wanted next. */
+  private final long[] offsets;
+  /** Partitions that the next request names; as many as {@link #movedCount}. */
+  private final int[] moved;
+  private int movedCount;
+  /** Of each partition, the last answer that had it. */
+  private final long[] answeredIn;
+  private long answers;
+  private int sessionId;
+  private int epoch;
+
+  BareFetch(String topic, int partitions) {
+    this.topic = topic.getBytes(StandardCharsets.UTF_8);
+    offsets = new long[partitions];
+    answeredIn = new long[partitions];
+    moved = new int[partitions];
+    for (int p = 0; p < partitions; p++) {
+      moved[p] = p;
+    }
+    movedCount = partitions;
+    frame = ByteBuffer.allocateDirect(MOST_REQUEST_BYTES + partitions * REQUEST_PARTITION_BYTES);
+    out.wrap(frame, Integer.BYTES, frame.capacity());
+    RequestHeader.write(out, ApiKey.FETCH, VERSION, 0, BareMessages.CLIENT_ID);
+    out.writeInt(NONE);
+    out.writeInt(MAX_WAIT_MILLIS);
+    out.writeInt(MIN_BYTES);
+    out.writeInt(MAX_BYTES);
+    out.writeByte(READ_UNCOMMITTED);
+    changing = out.position();
+  }
+
+  /** How long an answer for so many partitions may be. */
+  static int mostAnswerBytes(int partitions) {
+    return MAX_BYTES + MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
+  }
+
+  /**
+   * The next request, once the answer to the one before is read.
+   *
+   * @return with its length in front; valid until the next call
+   */
+  ByteBuffer request() {
+    frame.clear();
+    out.position(changing);
+    out.writeInt(sessionId);
+    out.writeInt(epoch);
+    writeCount(movedCount == 0 ? 0 : 1);
+    if (movedCount > 0) {
+      writeMoved();
+    }
+    writeCount(0);
+    writeCount(0);
+    writeNoTags();
+    frame.putInt(0, out.position() - Integer.BYTES);
+    return frame.limit(out.position());
+  }
+
+  private void writeMoved() {
+    writeCount(topic.length);
+    out.writeBytes(topic, 0, topic.length);
+    writeCount(movedCount);
+    for (int i = 0; i < movedCount; i++) {
+      int partition = moved[i];
+      out.writeInt(partition);
+      out.writeInt(NONE);
+      out.writeLong(offsets[partition]);
+      out.writeInt(NONE);
+      out.writeLong(NONE);
+      out.writeInt(MAX_BYTES);
+      writeNoTags();
+    }
+    writeNoTags();
+  }
+
+  private void writeCount(int count) {
+    out.writeUnsignedVarint(count + 1);
+  }
+
+  private void writeNoTags() {
+    out.writeUnsignedVarint(0);
+  }
+
+  /**
+   * Reads the answer to the last request, and moves on behind what it has.
+   *
+   * @param in at its body
+   * @return how many records there were
+   * @throws IOException when the broker refuses something or the answer is not sound; there is no next request then
+   */
+  long read(BytesReader in) throws IOException {
+    try {
+      return readAnswer(in);
+    } catch (MalformedBytesException e) {
+      throw new IOException("the broker's answer to a fetch is malformed: " + e.getMessage(), e);
+    }
+  }
+
+  private long readAnswer(BytesReader in) throws IOException {
+    in.readInt(); // nobody throttles the lab
+    short error = in.readShort();
+    if (error != 0) {
+      throw BareMessages.refused("refused a fetch", error);
+    }
+    readSession(in.readInt());
+    movedCount = 0;
+    answers++;
+    int topics = in.readCompactArrayLength(MIN_TOPIC_BYTES);
+    if (topics < 0 || topics > 1) {
+      throw new IOException("the broker answered a fetch for " + topics + " topics instead of one");
+    }
+    long records = topics == 0 ? 0 : readTopic(in);
+    in.skipTaggedFields();
+    if (in.remaining() > 0) {
+      throw new IOException("the broker's answer to a fetch has " + in.remaining() + " bytes too many");
+    }
+    epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
+    return records;
+  }
+
+  /** The first answer opens the session. */
+  private void readSession(int answered) throws IOException {
+    if (answered == 0) {
+      throw new IOException("the broker has no fetch session for us");
+    }
+    if (epoch == 0) {
+      sessionId = answered;
+    } else if (answered != sessionId) {
+      throw new IOException("the broker answered for the fetch session " + answered + " instead of " + sessionId);
+    }
+  }
+
+  private long readTopic(BytesReader in) throws IOException {
+    int length = in.readUnsignedVarint() - 1;
+    int at = in.position();
+    in.skip(length);
+    if (!isTopic(in.buffer(), at, length)) {
+      throw new IOException("the broker answered a fetch for another topic");
+    }
+    int partitions = in.readCompactArrayLength(MIN_PARTITION_BYTES);
+    long records = 0;
+    for (int i = 0; i < partitions; i++) {
+      records += readPartition(in);
+    }
+    in.skipTaggedFields();
+    return records;
+  }
+
+  private boolean isTopic(ByteBuffer buffer, int at, int length) {
+    if (length != topic.length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if (buffer.get(at + i) != topic[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long readPartition(BytesReader in) throws IOException {
+    int partition = in.readInt();
+    if (partition < 0 || partition >= offsets.length) {
+      throw new IOException("the fetch session has no partition " + partition);
+    }
+    if (answeredIn[partition] == answers) {
+      throw new IOException("the broker answered a fetch twice for partition " + partition);
+    }
+    answeredIn[partition] = answers;
+    short error = in.readShort();
+    if (error != 0) {
+      throw BareMessages.refused("refused the fetch of partition " + partition, error);
+    }
+    in.skip(OFFSETS_BYTES);
+    int aborted = in.readCompactArrayLength(ABORTED_BYTES + 1); // -1 unless transactions were asked for
+    for (int i = 0; i < aborted; i++) {
+      in.skip(ABORTED_BYTES);
+      in.skipTaggedFields();
+    }
+    in.skip(Integer.BYTES);
+    int bytes = in.readUnsignedVarint() - 1;
+    int from = in.position();
+    in.skip(bytes == NONE ? 0 : bytes); // null is none
+    long records = walk(in.buffer(), partition, from, in.position());
+    in.skipTaggedFields();
+    return records;
+  }
+
+  /** Goes from header to header. A broker may cut the last batch: that is fetched again. */
+  private long walk(ByteBuffer buffer, int partition, int from, int to) throws IOException {
+    long next = offsets[partition];
+    long records = 0;
+    int at = from;
+    while (to - at >= RecordBatchHeader.BYTES) {
+      int length = buffer.getInt(at + RecordBatchHeader.BATCH_LENGTH);
+      byte magic = buffer.get(at + RecordBatchHeader.MAGIC);
+      if (magic != RecordBatchHeader.MAGIC_V2
+          || length < RecordBatchHeader.BYTES - RecordBatchHeader.UNCOUNTED_BYTES) {
+        throw damaged(partition, "magic " + magic + " and length " + length);
+      }
+      if (length > to - at - RecordBatchHeader.UNCOUNTED_BYTES) {
+        break;
+      }
+      long base = buffer.getLong(at + RecordBatchHeader.BASE_OFFSET);
+      int delta = buffer.getInt(at + RecordBatchHeader.LAST_OFFSET_DELTA);
+      int count = buffer.getInt(at + RecordBatchHeader.RECORD_COUNT);
+      if (base < next || delta < 0 || base > Long.MAX_VALUE - delta - 1) {
+        throw damaged(partition, "offset " + base + " and last offset delta " + delta + " where offset " + next
+            + " was wanted");
+      }
+      if (count < 0 || count - 1 > delta) {
+        throw damaged(partition, count + " records and last offset delta " + delta);
+      }
+      next = base + delta + 1;
+      records += count;
+      at += RecordBatchHeader.UNCOUNTED_BYTES + length;
+    }
+    if (next > offsets[partition]) {
+      offsets[partition] = next;
+      moved[movedCount++] = partition;
+    }
+    return records;
+  }
+
+  private static IOException damaged(int partition, String how) {
+    return new IOException("the broker sent a batch of partition " + partition + " with " + how);
+  }
+}
