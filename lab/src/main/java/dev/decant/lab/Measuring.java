@@ -137,9 +137,10 @@ final class Measuring {
   /** Runs scenarios, writes their result and its page, prints their table, and answers with the exit code. */
   int run(List<Scenario> chosen, View view) throws IOException {
     List<Bar> expressions = expressions();
+    List<Scenario> possible = bootstrap == null ? chosen : chosen.stream().map(Scenario::onGivenCluster).toList();
     List<Scenario> held = expressions.isEmpty()
-        ? chosen
-        : reading(() -> chosen.stream().map(scenario -> scenario.heldTo(expressions)).toList());
+        ? possible
+        : reading(() -> possible.stream().map(scenario -> scenario.heldTo(expressions)).toList());
     ScenarioRun.Options options = new ScenarioRun.Options(rounds, quick, seed);
     try (Session session = open(view.title(), view.shown())) {
       List<Outcome> outcomes = measure(held, options, view, session);
@@ -172,7 +173,8 @@ final class Measuring {
   }
 
   Benches benches(Session session) {
-    return new Benches(size -> openCluster(size, session), brokers, files.logs(), session, jvmArguments);
+    return new Benches(size -> openCluster(size, session), brokers, bootstrap == null && !quick, files.logs(), session,
+        jvmArguments);
   }
 
   private int exitCode(List<Outcome> outcomes) {
