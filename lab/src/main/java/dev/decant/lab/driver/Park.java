@@ -6,21 +6,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the JDK itself needs when threads wait: each parks with a deadline, as whoever waits for an answer does, until
- * one platform thread, in the place of a client's, has seen it and unparks it.
+ * What the JDK itself needs when threads wait: each parks, with a deadline or without one, until one platform
+ * thread, in the place of a client's, has seen it and unparks it.
  */
 final class Park implements Work {
   private static final long DEADLINE_NANOS = 60_000_000_000L;
   private static final long NOBODY_WAITS_NANOS = 50_000;
 
   private final Crew crew;
+  private final boolean hasDeadline;
   private final AtomicBoolean[] waiting;
   private final Thread[] threads;
   private final AtomicLong parks = new AtomicLong();
   private final Histogram latency = new Histogram(2);
   private volatile boolean ended;
 
-  Park(WorkSpec spec) {
+  Park(WorkSpec spec, boolean hasDeadline) {
+    this.hasDeadline = hasDeadline;
     crew = new Crew(spec.load());
     threads = new Thread[spec.load().threads()];
     waiting = new AtomicBoolean[threads.length];
@@ -49,7 +51,11 @@ final class Park implements Work {
       }
       waits.set(true);
       while (waits.get()) {
-        LockSupport.parkNanos(this, DEADLINE_NANOS);
+        if (hasDeadline) {
+          LockSupport.parkNanos(this, DEADLINE_NANOS);
+        } else {
+          LockSupport.park(this);
+        }
       }
       parks.incrementAndGet();
     }

@@ -27,7 +27,8 @@ interface Work extends AutoCloseable {
       case CHURN -> new Churn(spec);
       case END_TO_END -> new EndToEnd(spec);
       case THERE_AND_BACK -> new ThereAndBack(spec);
-      case PARK -> new Park(spec);
+      case PARK -> new Park(spec, true);
+      case PARK_UNTIMED -> new Park(spec, false);
       case ROUND_TRIP -> new RoundTrip(spec);
       case BARE_TAIL -> new BareTail(spec);
     };

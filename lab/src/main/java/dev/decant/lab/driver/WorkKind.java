@@ -43,6 +43,9 @@ public enum WorkKind {
   /** No client: threads park and are unparked. */
   @JsonProperty("park")
   PARK("park", "nothing"),
+  /** The same without deadlines. */
+  @JsonProperty("park-untimed")
+  PARK_UNTIMED("park-untimed", "nothing"),
   /** No client: one thread writes the same request again and again, and reads the answer to each. */
   @JsonProperty("round-trip")
   ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read"),

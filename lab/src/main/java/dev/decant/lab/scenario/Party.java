@@ -64,7 +64,7 @@ public final class Party {
     String name = settings.text("work", "");
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
-    requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK), work);
+    requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
     requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL), work);
     return work;
   }

@@ -68,6 +68,17 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
+   * The same for a cluster that the lab has not made, and that may have any number of brokers.
+   *
+   * @return without who is only measured beside, and needs one broker that leads all partitions
+   */
+  public Scenario onGivenCluster() {
+    List<Party> left = parties.stream()
+        .filter(party -> party.work() != WorkKind.BARE_TAIL || party.equals(parties.getFirst())).toList();
+    return left.size() == parties.size() ? this : new Scenario(name, title, text, 0, left, bars);
+  }
+
+  /**
    * Its file without what makes it a comparison of certain clients: those settings that hold for all of them.
    *
    * @return lines, to which a title and clients are to be added

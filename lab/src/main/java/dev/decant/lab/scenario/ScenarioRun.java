@@ -142,7 +142,7 @@ public final class ScenarioRun {
       case IDLE -> bench.atEmpty(subject);
       case TAIL, CHURN, BARE_TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
-      case PARK -> bench.alone(subject);
+      case PARK, PARK_UNTIMED -> bench.alone(subject);
     };
   }
 }

@@ -189,6 +189,41 @@ class ScenarioFileTest {
         .hasMessageContaining("feed.rate");
   }
 
+  @Test
+  void aClusterOfTheUsersIsReadByClientsOnly() {
+    String text = """
+        title = T
+        clients = decant, bare-socket
+        work = tail
+        work @ bare-socket = bare-tail
+        brokers = 1
+        feed.rate = 70
+        records = 5
+        """;
+    Scenario given = ScenarioFile.parse("t", "t", text).onGivenCluster();
+    assertThat(given.clients()).containsExactly("decant");
+    assertThat(given.brokers()).isZero();
+    Scenario alone = ScenarioFile.parse("t", "t",
+        text.replace("decant, ", "").replace("tail\nwork @ bare-socket = ", ""));
+    assertThat(alone.onGivenCluster()).as("there would be nobody left").isEqualTo(alone);
+  }
+
+  @Test
+  void whoIsNoClientParksWithOrWithoutADeadline() {
+    String text = """
+        title = T
+        clients = jdk, jdk-untimed
+        work = park
+        work @ jdk-untimed = park-untimed
+        records = 5
+        """;
+    assertThat(ScenarioFile.parse("t", "t", text).parties()).extracting(Party::work)
+        .containsExactly(WorkKind.PARK, WorkKind.PARK_UNTIMED);
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("jdk-untimed", "decant")))
+        .isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("park and park-untimed are the works of the client jdk");
+  }
+
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {"nonsense | line 5 | KEY = VALUE", "colour = red | line 5 | no key colour",
       "threads = | line 5 | no value", "threads = many | line 5 | no whole number", "threads = 0 | line 5 | 1 to",
