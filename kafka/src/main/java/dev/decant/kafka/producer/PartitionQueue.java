@@ -32,6 +32,10 @@ final class PartitionQueue {
   // Under the monitor.
   private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
   private @Nullable ProducerBatch open;
+  /** Whether {@link #open} is there. Written under the monitor, read by any thread. */
+  private volatile boolean filling;
+  /** Whether the batch before the open one had no room left when it was closed. */
+  private boolean lastWasFull;
   private boolean closed;
   /** Whether records are taken now; false while no transaction is open. */
   private boolean accepting = true;
@@ -102,9 +106,11 @@ final class PartitionQueue {
       if (outcome == Chunk.NO_ROOM) {
         return false;
       }
-      record.losesRace();
-      if (record.losesTooOften()) {
-        return false;
+      if (record.mayGoElsewhere && !chunk.isClosed()) {
+        record.losesRace(begun);
+        if (record.losesTooOften()) {
+          return false;
+        }
       }
     }
     return false;
@@ -134,11 +140,12 @@ final class PartitionQueue {
       batch.closeLast();
     }
     if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
-      endOpen(batch);
+      endOpen(batch, true);
       batch = null;
       hasNewsWith(record);
     }
     if (batch == null && record.mayGoElsewhere && begun > 0) {
+      record.foundFull = lastWasFull;
       return GO_ELSEWHERE;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
@@ -150,6 +157,7 @@ final class PartitionQueue {
     if (batch == null) {
       batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
+      filling = true;
       waiting.addLast(batch);
       findOldest();
       batch.number = ++begun;
@@ -238,17 +246,19 @@ final class PartitionQueue {
       current = null;
       batch.closeLast();
     }
-    endOpen(batch);
+    endOpen(batch, false);
   }
 
-  private void endOpen(ProducerBatch batch) {
+  private void endOpen(ProducerBatch batch, boolean full) {
     lastBatchBytes = batch.closedBytes();
+    lastWasFull = full;
+    filling = false;
     open = null;
   }
 
-  /** Whether records are being appended to a batch. Any thread. */
+  /** Whether there is a batch that takes records. Any thread. */
   boolean isFilling() {
-    return current != null;
+    return filling;
   }
 
   /** When the oldest batch becomes due by linger; {@code Long.MAX_VALUE} if there is none. */

@@ -22,7 +22,7 @@ final class PendingRecord {
   private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);
   private static final int SCRATCH_BYTES = 1024;
   private static final int FEW_RACES = 8;
-  private static final int MANY_RACES = 1 << 20;
+  private static final int MANY_RACES = 1 << 16;
 
   private final boolean plainKeys;
   private final boolean plainValues;
@@ -47,13 +47,16 @@ final class PendingRecord {
   boolean senderDrives;
   /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
   boolean mayGoElsewhere;
+  /** Set when it is to go elsewhere: the batch before had no room for more, else it left before. */
+  boolean foundFull;
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
   boolean hasNews;
 
   /** Where its thread sends to, see {@link StickyPartitions}. */
   private int stripe;
-  /** How often its thread lost a race for room, since it last changed the stripe. */
+  /** How often its thread lost a race for room in the batch of this number, since it last changed the stripe. */
   private int lostRaces;
+  private long racedFor;
   private int bearableRaces = FEW_RACES;
 
   /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
@@ -66,9 +69,10 @@ final class PendingRecord {
     return stripe;
   }
 
-  /** Another thread was faster. */
-  void losesRace() {
-    lostRaces++;
+  /** Another thread was faster, while a partition's batch of this number took records. */
+  void losesRace(long batch) {
+    lostRaces = batch == racedFor ? lostRaces + 1 : 1;
+    racedFor = batch;
   }
 
   /** Whether to go where fewer threads are, which the record may. */
@@ -86,6 +90,7 @@ final class PendingRecord {
   /** Goes back to where all begin. */
   void comeBack() {
     stripe = 0;
+    lostRaces = 0;
     bearableRaces = FEW_RACES;
   }
 

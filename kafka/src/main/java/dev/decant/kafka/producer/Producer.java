@@ -446,13 +446,13 @@ public final class Producer<K, V> implements AutoCloseable {
     requireFits(record);
     record.hasNews = false;
     PartitionQueue queue = first;
-    if (record.losesTooOften()) {
-      queue = away(all, record);
-      if (queue.append(record, value, listener)) {
-        return true;
-      }
-    }
     do {
+      if (record.losesTooOften()) {
+        queue = away(all, record);
+        if (queue.append(record, value, listener)) {
+          break;
+        }
+      }
       int outcome = appendToNewChunk(queue, record, value, listener);
       if (outcome == PartitionQueue.CLOSED) {
         return append(queues, record, value, listener); // the partition is no more
@@ -483,13 +483,12 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** The batch is full, or gone: all that send there go on together. */
   private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record) {
-    boolean wasFull = record.hasNews;
-    tellNews(queue, record);
     record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
-    if (!wasFull && stickyPartitions.current(record.stripe()) == queue.partition) {
+    if (!record.foundFull && stickyPartitions.current(record.stripe()) == queue.partition) {
       record.comeBack();
     }
     int next = stickyPartitions.after(record.stripe(), queue.partition, all);
+    tellNews(queue, record);
     return all[next < all.length ? next : 0];
   }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * whose leader is in another one, as long as there is one in this (KIP-1123).
  *
  * <p>Threads that send at the same time would write to the same words of one batch, each waiting for the other's cache.
- * So who loses races goes on in another stripe, whose records go to a partition of its own, and comes back when a batch
- * has left before it was full: then there is not enough to fill several at once.
+ * So who loses races within a batch goes on in another stripe, which begins in a partition that nobody else fills, and
+ * comes back when its batch has left before it was full: then there is not enough to fill several at once.
  *
  * <p>Any thread where not said otherwise; takes the same time however many partitions there are.
  */
@@ -33,6 +33,8 @@ final class StickyPartitions {
   private volatile int[] turns = {};
   // Under the monitor.
   private int turn = -1;
+  /** How many batches its partition had begun when a stripe went there. */
+  private final long[] begunBefore = new long[STRIPES];
   /** Where the records of each stripe go now; -1 before its first. Written under the monitor, read by any thread. */
   private final AtomicIntegerArray current = new AtomicIntegerArray(STRIPES);
 
@@ -58,7 +60,7 @@ final class StickyPartitions {
 
   /** Takes the first turn. */
   synchronized void begin(PartitionQueue[] all) {
-    current.set(0, next(all));
+    go(0, next(all), all);
   }
 
   /** Where records of a stripe go now. */
@@ -74,32 +76,34 @@ final class StickyPartitions {
     int now = current.get(stripe);
     if (now == partition || now >= all.length) { // partitions may have become fewer
       now = next(all);
-      current.set(stripe, now);
+      go(stripe, now, all);
     }
     return now;
   }
 
-  /** The stripe for who shares a partition with too many; it has one of its own, if there are enough. */
+  /** The stripe for who shares a partition with too many. It begins where nobody else fills a batch, if it can. */
   synchronized int stripeAfter(int stripe, PartitionQueue[] all) {
     int other = (stripe + 1) % Math.clamp(turns.length, 1, STRIPES);
-    int there = current.get(other);
-    if (there < 0 || there >= all.length || isShared(other) || !all[there].isFilling()) {
-      int tries = STRIPES;
-      do {
-        current.set(other, next(all));
-      } while (isShared(other) && --tries > 0);
+    if (current.get(other) == current.get(stripe) || !isInUse(other, all)) {
+      int chosen = next(all);
+      for (int tries = 1; tries < STRIPES && all[chosen].isFilling(); tries++) {
+        chosen = next(all);
+      }
+      go(other, chosen, all);
     }
     return other;
   }
 
-  private boolean isShared(int stripe) {
+  /** Whether a batch takes the records of a stripe, or nobody has begun one yet where it was to go. */
+  private boolean isInUse(int stripe, PartitionQueue[] all) {
     int there = current.get(stripe);
-    for (int i = 0; i < STRIPES; i++) {
-      if (i != stripe && current.get(i) == there) {
-        return true;
-      }
-    }
-    return false;
+    return there >= 0 && there < all.length
+        && (all[there].isFilling() || all[there].begunBatches() == begunBefore[stripe]);
+  }
+
+  private void go(int stripe, int partition, PartitionQueue[] all) {
+    begunBefore[stripe] = partition < all.length ? all[partition].begunBatches() : 0;
+    current.set(stripe, partition);
   }
 
   private int next(PartitionQueue[] all) {

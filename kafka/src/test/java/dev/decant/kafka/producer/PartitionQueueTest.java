@@ -128,6 +128,7 @@ class PartitionQueueTest {
     }
     assertThat(outcome).isEqualTo(PartitionQueue.GO_ELSEWHERE);
     assertThat(record.hasNews).as("the batch is full").isTrue();
+    assertThat(record.foundFull).isTrue();
     assertThat(queue.begunBatches()).isEqualTo(1);
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
     assertThat(batch.records()).isGreaterThan(1);
@@ -136,6 +137,16 @@ class PartitionQueueTest {
     record.hasNews = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
     assertThat(record.hasNews).as("nothing has changed").isFalse();
+    assertThat(record.foundFull).as("also for who comes later").isTrue();
+
+    record.mayGoElsewhere = false;
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
+    assertThat(queue.isFilling()).isTrue();
+    Objects.requireNonNull(queue.takeDue(System.nanoTime())).release(accumulator);
+    assertThat(queue.isFilling()).isFalse();
+    record.mayGoElsewhere = true;
+    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(record.foundFull).as("it left with one record").isFalse();
   }
 
   /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */

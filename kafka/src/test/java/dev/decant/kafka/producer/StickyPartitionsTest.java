@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Where threads go that meet, and when they come back. */
 class StickyPartitionsTest {
   private static final int PARTITIONS = 3;
+  private static final int BATCH = 7;
 
   private final EventLoop loop = EventLoop.start("test-sticky", Clock.system());
   private final BufferPool pool = new BufferPool(1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
@@ -100,6 +101,37 @@ class StickyPartitionsTest {
     assertThat(sticky.current(0)).isEqualTo(first);
   }
 
+  /** Two that move at once used to choose twice, and the first one's record lay alone in a batch. */
+  @Test
+  void whoComesBeforeTheFirstRecordGoesWhereItGoes() {
+    lead(0, 1, 2);
+    fill(sticky.current(0));
+    int chosen = sticky.current(sticky.stripeAfter(0, all));
+    assertThat(sticky.current(sticky.stripeAfter(0, all))).isEqualTo(chosen);
+  }
+
+  @Test
+  void partitionsOfStripesThatNobodyUsesHaveTheirTurns() {
+    lead(0, 1, 2);
+    int second = sticky.stripeAfter(0, all);
+    int left = sticky.current(sticky.stripeAfter(second, all));
+    Set<Integer> later = new HashSet<>();
+    for (int i = 0; i < 2 * PARTITIONS; i++) {
+      later.add(sticky.after(0, sticky.current(0), all));
+    }
+    assertThat(later).contains(left).hasSize(PARTITIONS);
+  }
+
+  @Test
+  void racesCountWithinABatch() {
+    PendingRecord record = new PendingRecord(true, true);
+    record.mayGoElsewhere = true;
+    for (int batch = 1; batch <= 1000; batch++) {
+      record.losesRace(batch);
+    }
+    assertThat(record.losesTooOften()).isFalse();
+  }
+
   @Test
   void threadBearsMoreLostRacesEachTimeItMoves() {
     PendingRecord record = new PendingRecord(true, true);
@@ -112,8 +144,10 @@ class StickyPartitionsTest {
       record.moveTo(stripe);
       assertThat(record.losesTooOften()).isFalse();
     }
+    record.losesRace(BATCH);
     record.comeBack();
     assertThat(record.stripe()).isZero();
+    assertThat(record.losesTooOften()).as("what was lost elsewhere is forgotten").isFalse();
     assertThat(loseUntilTooOften(record)).isLessThan(before);
     record.mayGoElsewhere = false;
     assertThat(record.losesTooOften()).as("one whose partition was asked for").isFalse();
@@ -122,7 +156,7 @@ class StickyPartitionsTest {
   private static int loseUntilTooOften(PendingRecord record) {
     int lost = 0;
     while (!record.losesTooOften()) {
-      record.losesRace();
+      record.losesRace(BATCH);
       lost++;
     }
     return lost;

@@ -59,9 +59,22 @@ public final class Benches implements AutoCloseable {
     TestBench bench = new TestBench(cluster, logs, listener, jvmArguments);
     standing = new Standing(size, cluster, bench);
     if (warming) {
-      bench.warm();
+      warm(bench);
     }
     return bench;
+  }
+
+  /** Brokers that could not be warmed are not used. */
+  private void warm(TestBench bench) {
+    boolean warm = false;
+    try {
+      bench.warm();
+      warm = true;
+    } finally {
+      if (!warm) {
+        close();
+      }
+    }
   }
 
   @Override

@@ -84,12 +84,12 @@ public final class TestBench implements AutoCloseable {
         Map.of());
     long written;
     try (Client client = start(new Subject("warm-up", writing.client(), writing, List.of()), topic)) {
-      written = client.measure().records();
+      written = DriverMain.measured(client.ask("measure")).records();
     }
     WorkSpec reading = new WorkSpec(WorkSpec.PEER, WorkKind.CONSUME, "", "", WARM_UP_PARTITIONS, writing.load(),
         new WorkSpec.Amount(0, 0, WARM_UP_MILLIS / 2, written), Map.of(), Map.of());
     try (Client client = start(new Subject("warm-up", reading.client(), reading, List.of()), topic)) {
-      client.measure();
+      client.ask("measure");
     }
     remove(topic);
   }
