@@ -52,6 +52,35 @@ class PauseTest extends AgainstScriptedBroker {
     assertThat(fetchedFrom(0).stream().filter(offset -> offset < 3)).containsExactly(0L);
   }
 
+  /** The rest of the first answer used to go behind the second one, and was passed over: "c" was lost. */
+  @Test
+  void whatIsPutAsideASecondTimeComesBeforeWhatWasFetchedLater() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+      assertThat(read(consumer, 1)).containsExactly("a");
+      broker.state().store(0, "d", "e");
+      awaitLag(consumer, 4); // the second answer is here, before the pause
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("b");
+      consumer.pause(ScriptedBroker.TOPIC, 0);
+      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      consumer.resume(ScriptedBroker.TOPIC, 0);
+      assertThat(read(consumer, 1)).containsExactly("c");
+      assertThat(read(consumer, 2)).containsExactly("d", "e");
+    }
+    assertThat(fetchedFrom(0).stream().distinct()).startsWith(0L, 3L);
+  }
+
+  private static void awaitLag(Consumer<String, String> consumer, long lag) {
+    long deadline = System.nanoTime() + LATER.toNanos();
+    while (consumer.currentLag(ScriptedBroker.TOPIC, 0) != lag && deadline - System.nanoTime() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isEqualTo(lag);
+  }
+
   @Test
   void seekDropsWhatWasKeptOfAPausedPartition() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");

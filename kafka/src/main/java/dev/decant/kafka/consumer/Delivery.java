@@ -202,14 +202,26 @@ final class Delivery<K, V> implements AutoCloseable {
     events.skipped(p.topic, p.partition, cause.offset(), cause);
   }
 
-  /** The handler, or another thread, has sought elsewhere or paused the partition. */
+  /**
+   * The handler, or another thread, has sought elsewhere or paused the partition. What is left goes before all that is
+   * kept: that of the same partition was fetched later.
+   */
   private void putAside(FetchedRecords records) {
     AssignedPartition p = records.partition();
     boolean isWanted = records.seeks() == p.seeks;
-    boolean isKept = isWanted && kept.add(records, batchStart(records));
+    boolean isKept = isWanted && kept.addFirst(records, batchStart(records));
     finish(records);
     if (isWanted && !isKept) {
       assigned.rewind(p); // to be fetched again
+    }
+  }
+
+  /** The partition is paused already: nothing of this is handed out now, and what is kept of it was fetched before. */
+  private void putBehind(FetchedRecords fetched) {
+    boolean isKept = kept.addLast(fetched, fetched.from());
+    fetched.release();
+    if (!isKept) {
+      assigned.rewind(fetched.partition());
     }
   }
 
@@ -237,19 +249,19 @@ final class Delivery<K, V> implements AutoCloseable {
           p.position = next.fetchOffset();
           p.epoch = AssignedPartition.NO_EPOCH;
         } else { // not before what was kept
-          kept.add(next, next.from());
+          kept.addLast(next, next.from());
         }
         continue;
       }
       if (p.position < 0) {
         p.position = next.fetchOffset();
       }
-      reader.wrap(next.buffer(), next.from(), next.to());
-      inBatch = false;
       if (p.paused) {
-        putAside(next);
+        putBehind(next);
         continue;
       }
+      reader.wrap(next.buffer(), next.from(), next.to());
+      inBatch = false;
       current = next;
       view.in(p);
       return next;

@@ -17,15 +17,31 @@ final class KeptRecords {
     this.mostBytes = mostBytes;
   }
 
-  /** Keeps what begins at an index; false if there is no room. */
-  boolean add(FetchedRecords records, int from) {
-    int length = records.to() - from;
-    if (length > mostBytes - bytes) {
+  /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
+  boolean addLast(FetchedRecords records, int from) {
+    if (!hasRoom(records, from)) {
       return false;
     }
-    queue.add(records.keep(from));
-    bytes += length;
+    bytes += records.to() - from;
+    queue.addLast(records.keep(from));
     return true;
+  }
+
+  /**
+   * Keeps the rest, from an index on, of what was begun; false if there is no room. It goes before all else: it may
+   * have come from here itself, and then what follows it in its partition is still here.
+   */
+  boolean addFirst(FetchedRecords records, int from) {
+    if (!hasRoom(records, from)) {
+      return false;
+    }
+    bytes += records.to() - from;
+    queue.addFirst(records.keep(from));
+    return true;
+  }
+
+  private boolean hasRoom(FetchedRecords records, int from) {
+    return records.to() - from <= mostBytes - bytes;
   }
 
   /** The oldest of a partition that is not paused any more, or has gone elsewhere. */
