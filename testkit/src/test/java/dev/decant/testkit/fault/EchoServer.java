@@ -12,12 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Says back what it hears, and counts it. */
 final class EchoServer implements AutoCloseable {
   private final ServerSocket listener;
+  private final Thread accepting;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private long received; // guarded by this
 
   EchoServer() throws IOException {
     listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::accept);
+    accepting = Thread.ofVirtual().start(this::accept);
   }
 
   int port() {
@@ -76,9 +77,15 @@ final class EchoServer implements AutoCloseable {
     }
   }
 
+  /** Nobody is accepted any more afterwards; the thread that waits for somebody may still get one meanwhile. */
   @Override
   public void close() throws IOException {
     listener.close();
+    try {
+      accepting.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     closeConnections();
   }
 }

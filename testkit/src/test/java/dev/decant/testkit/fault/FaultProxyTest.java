@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class FaultProxyTest {
   private static final int SILENCE_MILLIS = 150;
+  /** Who reads is not interrupted when a test's time is over. */
+  private static final int PATIENCE_MILLIS = 30_000;
   private static final Duration DELAY = Duration.ofMillis(120);
   private static final int LARGE = 300_000;
 
@@ -56,7 +58,7 @@ class FaultProxyTest {
   }
 
   private static byte[] hear(Socket socket, int count) throws IOException {
-    socket.setSoTimeout(0);
+    socket.setSoTimeout(PATIENCE_MILLIS);
     return socket.getInputStream().readNBytes(count);
   }
 
