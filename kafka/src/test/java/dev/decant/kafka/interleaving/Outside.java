@@ -4,7 +4,9 @@ import dev.decant.kafka.broker.Body;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -99,13 +101,11 @@ final class Outside {
 
   /** Answers the request that waits longest, of those that are meant; false if there is none. */
   boolean answerOldest(Predicate<ApiKey> meant) {
-    for (SimulatedNetwork.Waiting waiting : answerable()) {
-      if (meant.test(waiting.request().api())) {
-        answer(waiting);
-        return true;
-      }
-    }
-    return false;
+    Optional<SimulatedNetwork.Waiting> oldest = answerable().stream()
+        .filter(waiting -> meant.test(waiting.request().api()))
+        .min(Comparator.comparingLong(SimulatedNetwork.Waiting::sinceMillis));
+    oldest.ifPresent(this::answer);
+    return oldest.isPresent();
   }
 
   private void answer(SimulatedNetwork.Waiting waiting) {
@@ -120,7 +120,10 @@ final class Outside {
       return;
     }
     SimulatedNetwork.Waiting chosen = all.get(choices.pick(all.size()));
-    boolean done = broker.mayAnswer(chosen) && choices.oneIn(2);
+    cut(chosen, broker.mayAnswer(chosen) && choices.oneIn(2));
+  }
+
+  private void cut(SimulatedNetwork.Waiting chosen, boolean done) {
     ledger.step("cut before the answer to " + chosen.request().api() + (done ? ", which is done" : ""));
     if (done) {
       Body _ = broker.answer(chosen.request());
@@ -128,12 +131,11 @@ final class Outside {
     chosen.connection().cut();
   }
 
-  /** Breaks the connection on which such a request waits, if there is one. */
-  void cut(Predicate<ApiKey> meant) {
+  /** Breaks the connection on which such a request waits, if there is one; the request itself may have been done. */
+  void cut(Predicate<ApiKey> meant, boolean done) {
     for (SimulatedNetwork.Waiting waiting : network.oldest()) {
       if (meant.test(waiting.request().api())) {
-        ledger.step("cut before the answer to " + waiting.request().api());
-        waiting.connection().cut();
+        cut(waiting, done);
         return;
       }
     }
@@ -141,6 +143,10 @@ final class Outside {
 
   static boolean isCommit(ApiKey api) {
     return api == ApiKey.OFFSET_COMMIT;
+  }
+
+  static boolean isJoin(ApiKey api) {
+    return api == ApiKey.JOIN_GROUP;
   }
 
   static boolean isFetch(ApiKey api) {
