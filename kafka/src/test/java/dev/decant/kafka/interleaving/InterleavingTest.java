@@ -7,6 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Walks by chance through the orders in which application, network, group and time may take their steps.
@@ -27,6 +29,14 @@ class InterleavingTest {
     for (long seed = first; seed < first + walks; seed++) {
       walk(seed);
     }
+  }
+
+  /** A fault of the member, and one of the simulated network. */
+  @ParameterizedTest
+  @ValueSource(longs = {1765968142L, 2702385021L})
+  @Timeout(60)
+  void walksThatFoundFaultsFindNoneNow(long seed) throws InterruptedException {
+    assertThat(walk(seed)).isNotEmpty();
   }
 
   /** Else a seed would be worth nothing. */
