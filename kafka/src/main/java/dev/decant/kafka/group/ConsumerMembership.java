@@ -5,6 +5,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -224,7 +225,7 @@ public final class ConsumerMembership {
   /** Fields that are null mean what they meant in the heartbeat before. */
   private void describe(ConsumerGroupHeartbeatRequest request) {
     sayingSubscription = subscription;
-    sayingOwned = state == State.JOINING ? Set.of() : owned;
+    sayingOwned = saidToBeOwned();
     boolean everything = toldSubscription == null;
     if (everything) {
       request.rackId(settings.rack()).rebalanceTimeoutMs(settings.revocationTimeoutMillis())
@@ -239,6 +240,22 @@ public final class ConsumerMembership {
     if (!sayingOwned.equals(toldOwned)) {
       request.topicPartitions(TopicIdPartition.toRequest(sayingOwned));
     }
+  }
+
+  /**
+   * Who names what it has must also name what the application is being given: it has it before this heartbeat arrives,
+   * and the coordinator takes what is not named for given up.
+   */
+  private Set<TopicIdPartition> saidToBeOwned() {
+    if (state == State.JOINING) {
+      return Set.of();
+    }
+    if (state != State.RECONCILING || owned.equals(toldOwned)) {
+      return owned;
+    }
+    Set<TopicIdPartition> all = new HashSet<>(owned);
+    all.addAll(adding);
+    return all;
   }
 
   /** A heartbeat was answered. */

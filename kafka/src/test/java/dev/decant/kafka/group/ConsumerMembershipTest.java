@@ -209,6 +209,22 @@ class ConsumerMembershipTest {
   }
 
   @Test
+  void whoSaysEverythingNamesWhatTheApplicationIsBeingGiven() {
+    join(0, 1);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4, 1, 2), now);
+    pass(INTERVAL);
+    beat();
+    member.onNoAnswer(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
+    pass(INTERVAL);
+    assertThat(owned(beat())).as("with 0, which is not given up yet").containsExactlyInAnyOrder(0, 1, 2);
+    member.reconciled(host.number, now);
+    member.onAnswer(answer(4), now);
+    assertThat(owned(beat())).as("what is given up is not said yet").containsExactly(1, 2);
+  }
+
+  @Test
   void partitionOfATopicWithoutANameWaitsForIt() {
     join(0);
     pass(INTERVAL);

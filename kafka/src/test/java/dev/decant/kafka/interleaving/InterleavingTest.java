@@ -31,9 +31,9 @@ class InterleavingTest {
     }
   }
 
-  /** A fault of the member, and one of the simulated network. */
+  /** Two faults of the member, and in the middle one of the simulated network. */
   @ParameterizedTest
-  @ValueSource(longs = {1765968142L, 2702385021L})
+  @ValueSource(longs = {1765968142L, 2702385021L, 4169878725L})
   @Timeout(60)
   void walksThatFoundFaultsFindNoneNow(long seed) throws InterruptedException {
     assertThat(walk(seed)).isNotEmpty();

@@ -5,6 +5,7 @@ import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,7 +66,7 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
       join();
     } else if (!present) {
       return answer.errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code());
-    } else if (beat.memberEpoch() != epoch && beat.memberEpoch() != epochBefore) {
+    } else if (beat.memberEpoch() != epoch && !(beat.memberEpoch() == epochBefore && ownsNoMoreThanAssigned(beat))) {
       expire();
       return answer.errorCode(ErrorCode.FENCED_MEMBER_EPOCH.code());
     }
@@ -73,13 +74,7 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
     if (topics != null) {
       subscribed = !topics.isEmpty();
     }
-    List<ConsumerGroupHeartbeatRequest.TopicPartitions> says = beat.topicPartitions();
-    if (says != null) {
-      Set<Integer> kept = new TreeSet<>(assigned);
-      says.forEach(t -> kept.addAll(t.partitions()));
-      release(minus(held, kept), "the heartbeat");
-    }
-    if (moveOn() || beat.rebalanceTimeoutMs() >= 0) {
+    if (moveOn(owned(beat)) || beat.rebalanceTimeoutMs() >= 0) {
       answer.assignment(new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(assigned.isEmpty()
           ? List.of()
           : List.of(new ConsumerGroupHeartbeatResponse.TopicPartitions().topicId(SimulatedBroker.TOPIC_ID)
@@ -97,24 +92,53 @@ final class SimulatedConsumerGroup extends SimulatedGroup {
     epoch = ++groupEpoch;
   }
 
-  /** Whether the member has to hear of another assignment. */
-  private boolean moveOn() {
-    Set<Integer> target = target();
-    Set<Integer> taken = minus(assigned, target);
-    if (!taken.isEmpty()) {
-      assigned.removeAll(taken);
-      return true;
+  /** What the member says that it has; null if it does not say. */
+  private static @Nullable Set<Integer> owned(ConsumerGroupHeartbeatRequest beat) {
+    List<ConsumerGroupHeartbeatRequest.TopicPartitions> topics = beat.topicPartitions();
+    if (topics == null) {
+      return null;
     }
-    if (!held.equals(assigned)) {
+    Set<Integer> owned = new TreeSet<>();
+    topics.forEach(t -> owned.addAll(t.partitions()));
+    return owned;
+  }
+
+  private boolean ownsNoMoreThanAssigned(ConsumerGroupHeartbeatRequest beat) {
+    Set<Integer> owned = owned(beat);
+    return owned != null && assigned.containsAll(owned);
+  }
+
+  /**
+   * Goes on to the assignment that the group wants, as far as the member has given up what it should.
+   *
+   * @param owned what the member has; null if it does not say
+   * @return whether it has to hear of another assignment
+   */
+  private boolean moveOn(@Nullable Set<Integer> owned) {
+    Set<Integer> given = minus(held, assigned);
+    if (!given.isEmpty() && ownsAny(owned, given)) {
       return false; // first it has to give up
     }
+    release(given, "the heartbeat");
+    Set<Integer> before = new TreeSet<>(assigned);
+    Set<Integer> target = target();
+    assigned.retainAll(target);
+    Set<Integer> taken = minus(before, assigned);
+    if (!taken.isEmpty() && ownsAny(owned, taken)) {
+      return true;
+    }
+    release(taken, "the heartbeat");
     if (epoch != groupEpoch) {
       epochBefore = epoch;
       epoch = groupEpoch;
     }
-    boolean more = !assigned.equals(target);
     assigned = target;
     held.addAll(target);
-    return more;
+    return !assigned.equals(before);
+  }
+
+  /** A member that does not say what it has is taken to have all it had. */
+  private static boolean ownsAny(@Nullable Set<Integer> owned, Set<Integer> of) {
+    return owned == null || !Collections.disjoint(owned, of);
   }
 }
