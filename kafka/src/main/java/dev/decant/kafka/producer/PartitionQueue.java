@@ -29,11 +29,11 @@ final class PartitionQueue {
   /** Where records are appended now. Written under the monitor, read by any thread; null until the next record. */
   private volatile @Nullable Chunk current;
 
+  /** The batch that takes records, the last of those that wait. Written under the monitor, read by any thread. */
+  private volatile @Nullable ProducerBatch open;
+
   // Under the monitor.
   private final ArrayDeque<ProducerBatch> waiting = new ArrayDeque<>();
-  private @Nullable ProducerBatch open;
-  /** Whether {@link #open} is there. Written under the monitor, read by any thread. */
-  private volatile boolean filling;
   /** Whether the batch before the open one had no room left when it was closed. */
   private boolean lastWasFull;
   private boolean closed;
@@ -157,7 +157,6 @@ final class PartitionQueue {
     if (batch == null) {
       batch = accumulator.beginBatch(this, record.timestamp);
       open = batch;
-      filling = true;
       waiting.addLast(batch);
       findOldest();
       batch.number = ++begun;
@@ -252,13 +251,12 @@ final class PartitionQueue {
   private void endOpen(ProducerBatch batch, boolean full) {
     lastBatchBytes = batch.closedBytes();
     lastWasFull = full;
-    filling = false;
     open = null;
   }
 
   /** Whether there is a batch that takes records. Any thread. */
   boolean isFilling() {
-    return filling;
+    return open != null;
   }
 
   /** When the oldest batch becomes due by linger; {@code Long.MAX_VALUE} if there is none. */
