@@ -17,7 +17,10 @@ final class PartitionQueue {
   static final int BUFFER_FULL = 2;
   static final int CLOSED = 3;
   static final int NOT_ACCEPTING = 4;
-  static final int GO_ELSEWHERE = 5;
+  /** The record should go elsewhere: the batch before had no room for more. */
+  static final int BATCH_FULL = 5;
+  /** The record should go elsewhere: the batch before left with room for more. */
+  static final int BATCH_GONE = 6;
   /** Memory of a batch that nobody knows anything about. */
   static final int SMALLEST_CHUNK_BYTES = ClientInternals.SEND_CHUNK_BYTES;
   /** A chunk ends early where its records are so many times smaller than its first. */
@@ -145,8 +148,7 @@ final class PartitionQueue {
       hasNewsWith(record);
     }
     if (batch == null && record.mayGoElsewhere && begun > 0) {
-      record.foundFull = lastWasFull;
-      return GO_ELSEWHERE;
+      return lastWasFull ? BATCH_FULL : BATCH_GONE;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
     Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch));

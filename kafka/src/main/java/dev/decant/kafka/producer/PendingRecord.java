@@ -47,8 +47,6 @@ final class PendingRecord {
   boolean senderDrives;
   /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
   boolean mayGoElsewhere;
-  /** Set when it is to go elsewhere: the batch before had no room for more, else it left before. */
-  boolean foundFull;
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
   boolean hasNews;
 

@@ -463,8 +463,8 @@ public final class Producer<K, V> implements AutoCloseable {
       if (outcome == PartitionQueue.APPENDED) {
         break;
       }
-      if (outcome == PartitionQueue.GO_ELSEWHERE) {
-        queue = elsewhere(all, queue, record);
+      if (outcome == PartitionQueue.BATCH_FULL || outcome == PartitionQueue.BATCH_GONE) {
+        queue = elsewhere(all, queue, record, outcome);
       }
     } while (!queue.append(record, value, listener));
     tellNews(queue, record);
@@ -482,9 +482,9 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /** The batch is full, or gone: all that send there go on together. */
-  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record) {
+  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record, int outcome) {
     record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
-    if (!record.foundFull && stickyPartitions.current(record.stripe()) == queue.partition) {
+    if (outcome == PartitionQueue.BATCH_GONE && stickyPartitions.current(record.stripe()) == queue.partition) {
       record.comeBack();
     }
     int next = stickyPartitions.after(record.stripe(), queue.partition, all);

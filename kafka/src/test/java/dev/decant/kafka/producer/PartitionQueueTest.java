@@ -126,18 +126,17 @@ class PartitionQueueTest {
           ? PartitionQueue.APPENDED
           : queue.appendToNewChunk(record, bytes, null);
     }
-    assertThat(outcome).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(outcome).isEqualTo(PartitionQueue.BATCH_FULL);
     assertThat(record.hasNews).as("the batch is full").isTrue();
-    assertThat(record.foundFull).isTrue();
     assertThat(queue.begunBatches()).isEqualTo(1);
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
     assertThat(batch.records()).isGreaterThan(1);
     batch.release(accumulator);
 
     record.hasNews = false;
-    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
+    assertThat(queue.appendToNewChunk(record, bytes, null)).as("also for who comes later")
+        .isEqualTo(PartitionQueue.BATCH_FULL);
     assertThat(record.hasNews).as("nothing has changed").isFalse();
-    assertThat(record.foundFull).as("also for who comes later").isTrue();
 
     record.mayGoElsewhere = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
@@ -145,8 +144,8 @@ class PartitionQueueTest {
     Objects.requireNonNull(queue.takeDue(System.nanoTime())).release(accumulator);
     assertThat(queue.isFilling()).isFalse();
     record.mayGoElsewhere = true;
-    assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.GO_ELSEWHERE);
-    assertThat(record.foundFull).as("it left with one record").isFalse();
+    assertThat(queue.appendToNewChunk(record, bytes, null)).as("it left with one record")
+        .isEqualTo(PartitionQueue.BATCH_GONE);
   }
 
   /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */
