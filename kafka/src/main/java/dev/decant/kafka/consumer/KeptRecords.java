@@ -19,12 +19,11 @@ final class KeptRecords {
 
   /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
   boolean addLast(FetchedRecords records, int from) {
-    if (!hasRoom(records, from)) {
-      return false;
+    boolean fits = takeRoom(records, from);
+    if (fits) {
+      queue.addLast(records.keep(from));
     }
-    bytes += records.to() - from;
-    queue.addLast(records.keep(from));
-    return true;
+    return fits;
   }
 
   /**
@@ -32,16 +31,20 @@ final class KeptRecords {
    * have come from here itself, and then what follows it in its partition is still here.
    */
   boolean addFirst(FetchedRecords records, int from) {
-    if (!hasRoom(records, from)) {
-      return false;
+    boolean fits = takeRoom(records, from);
+    if (fits) {
+      queue.addFirst(records.keep(from));
     }
-    bytes += records.to() - from;
-    queue.addFirst(records.keep(from));
-    return true;
+    return fits;
   }
 
-  private boolean hasRoom(FetchedRecords records, int from) {
-    return records.to() - from <= mostBytes - bytes;
+  private boolean takeRoom(FetchedRecords records, int from) {
+    int taken = records.to() - from;
+    boolean fits = taken <= mostBytes - bytes;
+    if (fits) {
+      bytes += taken;
+    }
+    return fits;
   }
 
   /** The oldest of a partition that is not paused any more, or has gone elsewhere. */
