@@ -436,7 +436,7 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     int wanted = sticky ? stickyPartitions.current(record.stripe()) : chosen;
     record.mayGoElsewhere = sticky && all.length > 1;
-    PartitionQueue queue = all[wanted < all.length ? wanted : 0]; // partitions may have become fewer
+    PartitionQueue queue = queueOf(all, wanted);
     return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);
   }
 
@@ -489,15 +489,18 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     int next = stickyPartitions.after(record.stripe(), queue.partition, all);
     tellNews(queue, record);
-    return all[next < all.length ? next : 0];
+    return queueOf(all, next);
   }
 
   /** Other threads write to the same batch: this one leaves it to them. */
   private PartitionQueue away(PartitionQueue[] all, PendingRecord record) {
     record.mayGoElsewhere = false; // once, as above
     record.moveTo(stickyPartitions.stripeAfter(record.stripe(), all));
-    int next = stickyPartitions.current(record.stripe());
-    return all[next < all.length ? next : 0];
+    return queueOf(all, stickyPartitions.current(record.stripe()));
+  }
+
+  private static PartitionQueue queueOf(PartitionQueue[] all, int partition) {
+    return all[partition < all.length ? partition : 0]; // partitions may have become fewer
   }
 
   private IllegalArgumentException noSuchPartition(int chosen, int partitions) {
