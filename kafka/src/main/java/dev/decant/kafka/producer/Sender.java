@@ -223,8 +223,8 @@ final class Sender implements Agent {
       loop.signal();
       return;
     }
-    boolean joins = transaction != null && transaction.hasToJoin(queue);
-    if (joins && !hasTurnToJoin(frame, now)) {
+    TransactionJoins joins = transaction != null && transaction.hasToJoin(queue) ? transaction.joins() : null;
+    if (joins != null && !hasTurn(joins, frame, now)) {
       return;
     }
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
@@ -236,9 +236,9 @@ final class Sender implements Agent {
       }
       if (transaction != null) {
         transaction.sends();
-        if (joins) {
-          transaction.joins().joins(frame, now);
-        }
+      }
+      if (joins != null) {
+        joins.joins(frame, now);
       }
       batch.attempts++;
       queue.inFlight.addLast(batch);
@@ -274,11 +274,8 @@ final class Sender implements Agent {
     return link.inFlight() < MAX_IN_FLIGHT ? link : null;
   }
 
-  private boolean hasTurnToJoin(ProduceRequestFrame frame, long now) {
-    if (transaction == null) {
-      return true;
-    }
-    long turn = transaction.joins().turnOf(frame, now);
+  private boolean hasTurn(TransactionJoins joins, ProduceRequestFrame frame, long now) {
+    long turn = joins.turnOf(frame, now);
     if (turn - now > 0) {
       wakeAt(turn);
       return false;
