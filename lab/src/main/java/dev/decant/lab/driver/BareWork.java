@@ -1,0 +1,68 @@
+package dev.decant.lab.driver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+
+/** What one thread does over a bare socket, one exchange after the other. */
+abstract class BareWork implements Work {
+  final BareSocket socket;
+  /** Of each exchange that brought something. Written by the thread that works. */
+  final Histogram latency = new Histogram(Nanos.MOST, 3);
+  /** Records since the start. Written by the thread that works, read by any. */
+  final AtomicLong done = new AtomicLong();
+  private final Crew crew;
+
+  BareWork(WorkSpec spec, int partitions, int mostAnswerBytes) {
+    crew = new Crew(spec.load());
+    socket = BareSocket.toLeader(spec, partitions, mostAnswerBytes);
+  }
+
+  /** Makes exchanges until enough records are done, or the time is over; how many were done. */
+  abstract long exchange(long records, long deadlineNanos) throws IOException;
+
+  @Override
+  public final long run(long records, long deadlineNanos) throws Exception {
+    return crew.run(records, (_, share) -> exchange(share, deadlineNanos));
+  }
+
+  @Override
+  public final long progress() {
+    return done.get();
+  }
+
+  @Override
+  public final long checksum() {
+    return done.get();
+  }
+
+  @Override
+  public final Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public final void begin() {
+    Work.super.begin();
+    crew.forget();
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    long bytes = crew.allocatedBytes();
+    if (bytes >= 0) {
+      figures.put("caller_bytes_per_record", bytes / (double) records);
+    }
+  }
+
+  @Override
+  public final void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
