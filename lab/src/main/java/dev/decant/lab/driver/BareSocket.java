@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection to a broker with nothing around it: a blocking channel, on which a whole request is written and its
- * whole answer read before the next one. One thread. Nothing is allocated once it is open.
+ * A connection to a broker with nothing around it: a blocking channel, on which whole requests are written and their
+ * whole answers read, which come in the order of the requests. One thread. Nothing is allocated once it is open.
  *
  * <pre>
  *   0        4
@@ -21,13 +21,21 @@ import java.nio.channels.SocketChannel;
  * </pre>
  */
 final class BareSocket implements AutoCloseable {
+  /** How many requests may be written before the answer to the first of them is read. */
+  static final int MOST_ON_THE_WAY = 2;
+
   private static final int LENGTH_BYTES = Integer.BYTES;
 
   private final SocketChannel channel;
   private final int mostAnswerBytes;
+  /** The answer that was read last, and up to the position what has come of the next one. */
   private final ByteBuffer answer;
   private final BytesReader reader = new BytesReader();
-  private int correlationId;
+  /** Index of the end of the answer that was read last. */
+  private int end;
+  /** Requests so far; the correlation id of the last one. */
+  private int written;
+  private int answered;
 
   /**
    * Connects to a broker.
@@ -74,38 +82,67 @@ final class BareSocket implements AutoCloseable {
    * @throws IOException when the connection is gone, or the answer is not that of the request
    */
   BytesReader exchange(ByteBuffer request) throws IOException {
-    request.putInt(LENGTH_BYTES + RequestHeader.CORRELATION_ID_OFFSET, ++correlationId).rewind();
+    write(request);
+    return read();
+  }
+
+  /**
+   * Writes a request, however long the broker takes to let it in.
+   *
+   * @param request of a flexible version, from 0 to its limit; its correlation id is set here. It may be changed again
+   *        once this has returned
+   * @throws IllegalStateException when {@link #MOST_ON_THE_WAY} are not answered
+   * @throws IOException when the connection is gone
+   */
+  void write(ByteBuffer request) throws IOException {
+    if (onTheWay() == MOST_ON_THE_WAY) {
+      throw new IllegalStateException("there are " + MOST_ON_THE_WAY + " requests on the way");
+    }
+    request.putInt(LENGTH_BYTES + RequestHeader.CORRELATION_ID_OFFSET, ++written).rewind();
     while (request.hasRemaining()) {
       channel.write(request); // once, but for requests larger than what the kernel takes
     }
-    int end = readAnswer();
+  }
+
+  /** How many requests are written whose answers are not read. */
+  int onTheWay() {
+    return written - answered;
+  }
+
+  /**
+   * Reads the answer to the first request on the way, however long the broker takes.
+   *
+   * @return stands at the answer's body; valid until the next call of this
+   * @throws IOException when the connection is gone, or the answer is not that of the request
+   */
+  BytesReader read() throws IOException {
+    readAnswer();
     reader.wrap(answer, LENGTH_BYTES, end);
-    int answered = reader.readInt();
-    if (answered != correlationId) {
-      throw new IOException("the broker answered the request " + answered + " instead of " + correlationId);
+    int correlationId = reader.readInt();
+    if (correlationId != ++answered) {
+      throw new IOException("the broker answered the request " + correlationId + " instead of " + answered);
     }
     reader.skipTaggedFields();
     return reader;
   }
 
-  /** Reads length and answer, mostly at once; the index of the answer's end. */
-  private int readAnswer() throws IOException {
-    answer.clear();
+  /** Reads length and answer, mostly at once, and sometimes a part of the next answer, or all of it. */
+  private void readAnswer() throws IOException {
+    answer.flip().position(end).compact();
     readUntil(LENGTH_BYTES);
     int length = answer.getInt(0);
     if (length < 0 || length > mostAnswerBytes) {
       throw new IOException("the broker announced an answer of " + length + " bytes");
     }
-    int end = LENGTH_BYTES + length;
+    end = LENGTH_BYTES + length;
     readUntil(end);
-    if (answer.position() > end) {
+    if (onTheWay() == 1 && answer.position() > end) {
       throw new IOException("the broker sent " + (answer.position() - end) + " bytes that nobody asked for");
     }
-    return end;
   }
 
-  private void readUntil(int end) throws IOException {
-    while (answer.position() < end) {
+  private void readUntil(int index) throws IOException {
+    while (answer.position() < index) {
       if (channel.read(answer) < 0) {
         throw new EOFException("the broker has closed the connection");
       }
