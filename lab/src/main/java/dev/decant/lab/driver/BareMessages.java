@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}): who leads a topic, and a record for
- * its first partition.
+ * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}) and many records (see
+ * {@link BareBatches}): who leads a topic, and a record for its first partition.
  */
 final class BareMessages {
   static final short PRODUCE_VERSION = 12; // the last one with the topic's name
@@ -30,17 +30,17 @@ final class BareMessages {
   private static final int PARTITION = 0;
   private static final int NOBODY = -1;
   private static final short LEADER_ONLY = 1;
-  private static final int TIMEOUT_MILLIS = 30_000;
+  static final int TIMEOUT_MILLIS = 30_000;
   /** Of a request without its records; a topic's name has 249 bytes at most. */
-  private static final int MOST_BYTES = 1024;
+  static final int MOST_BYTES = 1024;
   /** Of the answer to Metadata, without its partitions. */
   private static final int MOST_CLUSTER_BYTES = 64 * 1024;
   /** Of the answer to Metadata, for one partition with some replicas. */
   private static final int MOST_PARTITION_BYTES = 128;
   /** Of the answer for one topic: a name, a count and tags. */
-  private static final int MIN_TOPIC_BYTES = 3;
+  static final int MIN_TOPIC_BYTES = 3;
   /** Of the answer for one partition: its number, its error and three offsets at least. */
-  private static final int MIN_PARTITION_BYTES = 30;
+  static final int MIN_PARTITION_BYTES = 30;
 
   private BareMessages() {}
 
@@ -156,7 +156,7 @@ final class BareMessages {
     return frame.limit(out.position());
   }
 
-  private static void requireOne(String what, int count) throws IOException {
+  static void requireOne(String what, int count) throws IOException {
     if (count != 1) {
       throw new IOException("the broker answered for " + count + " " + what + " instead of one");
     }

@@ -31,6 +31,7 @@ interface Work extends AutoCloseable {
       case PARK_UNTIMED -> new Park(spec, false);
       case ROUND_TRIP -> new RoundTrip(spec);
       case BARE_TAIL -> new BareTail(spec);
+      case BARE_PRODUCE -> new BareProduce(spec);
     };
   }
 

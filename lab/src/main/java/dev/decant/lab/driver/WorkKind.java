@@ -51,7 +51,10 @@ public enum WorkKind {
   ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read"),
   /** No client: one thread fetches what another JVM writes meanwhile, and reads the headers of its batches. */
   @JsonProperty("bare-tail")
-  BARE_TAIL("bare-tail", "one fetch that returned records");
+  BARE_TAIL("bare-tail", "one fetch that returned records"),
+  /** No client: one thread sends batches without waiting, but for the answer to the request before the last. */
+  @JsonProperty("bare-produce")
+  BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read");
 
   private final String label;
   private final String latencyOf;
@@ -86,7 +89,7 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
-        || this == THERE_AND_BACK || this == ROUND_TRIP;
+        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE;
   }
 
   /**
@@ -113,7 +116,16 @@ public enum WorkKind {
    * @return true for who has one connection to the broker
    */
   public boolean isOfOneThread() {
-    return this == ROUND_TRIP || this == BARE_TAIL;
+    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE;
+  }
+
+  /**
+   * Tells whether it needs one broker that leads all partitions.
+   *
+   * @return true for who has one connection to the broker, and more than one partition
+   */
+  public boolean needsOneLeader() {
+    return this == BARE_TAIL || this == BARE_PRODUCE;
   }
 
   /**

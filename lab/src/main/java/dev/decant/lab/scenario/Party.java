@@ -65,7 +65,8 @@ public final class Party {
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
-    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL), work);
+    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_PRODUCE),
+        work);
     return work;
   }
 
@@ -208,6 +209,9 @@ public final class Party {
     }
     if (work().isOfOneThread() && Math.max(threads(false), threads(true)) > 1) {
       throw settings.refuse("threads", "the work " + work().label() + " is that of one thread");
+    }
+    if (work().needsOneLeader() && brokers() > 1 && partitions() > 1) {
+      throw settings.refuse("brokers", "the work " + work().label() + " needs one broker that leads all partitions");
     }
     if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
       throw settings.refuse("version", "only kafka-clients has versions");

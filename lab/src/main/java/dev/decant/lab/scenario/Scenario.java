@@ -73,9 +73,13 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return without who is only measured beside, and needs one broker that leads all partitions
    */
   public Scenario onGivenCluster() {
-    List<Party> left = parties.stream()
-        .filter(party -> party.work() != WorkKind.BARE_TAIL || party.equals(parties.getFirst())).toList();
+    List<Party> left = parties.stream().filter(party -> !wantsOneBroker(party)).toList();
     return left.size() == parties.size() ? this : new Scenario(name, title, text, 0, left, bars);
+  }
+
+  /** Whether it is only measured beside, and the reason why the cluster has one broker. */
+  private boolean wantsOneBroker(Party party) {
+    return party.work().needsOneLeader() && !party.equals(parties.getFirst());
   }
 
   /**
@@ -84,12 +88,13 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return lines, to which a title and clients are to be added
    */
   public String commonLines() {
+    boolean oneBroker = parties.stream().anyMatch(this::wantsOneBroker);
     StringBuilder lines = new StringBuilder();
     for (String line : text.lines().map(String::strip).toList()) {
       String key = line.split("[=@\\s]", 2)[0];
       boolean ofOneClient = line.split("=", 2)[0].contains("@");
       if (!ofOneClient && !Set.of("", "#", "title", "clients", "bar", "turns", "turns.quick").contains(key)
-          && !key.startsWith("#")) {
+          && !key.startsWith("#") && !(oneBroker && key.equals("brokers"))) {
         lines.append(line).append('\n');
       }
     }

@@ -57,14 +57,11 @@ public final class ClientJvm {
         Histogram.class}) {
       path.add(RepositoryJars.locationOf(type));
     }
-    if (client.equals(WorkSpec.DECANT)) {
+    if (client.equals(WorkSpec.DECANT) || client.equals(WorkSpec.BARE_SOCKET)) { // that one takes our codecs
       for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class,
           LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
-    } else if (client.equals(WorkSpec.BARE_SOCKET)) {
-      path.add(RepositoryJars.locationOf(RecordBatchHeader.class));
-      path.add(RepositoryJars.locationOf(BufferPool.class));
     } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
       path.addAll(peer(client.substring(WorkSpec.PEER_PREFIX.length())));
     }

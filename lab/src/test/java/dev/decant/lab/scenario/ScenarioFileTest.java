@@ -180,13 +180,38 @@ class ScenarioFileTest {
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
-        .hasMessageContaining("round-trip and bare-tail are the works of the client bare-socket");
+        .hasMessageContaining("round-trip and bare-tail and bare-produce are the works of the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
         .hasMessageContaining("bare-tail is that of one thread");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t",
         text.replace("feed.rate = 70\n", "feed.rate @ decant = 70\n"))).isInstanceOf(ScenarioException.class)
         .hasMessageContaining("feed.rate");
+  }
+
+  @Test
+  void theBareSocketSendsWithoutWaitingOnOneThreadToOneBroker() {
+    String text = """
+        title = T
+        clients = decant, bare-socket
+        work = produce
+        work @ bare-socket = bare-produce
+        brokers = 1
+        records = 5
+        """;
+    Scenario scenario = ScenarioFile.parse("t", "t", text);
+    assertThat(scenario.parties().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(scenario.parties().get(1).work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
+    assertThat(scenario.commonLines()).as("a comparison is without it, and may have any number of brokers")
+        .doesNotContain("brokers").contains("work = produce");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7").hasMessageContaining("one thread");
+    String three = text.replace("brokers = 1", "brokers = 3");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", three)).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining("line 5")
+        .hasMessageContaining("bare-produce needs one broker that leads all partitions");
+    assertThat(ScenarioFile.parse("t", "t", three + "partitions = 1\n").brokers()).isEqualTo(3);
   }
 
   @Test
@@ -234,7 +259,7 @@ class ScenarioFileTest {
       "bar = p50_us < 1 | line 5 | no bar", "bar = p50_us <= 1/0 | line 5 | divides by 0",
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
-      "work @ decant = bare-tail | line 5 | bare-socket",
+      "work @ decant = bare-tail | line 5 | bare-socket", "work @ decant = bare-produce | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",

@@ -1,0 +1,309 @@
+package dev.decant.lab.driver;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.compression.CompressionCodec;
+import dev.decant.kafka.compression.Compressor;
+import dev.decant.kafka.producer.ProducerSetting;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.RequestHeader;
+import dev.decant.kafka.record.CompressionType;
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills Produce requests with one batch of the payloads for each partition, in order: the first partition has the first
+ * records. Not idempotent. One thread. Nothing is allocated once it and its requests are made, unless something is
+ * wrong.
+ *
+ * <pre>
+ *   a request behind its header
+ *   | transactional id null | acks int16 | timeout int32 | topics 1: name, partitions ..., tags | tags |
+ *
+ *   one of its partitions
+ *   | number int32 | records: length + 1 varint, batch | tags |
+ *
+ *   an answer behind its header
+ *   | topics 1: name, partitions ..., tags | throttle int32 | tags |
+ *
+ *   one of its partitions
+ *    0              4             6                   14                     22                     30
+ *   | number int32 | error int16 | base offset int64 | append time int64 | log start offset int64 | errors of records
+ *   | message | tags |
+ * </pre>
+ */
+final class BareBatches implements AutoCloseable {
+  /** What a broker accepts at most, its usual {@code socket.request.max.bytes}. */
+  private static final int MOST_REQUEST_BYTES = 100 * 1024 * 1024;
+  /** Of a partition in a request beside its batch: number, length and tags. */
+  private static final int PARTITION_BYTES = 10;
+  private static final int NULL = -1;
+  private static final int OFFSETS_BYTES = 3 * Long.BYTES;
+  /** Of an answer beside its partitions, and for each of them. */
+  private static final int MOST_OTHER_BYTES = 64 * 1024;
+  private static final int MOST_PARTITION_BYTES = 64;
+
+  private final String topic;
+  private final int partitions;
+  private final Map<String, String> settings;
+  private final short acks;
+  private final Payloads payloads;
+  /** How many records a full batch has, and how many bytes these are before they are compressed. */
+  private final int batchRecords;
+  private final int batchRecordBytes;
+  /** How many bytes the length of a full batch takes that is not compressed. */
+  private final int usualLengthBytes;
+  private final @Nullable Compressor compressor;
+  /** Records that are to be compressed. */
+  private final ByteBuffer plain;
+  private final RecordBatchHeader header = new RecordBatchHeader();
+  private final CRC32C crc = new CRC32C();
+  /** Of each partition, the last answer that had it. */
+  private final long[] answeredIn;
+  private long answers;
+  private long written;
+
+  /** A request that is filled again and again. */
+  static final class Request {
+    private final ByteBuffer frame;
+    private final BytesWriter out = new BytesWriter();
+    /** Index in the frame of what changes from one to the next. */
+    private final int changing;
+    private int records;
+    private int batches;
+
+    private Request(BareBatches of, int mostBytes) {
+      frame = ByteBuffer.allocateDirect(mostBytes);
+      out.wrap(frame, Integer.BYTES, mostBytes);
+      RequestHeader.write(out, ApiKey.PRODUCE, BareMessages.PRODUCE_VERSION, 0, BareMessages.CLIENT_ID);
+      out.writeCompactNullableString(null);
+      out.writeShort(of.acks);
+      out.writeInt(BareMessages.TIMEOUT_MILLIS);
+      writeCount(1);
+      out.writeCompactString(of.topic);
+      changing = out.position();
+    }
+
+    private void writeCount(int count) {
+      out.writeUnsignedVarint(count + 1);
+    }
+
+    private void writeNoTags() {
+      out.writeUnsignedVarint(0);
+    }
+
+    /** What to write, with its length in front. */
+    ByteBuffer frame() {
+      return frame;
+    }
+
+    /** How many records it has. */
+    int records() {
+      return records;
+    }
+  }
+
+  BareBatches(WorkSpec spec) {
+    topic = spec.topic();
+    partitions = spec.partitions();
+    settings = spec.producer();
+    acks = (short) setting(ProducerSetting.ACKS);
+    if (acks == 0) {
+      throw new IllegalArgumentException("acks: without any, nobody knows what is stored; use all or 1");
+    }
+    int valueBytes = spec.load().recordSizeBytes();
+    payloads = new Payloads(spec.load().payload(), valueBytes, spec.load().seed());
+    long most = setting(ProducerSetting.BATCH_SIZE) - RecordBatchHeader.BYTES;
+    int count = 0;
+    int bytes = 0;
+    for (int next = recordBytes(0, valueBytes); count == 0 || next <= most; next += recordBytes(count, valueBytes)) {
+      bytes = next;
+      count++;
+    }
+    batchRecords = count;
+    batchRecordBytes = bytes;
+    usualLengthBytes = lengthBytes(RecordBatchHeader.BYTES + bytes);
+    header.compression = CompressionType.of((int) setting(ProducerSetting.COMPRESSION));
+    compressor = header.compression == CompressionType.NONE
+        ? null
+        : CompressionCodec.of(header.compression).compressor(level(header.compression));
+    plain = ByteBuffer.allocateDirect(compressor == null ? 0 : batchRecordBytes);
+    answeredIn = new long[partitions];
+  }
+
+  private long setting(ProducerSetting setting) {
+    String value = settings.get(setting.kafkaName());
+    return value == null ? setting.usual() : setting.parse(value);
+  }
+
+  private int level(CompressionType type) {
+    return switch (type) {
+      case GZIP -> (int) setting(ProducerSetting.GZIP_LEVEL);
+      case LZ4 -> (int) setting(ProducerSetting.LZ4_LEVEL);
+      case ZSTD -> (int) setting(ProducerSetting.ZSTD_LEVEL);
+      case NONE, SNAPPY -> 0;
+    };
+  }
+
+  private static int recordBytes(int offsetDelta, int valueBytes) {
+    return RecordWriter.totalSize(
+        RecordWriter.bodySize(offsetDelta, 0, RecordWriter.NULL, valueBytes, RecordWriter.NO_HEADERS_BYTES));
+  }
+
+  private static int lengthBytes(int batchBytes) {
+    return BytesWriter.sizeOfUnsignedVarint(batchBytes + 1);
+  }
+
+  /** How long the answer to a request may be. */
+  int mostAnswerBytes() {
+    return MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
+  }
+
+  /**
+   * Makes a request with room for a full batch of each partition.
+   *
+   * @return to be filled
+   * @throws IllegalArgumentException if no broker would take one that is so large
+   */
+  Request request() {
+    int recordBytes = compressor == null
+        ? batchRecordBytes
+        : Math.max(batchRecordBytes, compressor.mostBytes(batchRecordBytes));
+    long most = BareMessages.MOST_BYTES + partitions * (PARTITION_BYTES + RecordBatchHeader.BYTES + (long) recordBytes);
+    if (most > MOST_REQUEST_BYTES) {
+      throw new IllegalArgumentException("a full batch for each of " + partitions + " partitions takes up to " + most
+          + " bytes, and a request has " + MOST_REQUEST_BYTES + " at most; use a smaller batch.size");
+    }
+    return new Request(this, (int) most);
+  }
+
+  /**
+   * Fills a request with the payloads that come next. What it had is lost.
+   *
+   * @param request that is not being written
+   * @param most records; the last batches are missing or smaller if that is not enough for full ones
+   */
+  void fill(Request request, long most) {
+    request.records = (int) Math.min(most, (long) partitions * batchRecords);
+    request.batches = Math.ceilDiv(request.records, batchRecords);
+    request.frame.clear();
+    request.out.position(request.changing);
+    request.writeCount(request.batches);
+    header.baseTimestamp = System.currentTimeMillis();
+    header.maxTimestamp = header.baseTimestamp;
+    for (int partition = 0; partition < request.batches; partition++) {
+      request.out.writeInt(partition);
+      writeBatch(request, Math.min(batchRecords, request.records - partition * batchRecords));
+      request.writeNoTags();
+    }
+    request.writeNoTags();
+    request.writeNoTags();
+    request.frame.putInt(0, request.out.position() - Integer.BYTES).limit(request.out.position());
+  }
+
+  private void writeBatch(Request request, int records) {
+    ByteBuffer frame = request.frame;
+    BytesWriter out = request.out;
+    int at = out.position() + usualLengthBytes;
+    int batchBytes = RecordBatchHeader.BYTES + writeRecords(frame, at + RecordBatchHeader.BYTES, records);
+    header.lastOffsetDelta = records - 1;
+    header.recordCount = records;
+    header.writeTo(frame, at, batchBytes - RecordBatchHeader.BYTES);
+    RecordBatchHeader.seal(crc, frame, at, batchBytes);
+    int lengthBytes = lengthBytes(batchBytes);
+    if (lengthBytes != usualLengthBytes) {
+      frame.put(out.position() + lengthBytes, frame, at, batchBytes);
+    }
+    out.writeUnsignedVarint(batchBytes + 1);
+    out.position(out.position() + batchBytes);
+  }
+
+  /** Writes records, compressed if that is wanted; how many bytes that were. */
+  private int writeRecords(ByteBuffer frame, int at, int records) {
+    if (compressor == null) {
+      return writePlain(frame, at, records) - at;
+    }
+    int bytes = writePlain(plain, 0, records);
+    compressor.begin(frame, at, bytes);
+    compressor.add(plain, 0, bytes);
+    return compressor.finish() - at;
+  }
+
+  private int writePlain(ByteBuffer buffer, int at, int records) {
+    int end = at;
+    for (int i = 0; i < records; i++) {
+      end = RecordWriter.write(buffer, end, 0, i, null, payloads.at(written++));
+    }
+    return end;
+  }
+
+  /**
+   * Reads the answer to a request.
+   *
+   * @param request which was written
+   * @param answer at its body
+   * @throws IOException when not all of its records are stored, or the answer is not sound
+   */
+  void requireStored(Request request, BytesReader answer) throws IOException {
+    try {
+      readAnswer(request.batches, answer);
+    } catch (MalformedBytesException e) {
+      throw new IOException("the broker's answer to a produce request is malformed: " + e.getMessage(), e);
+    }
+  }
+
+  private void readAnswer(int batches, BytesReader in) throws IOException {
+    answers++;
+    BareMessages.requireOne("topics", in.readCompactArrayLength(BareMessages.MIN_TOPIC_BYTES));
+    in.skip(in.readUnsignedVarint() - 1);
+    int count = in.readCompactArrayLength(BareMessages.MIN_PARTITION_BYTES);
+    for (int i = 0; i < count; i++) {
+      readPartition(batches, in);
+    }
+    if (count != batches) {
+      throw new IOException("the broker answered for " + count + " partitions instead of " + batches);
+    }
+    in.skipTaggedFields();
+    in.readInt(); // nobody throttles the lab
+    in.skipTaggedFields();
+    if (in.remaining() > 0) {
+      throw new IOException("the broker's answer to a produce request has " + in.remaining() + " bytes too many");
+    }
+  }
+
+  private void readPartition(int batches, BytesReader in) throws IOException {
+    int partition = in.readInt();
+    if (partition < 0 || partition >= batches) {
+      throw new IOException("the broker answered for partition " + partition + ", to which nothing was written");
+    }
+    if (answeredIn[partition] == answers) {
+      throw new IOException("the broker answered twice for partition " + partition);
+    }
+    answeredIn[partition] = answers;
+    short error = in.readShort();
+    if (error != 0) {
+      throw BareMessages.refused("did not store the records of partition " + partition, error);
+    }
+    in.skip(OFFSETS_BYTES);
+    int refused = in.readUnsignedVarint() - 1;
+    if (refused > 0) {
+      throw new IOException("the broker did not store " + refused + " of the records of partition " + partition);
+    }
+    int messageBytes = in.readUnsignedVarint() - 1;
+    in.skip(messageBytes == NULL ? 0 : messageBytes);
+    in.skipTaggedFields();
+  }
+
+  @Override
+  public void close() {
+    if (compressor != null) {
+      compressor.close();
+    }
+  }
+}
