@@ -58,7 +58,7 @@ abstract class BareWork implements Work {
   }
 
   @Override
-  public final void close() {
+  public void close() {
     try {
       socket.close();
     } catch (IOException e) {
