@@ -173,8 +173,7 @@ final class Measuring {
   }
 
   Benches benches(Session session) {
-    return new Benches(size -> openCluster(size, session), brokers, bootstrap == null && !quick, files.logs(), session,
-        jvmArguments);
+    return new Benches(size -> openCluster(size, session), brokers, files.logs(), session, jvmArguments);
   }
 
   private int exitCode(List<Outcome> outcomes) {

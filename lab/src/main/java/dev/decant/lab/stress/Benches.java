@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class Benches implements AutoCloseable {
   private final IntFunction<TestCluster> opening;
   private final int usual;
-  private final boolean warming;
   private final Path logs;
   private final RunListener listener;
   private final List<String> jvmArguments;
@@ -27,16 +26,14 @@ public final class Benches implements AutoCloseable {
    *
    * @param opening starts a cluster of so many nodes, or connects to one that has as many
    * @param usual how many nodes where a scenario does not say
-   * @param warming whether brokers have just been started when they are opened, and are to be warm first
    * @param logs see {@link TestBench}
    * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<TestCluster> opening, int usual, boolean warming, Path logs, RunListener listener,
+  public Benches(IntFunction<TestCluster> opening, int usual, Path logs, RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
     this.usual = usual;
-    this.warming = warming;
     this.logs = logs;
     this.listener = listener;
     this.jvmArguments = jvmArguments;
@@ -58,23 +55,7 @@ public final class Benches implements AutoCloseable {
     TestCluster cluster = opening.apply(size);
     TestBench bench = new TestBench(cluster, logs, listener, jvmArguments);
     standing = new Standing(size, cluster, bench);
-    if (warming) {
-      warm(bench);
-    }
     return bench;
-  }
-
-  /** Brokers that could not be warmed are not used. */
-  private void warm(TestBench bench) {
-    boolean warm = false;
-    try {
-      bench.warm();
-      warm = true;
-    } finally {
-      if (!warm) {
-        close();
-      }
-    }
   }
 
   @Override

@@ -27,9 +27,6 @@ import java.util.Set;
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
 public final class TestBench implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-  private static final int WARM_UP_PARTITIONS = 6;
-  private static final int WARM_UP_RECORD_BYTES = 100;
-  private static final int WARM_UP_MILLIS = 10_000;
   private static final Duration MARKER_PATIENCE = Duration.ofSeconds(30);
 
   private final TestCluster cluster;
@@ -71,28 +68,6 @@ public final class TestBench implements AutoCloseable {
    * @param jvmArguments of the scenario, before the user's
    */
   public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {}
-
-  /**
-   * Works with brokers that have just been started until their code is compiled, by Apache's client: else the first one
-   * that is measured would meet slower brokers than those after it.
-   */
-  public void warm() {
-    listener.onLine("warming the brokers");
-    String topic = newTopic(WARM_UP_PARTITIONS);
-    WorkSpec writing = new WorkSpec(WorkSpec.PEER, WorkKind.PRODUCE, "", "", WARM_UP_PARTITIONS,
-        WorkSpec.Load.plain(WARM_UP_RECORD_BYTES, 1), new WorkSpec.Amount(0, 0, WARM_UP_MILLIS, 0), Map.of(),
-        Map.of());
-    long written;
-    try (Client client = start(new Subject("warm-up", writing.client(), writing, List.of()), topic)) {
-      written = DriverMain.measured(client.ask("measure")).records();
-    }
-    WorkSpec reading = new WorkSpec(WorkSpec.PEER, WorkKind.CONSUME, "", "", WARM_UP_PARTITIONS, writing.load(),
-        new WorkSpec.Amount(0, 0, WARM_UP_MILLIS / 2, written), Map.of(), Map.of());
-    try (Client client = start(new Subject("warm-up", reading.client(), reading, List.of()), topic)) {
-      client.ask("measure");
-    }
-    remove(topic);
-  }
 
   /**
    * Has a client write to a new topic. What was delivered is how far the broker's end offsets have moved, without the
