@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -83,8 +84,10 @@ final class Crew {
     allocated.set(0);
   }
 
-  /** Bytes that these threads have allocated while they called the client, or -1 where nobody knows. */
-  long allocatedBytes() {
-    return virtual ? -1 : allocated.get();
+  /** Adds what these threads have allocated while they called the client; nothing where nobody knows. */
+  void addAllocation(long records, Map<String, Double> figures) {
+    if (!virtual) {
+      figures.put("caller_bytes_per_record", allocated.get() / (double) records);
+    }
   }
 }

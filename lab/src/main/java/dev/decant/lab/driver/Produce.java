@@ -69,10 +69,7 @@ final class Produce implements Work {
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    long bytes = crew.allocatedBytes();
-    if (bytes >= 0) {
-      figures.put("caller_bytes_per_record", bytes / (double) records);
-    }
+    crew.addAllocation(records, figures);
   }
 
   @Override

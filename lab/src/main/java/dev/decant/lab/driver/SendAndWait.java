@@ -81,10 +81,7 @@ final class SendAndWait implements Work {
       Measured.PERCENTILES.forEach(percentile -> figures.put(Measured.wasteAt(percentile),
           waste.getValueAtPercentile(percentile) / 1e3));
     }
-    long bytes = crew.allocatedBytes();
-    if (bytes >= 0) {
-      figures.put("caller_bytes_per_record", bytes / (double) records);
-    }
+    crew.addAllocation(records, figures);
   }
 
   @Override
