@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class FaultProxy implements AutoCloseable {
   private static final int BACKLOG = 50;
   private static final int RECEIVE_BYTES = 32 * 1024;
+  private static final Duration ACCEPTOR_PATIENCE = Duration.ofSeconds(5);
 
   private final int targetPort;
   private final long seed;
@@ -33,6 +34,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Socket portHolder = new Socket();
   private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
   private @Nullable ServerSocket listener; // guarded by this; null while cut
+  private @Nullable Thread acceptor; // guarded by this; waits in the last listener
   private boolean closed; // guarded by this
   private int accepted; // guarded by this
 
@@ -137,8 +139,21 @@ public final class FaultProxy implements AutoCloseable {
     listener = null;
     if (current != null) {
       closeQuietly(current);
+      awaitAcceptor();
     }
     reset();
+  }
+
+  /** A socket that a virtual thread waits in is not closed before that thread has left it. */
+  private void awaitAcceptor() {
+    Thread leaving = acceptor;
+    if (leaving != null) {
+      try {
+        leaving.join(ACCEPTOR_PATIENCE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Ends all faults. Connections that have lost bytes are reset. */
@@ -190,7 +205,7 @@ public final class FaultProxy implements AutoCloseable {
       throw e;
     }
     listener = socket;
-    Thread.ofVirtual().name("proxy-" + port()).start(() -> accept(socket));
+    acceptor = Thread.ofVirtual().name("proxy-" + port()).start(() -> accept(socket));
   }
 
   private void accept(ServerSocket socket) {

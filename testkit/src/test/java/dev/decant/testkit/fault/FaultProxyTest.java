@@ -280,4 +280,15 @@ class FaultProxyTest {
     proxy.heal();
     new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
   }
+
+  /** A build once found the port in use: the socket was still held by the thread that had waited for connections. */
+  @Test
+  void portIsFreeAsSoonAsTheProxyIsClosed() throws IOException {
+    for (int i = 0; i < 200; i++) {
+      FaultProxy closed = FaultProxy.start(server.port(), i);
+      int port = closed.port();
+      closed.close();
+      new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
+    }
+  }
 }
