@@ -243,8 +243,8 @@ public final class ConsumerMembership {
   }
 
   /**
-   * Who names what it has must also name what the application is being given: it has it before this heartbeat arrives,
-   * and the coordinator takes what is not named for given up.
+   * Who names what it has must also name what the application is being given: it may have that before this heartbeat
+   * arrives, and the coordinator takes what is not named for given up.
    */
   private Set<TopicIdPartition> saidToBeOwned() {
     if (state == State.JOINING) {

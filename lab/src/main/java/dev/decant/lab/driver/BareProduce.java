@@ -3,8 +3,8 @@ package dev.decant.lab.driver;
 import java.io.IOException;
 
 /**
- * What any client that sends without waiting needs at least: one thread writes records into one batch for each
- * partition, compresses and seals them, and writes all in one request to the broker that leads all partitions. While
+ * What sending without waiting costs without a client: one thread writes records into one batch for each partition,
+ * compresses and seals them, and writes all in one request to the broker that leads all partitions. While
  * the broker works on it, the next one is filled. Nobody hands a record to another thread, there are no callbacks, no
  * retries and no identity, and nothing waits for more records.
  */
