@@ -85,17 +85,9 @@ final class BareBatches implements AutoCloseable {
       out.writeCompactNullableString(null);
       out.writeShort(of.acks);
       out.writeInt(BareMessages.TIMEOUT_MILLIS);
-      writeCount(1);
+      BareMessages.writeCount(out, 1);
       out.writeCompactString(of.topic);
       changing = out.position();
-    }
-
-    private void writeCount(int count) {
-      out.writeUnsignedVarint(count + 1);
-    }
-
-    private void writeNoTags() {
-      out.writeUnsignedVarint(0);
     }
 
     /** What to write, with its length in front. */
@@ -165,6 +157,11 @@ final class BareBatches implements AutoCloseable {
     return MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
+  /** How many records a request has room for. */
+  int mostRecords() {
+    return partitions * batchRecords;
+  }
+
   /**
    * Makes a request with room for a full batch of each partition.
    *
@@ -190,20 +187,20 @@ final class BareBatches implements AutoCloseable {
    * @param most records; the last batches are missing or smaller if that is not enough for full ones
    */
   void fill(Request request, long most) {
-    request.records = (int) Math.min(most, (long) partitions * batchRecords);
+    request.records = (int) Math.min(most, mostRecords());
     request.batches = Math.ceilDiv(request.records, batchRecords);
     request.frame.clear();
     request.out.position(request.changing);
-    request.writeCount(request.batches);
+    BareMessages.writeCount(request.out, request.batches);
     header.baseTimestamp = System.currentTimeMillis();
     header.maxTimestamp = header.baseTimestamp;
     for (int partition = 0; partition < request.batches; partition++) {
       request.out.writeInt(partition);
       writeBatch(request, Math.min(batchRecords, request.records - partition * batchRecords));
-      request.writeNoTags();
+      BareMessages.writeNoTags(request.out);
     }
-    request.writeNoTags();
-    request.writeNoTags();
+    BareMessages.writeNoTags(request.out);
+    BareMessages.writeNoTags(request.out);
     request.frame.putInt(0, request.out.position() - Integer.BYTES).limit(request.out.position());
   }
 

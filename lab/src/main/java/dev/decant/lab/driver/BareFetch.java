@@ -107,21 +107,21 @@ final class BareFetch {
     out.position(changing);
     out.writeInt(sessionId);
     out.writeInt(epoch);
-    writeCount(movedCount == 0 ? 0 : 1);
+    BareMessages.writeCount(out, movedCount == 0 ? 0 : 1);
     if (movedCount > 0) {
       writeMoved();
     }
-    writeCount(0);
-    writeCount(0);
-    writeNoTags();
+    BareMessages.writeCount(out, 0);
+    BareMessages.writeCount(out, 0);
+    BareMessages.writeNoTags(out);
     frame.putInt(0, out.position() - Integer.BYTES);
     return frame.limit(out.position());
   }
 
   private void writeMoved() {
-    writeCount(topic.length);
+    BareMessages.writeCount(out, topic.length);
     out.writeBytes(topic, 0, topic.length);
-    writeCount(movedCount);
+    BareMessages.writeCount(out, movedCount);
     for (int i = 0; i < movedCount; i++) {
       int partition = moved[i];
       out.writeInt(partition);
@@ -130,17 +130,9 @@ final class BareFetch {
       out.writeInt(NONE);
       out.writeLong(NONE);
       out.writeInt(MAX_BYTES);
-      writeNoTags();
+      BareMessages.writeNoTags(out);
     }
-    writeNoTags();
-  }
-
-  private void writeCount(int count) {
-    out.writeUnsignedVarint(count + 1);
-  }
-
-  private void writeNoTags() {
-    out.writeUnsignedVarint(0);
+    BareMessages.writeNoTags(out);
   }
 
   /**

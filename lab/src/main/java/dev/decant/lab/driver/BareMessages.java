@@ -156,6 +156,15 @@ final class BareMessages {
     return frame.limit(out.position());
   }
 
+  /** Writes how many follow, in the compact kind; also for a text or bytes. */
+  static void writeCount(BytesWriter out, int count) {
+    out.writeUnsignedVarint(count + 1);
+  }
+
+  static void writeNoTags(BytesWriter out) {
+    out.writeUnsignedVarint(0);
+  }
+
   static void requireOne(String what, int count) throws IOException {
     if (count != 1) {
       throw new IOException("the broker answered for " + count + " " + what + " instead of one");

@@ -54,7 +54,10 @@ public enum WorkKind {
   BARE_TAIL("bare-tail", "one fetch that returned records"),
   /** No client: one thread sends batches without waiting, but for the answer to the request before the last. */
   @JsonProperty("bare-produce")
-  BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read");
+  BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read"),
+  /** No client: threads park, and one more writes a record for each and unparks it when that is acknowledged. */
+  @JsonProperty("bare-send-and-wait")
+  BARE_SEND_AND_WAIT("bare-send-and-wait", "one record, from before its thread says so until that runs again");
 
   private final String label;
   private final String latencyOf;
@@ -89,7 +92,7 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
-        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE;
+        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT;
   }
 
   /**
@@ -113,7 +116,7 @@ public enum WorkKind {
   /**
    * Tells whether it is that of one thread, and no more.
    *
-   * @return true for who has one connection to the broker
+   * @return true for who uses the connection to the broker on the thread that works
    */
   public boolean isOfOneThread() {
     return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE;
@@ -125,7 +128,7 @@ public enum WorkKind {
    * @return true for who has one connection to the broker, and more than one partition
    */
   public boolean needsOneLeader() {
-    return this == BARE_TAIL || this == BARE_PRODUCE;
+    return this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT;
   }
 
   /**

@@ -65,18 +65,26 @@ public final class Party {
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
-    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_PRODUCE),
-        work);
+    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_PRODUCE,
+        WorkKind.BARE_SEND_AND_WAIT), work);
     return work;
   }
 
   /** Who is no client has works of its own, and nobody else has those. */
   private void requireOwn(String client, List<WorkKind> its, WorkKind work) {
     if (client().equals(client) != its.contains(work)) {
-      String names = its.stream().map(WorkKind::label).collect(Collectors.joining(" and "));
-      throw settings.refuse("work", names + (its.size() == 1 ? " is the work" : " are the works") + " of the client "
-          + client + ", which has no other");
+      throw settings.refuse("work",
+          listed(its) + (its.size() == 1 ? " is the work" : " are the works") + " of the client "
+              + client + ", which has no other");
     }
+  }
+
+  private static String listed(List<WorkKind> works) {
+    String last = works.getLast().label();
+    return works.size() == 1
+        ? last
+        : works.stream().limit(works.size() - 1L).map(WorkKind::label).collect(Collectors.joining(", ")) + " and "
+            + last;
   }
 
   /**

@@ -63,11 +63,11 @@ class BareProduceTest {
     return settings;
   }
 
-  private static byte[] value(long number) {
+  static byte[] value(long number) {
     return new Payloads(Payloads.TEXT, RECORD_BYTES, 7).at(number);
   }
 
-  private static ProduceRequest read(byte[] request) {
+  static ProduceRequest read(byte[] request) {
     assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.PRODUCE.id());
     BytesReader in = ScriptedBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
@@ -83,13 +83,13 @@ class BareProduceTest {
     return read(request);
   }
 
-  private static List<ProduceRequest.PartitionProduceData> partitions(ProduceRequest request) {
+  static List<ProduceRequest.PartitionProduceData> partitions(ProduceRequest request) {
     assertThat(request.topicData()).singleElement().extracting(ProduceRequest.TopicProduceData::name).isEqualTo(TOPIC);
     return request.topicData().getFirst().partitionData();
   }
 
   /** The values of a partition's one batch, which must be sound. */
-  private static List<byte[]> values(ProduceRequest.PartitionProduceData partition, CompressionType type) {
+  static List<byte[]> values(ProduceRequest.PartitionProduceData partition, CompressionType type) {
     ByteBuffer sent = Objects.requireNonNull(partition.records());
     ByteBuffer records = ByteBuffer.allocateDirect(sent.remaining()).put(sent.duplicate()).flip();
     DecompressedRecords plain = new DecompressedRecords(MOST_RECORDS_BYTES);
@@ -117,16 +117,16 @@ class BareProduceTest {
     return values;
   }
 
-  private static PartitionProduceResponse stored(int partition) {
+  static PartitionProduceResponse stored(int partition) {
     return new PartitionProduceResponse().index(partition).baseOffset(5);
   }
 
-  private static ProduceResponse response(PartitionProduceResponse... partitions) {
+  static ProduceResponse response(PartitionProduceResponse... partitions) {
     return new ProduceResponse().responses(List.of(new ProduceResponse.TopicProduceResponse().name(TOPIC)
         .partitionResponses(List.of(partitions))));
   }
 
-  private static byte[] answer(byte[] request) {
+  static byte[] answer(byte[] request) {
     PartitionProduceResponse[] all = IntStream.range(0, partitions(read(request)).size())
         .mapToObj(BareProduceTest::stored).toArray(PartitionProduceResponse[]::new);
     return ScriptedBroker.answer(request, out -> response(all).write(out, BareMessages.PRODUCE_VERSION));

@@ -146,15 +146,14 @@ class ScenarioFileTest {
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6").hasMessageContaining("a partition");
   }
 
+  /** The file of a scenario in which the bare socket does a work of its own, which line 4 names. */
+  private static String besideBareSocket(String work, String bare, String more) {
+    return "title = T\nclients = decant, bare-socket\nwork = " + work + "\nwork @ bare-socket = " + bare + "\n" + more;
+  }
+
   @Test
   void theBareSocketMakesRoundTripsOnOneThread() {
-    String text = """
-        title = T
-        clients = decant, bare-socket
-        work = send-and-wait
-        work @ bare-socket = round-trip
-        records = 5
-        """;
+    String text = besideBareSocket("send-and-wait", "round-trip", "records = 5\n");
     WorkSpec bare = ScenarioFile.parse("t", "t", text).parties().get(1).spec(false, 1);
     assertThat(bare.client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.ROUND_TRIP);
@@ -166,21 +165,15 @@ class ScenarioFileTest {
 
   @Test
   void theBareSocketFollowsWhatIsWrittenOnOneThread() {
-    String text = """
-        title = T
-        clients = decant, bare-socket
-        work = tail
-        work @ bare-socket = bare-tail
-        feed.rate = 70
-        records = 5
-        """;
+    String text = besideBareSocket("tail", "bare-tail", "feed.rate = 70\nrecords = 5\n");
     Party bare = ScenarioFile.parse("t", "t", text).parties().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.BARE_TAIL);
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
-        .hasMessageContaining("round-trip and bare-tail and bare-produce are the works of the client bare-socket");
+        .hasMessageContaining("round-trip, bare-tail, bare-produce and bare-send-and-wait are the works of the client"
+            + " bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
         .hasMessageContaining("bare-tail is that of one thread");
@@ -191,14 +184,7 @@ class ScenarioFileTest {
 
   @Test
   void theBareSocketSendsWithoutWaitingOnOneThreadToOneBroker() {
-    String text = """
-        title = T
-        clients = decant, bare-socket
-        work = produce
-        work @ bare-socket = bare-produce
-        brokers = 1
-        records = 5
-        """;
+    String text = besideBareSocket("produce", "bare-produce", "brokers = 1\nrecords = 5\n");
     Scenario scenario = ScenarioFile.parse("t", "t", text);
     assertThat(scenario.parties().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(scenario.parties().get(1).work()).isEqualTo(WorkKind.BARE_PRODUCE);
@@ -215,16 +201,21 @@ class ScenarioFileTest {
   }
 
   @Test
+  void theBareSocketSendsAndWaitsOnManyThreadsToOneBroker() {
+    String text = besideBareSocket("send-and-wait", "bare-send-and-wait", "threads = 7\nbrokers = 1\nrecords = 5\n");
+    Party bare = ScenarioFile.parse("t", "t", text).parties().get(1);
+    assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.spec(false, 1).load().threads()).isEqualTo(7);
+    assertThat(bare.work()).isEqualTo(WorkKind.BARE_SEND_AND_WAIT);
+    assertThat(bare.work().writes()).isTrue();
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
+        .hasMessageContaining("bare-send-and-wait needs one broker that leads all partitions");
+  }
+
+  @Test
   void aClusterOfTheUsersIsReadByClientsOnly() {
-    String text = """
-        title = T
-        clients = decant, bare-socket
-        work = tail
-        work @ bare-socket = bare-tail
-        brokers = 1
-        feed.rate = 70
-        records = 5
-        """;
+    String text = besideBareSocket("tail", "bare-tail", "brokers = 1\nfeed.rate = 70\nrecords = 5\n");
     Scenario given = ScenarioFile.parse("t", "t", text).onGivenCluster();
     assertThat(given.clients()).containsExactly("decant");
     assertThat(given.brokers()).isZero();
@@ -260,6 +251,7 @@ class ScenarioFileTest {
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
       "work @ decant = bare-tail | line 5 | bare-socket", "work @ decant = bare-produce | line 5 | bare-socket",
+      "work @ decant = bare-send-and-wait | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",

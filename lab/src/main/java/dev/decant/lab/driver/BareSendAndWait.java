@@ -1,0 +1,230 @@
+package dev.decant.lab.driver;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What sending and waiting on many threads costs without a client: each thread says that it has a record and parks;
+ * one platform thread, the resumer, writes a record for each that waits, all in one request to the broker that leads
+ * all partitions, and unparks them once these are stored. Meanwhile, the next request has the records of others. What
+ * a caller measures and counts is what it does in {@link SendAndWait}.
+ *
+ * <p>A run ends when its threads have done their share or the time is over, when the resumer fails, and when its caller
+ * is interrupted. Only {@link #close} frees the connection. After a failure there is no further run.
+ */
+final class BareSendAndWait implements Work {
+  private static final long NOBODY_WAITS_NANOS = 50_000;
+
+  private final BareBatches batches;
+  private final BareSocket socket;
+  private final Crew crew;
+  /** Whether a thread's record is not stored yet. Set by the thread, cleared by the resumer. */
+  private final AtomicBoolean[] waiting;
+  /** Of who waits: written before that is said, and read by the resumer after it has seen it. */
+  private final Thread[] threads;
+  private final AtomicLong answered = new AtomicLong();
+  private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
+  /** Of the resumer, like all below but the last two: whose records are on the way. */
+  private final boolean[] carried;
+  /** Used in turns. */
+  private final Flight[] flights = new Flight[BareSocket.MOST_ON_THE_WAY];
+  /** Number of the next request to write, and of the next one to be answered. */
+  private long next;
+  private long awaited;
+  /** Whom to look at first, so that all have their turn when a request has not room for everybody. */
+  private int first;
+  /** By the resumer at its end, and by who runs when it has ended. */
+  private @Nullable Throwable failure;
+  /** By any: nobody waits any longer. */
+  private volatile boolean ended;
+
+  /** A request and the threads whose records it has, in any order. */
+  private static final class Flight {
+    final BareBatches.Request request;
+    final int[] whose;
+
+    Flight(BareBatches.Request request, int most) {
+      this.request = request;
+      whose = new int[most];
+    }
+  }
+
+  BareSendAndWait(WorkSpec spec) {
+    crew = new Crew(spec.load());
+    threads = new Thread[spec.load().threads()];
+    carried = new boolean[threads.length];
+    waiting = new AtomicBoolean[threads.length];
+    Arrays.setAll(waiting, _ -> new AtomicBoolean());
+    batches = new BareBatches(spec);
+    Arrays.setAll(flights,
+        _ -> new Flight(batches.request(), Math.min(threads.length, batches.mostRecords())));
+    socket = BareSocket.toLeader(spec, spec.partitions(), batches.mostAnswerBytes());
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    requireSound();
+    ended = false;
+    Thread resumer = Thread.ofPlatform().name("resumer").daemon(true).start(this::resume);
+    AtomicLong numbers = new AtomicLong();
+    long done;
+    try {
+      done = crew.run(records, (_, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
+    } catch (Exception e) {
+      ended = true;
+      resumer.interrupt(); // closes the connection if it is about to use it
+      resumer.join();
+      failure = e;
+      throw e;
+    }
+    ended = true;
+    resumer.join();
+    requireSound();
+    return done;
+  }
+
+  private void requireSound() {
+    if (failure != null) {
+      throw new IllegalStateException("who sends for all has failed: " + failure.getMessage(), failure);
+    }
+  }
+
+  private long sendAndWait(int number, long records, long deadlineNanos) throws InterruptedException {
+    AtomicBoolean waits = waiting[number];
+    threads[number] = Thread.currentThread();
+    for (long i = 0; i < records; i++) {
+      long started = System.nanoTime();
+      if (started - deadlineNanos >= 0) {
+        return i;
+      }
+      waits.set(true);
+      // Who sets it and then sees no end is seen by the resumer, which looks once more after it has set the end.
+      while (waits.get() && !ended) {
+        LockSupport.park(this);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      if (ended) {
+        return i;
+      }
+      latency.recordValue(Nanos.since(started));
+      answered.incrementAndGet();
+    }
+    return records;
+  }
+
+  private void resume() {
+    try {
+      while (!ended) {
+        if (socket.onTheWay() < BareSocket.MOST_ON_THE_WAY && fillAndWrite()) {
+          continue;
+        }
+        if (socket.onTheWay() > 0) {
+          awaitAnswer();
+        } else {
+          LockSupport.parkNanos(NOBODY_WAITS_NANOS);
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    } finally {
+      ended = true;
+      for (int i = 0; i < waiting.length; i++) {
+        letGo(i);
+      }
+    }
+  }
+
+  /** Sends what those have that wait; false if nobody does. */
+  private boolean fillAndWrite() throws IOException {
+    Flight flight = flights[slot(next)];
+    int count = collect(flight.whose);
+    if (count == 0) {
+      return false;
+    }
+    next++;
+    batches.fill(flight.request, count);
+    socket.write(flight.request.frame());
+    return true;
+  }
+
+  private int collect(int[] whose) {
+    int found = 0;
+    int number = first;
+    for (int i = 0; i < waiting.length && found < whose.length; i++) {
+      if (!carried[number] && waiting[number].get()) {
+        carried[number] = true;
+        whose[found++] = number;
+      }
+      number = number + 1 == waiting.length ? 0 : number + 1;
+    }
+    first = number;
+    return found;
+  }
+
+  private void awaitAnswer() throws IOException {
+    Flight flight = flights[slot(awaited++)];
+    batches.requireStored(flight.request, socket.read());
+    for (int i = 0; i < flight.request.records(); i++) {
+      letGo(flight.whose[i]);
+    }
+  }
+
+  private void letGo(int number) {
+    carried[number] = false;
+    if (waiting[number].get()) {
+      Thread thread = threads[number];
+      waiting[number].set(false);
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private static int slot(long number) {
+    return (int) (number % BareSocket.MOST_ON_THE_WAY);
+  }
+
+  @Override
+  public long progress() {
+    return answered.get();
+  }
+
+  @Override
+  public long checksum() {
+    return answered.get();
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void begin() {
+    Work.super.begin();
+    crew.forget();
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    crew.addAllocation(records, figures);
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
