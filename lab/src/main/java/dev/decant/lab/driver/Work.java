@@ -32,6 +32,7 @@ interface Work extends AutoCloseable {
       case ROUND_TRIP -> new RoundTrip(spec);
       case BARE_TAIL -> new BareTail(spec);
       case BARE_PRODUCE -> new BareProduce(spec);
+      case BARE_END_TO_END -> new BareEndToEnd(spec);
     };
   }
 

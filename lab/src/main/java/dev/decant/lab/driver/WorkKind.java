@@ -54,7 +54,10 @@ public enum WorkKind {
   BARE_TAIL("bare-tail", "one fetch that returned records"),
   /** No client: one thread sends batches without waiting, but for the answer to the request before the last. */
   @JsonProperty("bare-produce")
-  BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read");
+  BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read"),
+  /** No client: one thread writes a request with one record at a rate, another one fetches them in the same JVM. */
+  @JsonProperty("bare-end-to-end")
+  BARE_END_TO_END("bare-end-to-end", "the moment a record was due to be sent until it was received");
 
   private final String label;
   private final String latencyOf;
@@ -89,7 +92,7 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
-        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE;
+        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE || this == BARE_END_TO_END;
   }
 
   /**
@@ -116,7 +119,7 @@ public enum WorkKind {
    * @return true for who has one connection to the broker
    */
   public boolean isOfOneThread() {
-    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE;
+    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_END_TO_END;
   }
 
   /**
@@ -125,7 +128,7 @@ public enum WorkKind {
    * @return true for who has one connection to the broker, and more than one partition
    */
   public boolean needsOneLeader() {
-    return this == BARE_TAIL || this == BARE_PRODUCE;
+    return this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_END_TO_END;
   }
 
   /**

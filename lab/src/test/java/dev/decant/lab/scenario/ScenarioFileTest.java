@@ -180,7 +180,7 @@ class ScenarioFileTest {
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
-        .hasMessageContaining("round-trip and bare-tail and bare-produce are the works of the client bare-socket");
+        .hasMessageContaining("bare-produce and bare-end-to-end are the works of the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
         .hasMessageContaining("bare-tail is that of one thread");
@@ -212,6 +212,34 @@ class ScenarioFileTest {
         .hasMessageContaining("line 5")
         .hasMessageContaining("bare-produce needs one broker that leads all partitions");
     assertThat(ScenarioFile.parse("t", "t", three + "partitions = 1\n").brokers()).isEqualTo(3);
+  }
+
+  @Test
+  void theBareSocketSendsAtARateAndReceivesTheSame() {
+    String text = """
+        title = T
+        clients = decant, bare-socket
+        work = end-to-end
+        work @ bare-socket = bare-end-to-end
+        rate = 70
+        brokers = 1
+        records = 5
+        """;
+    Scenario scenario = ScenarioFile.parse("t", "t", text);
+    Party bare = scenario.parties().get(1);
+    assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.work()).isEqualTo(WorkKind.BARE_END_TO_END);
+    assertThat(bare.work().writes()).isTrue();
+    assertThat(bare.spec(false, 1).load().ratePerSecond()).isEqualTo(70);
+    assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("rate = 70", "rate @ decant = 70")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("rate");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8")
+        .hasMessageContaining("bare-end-to-end is that of one thread");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
+        .hasMessageContaining("bare-end-to-end needs one broker that leads all partitions");
   }
 
   @Test
@@ -260,6 +288,7 @@ class ScenarioFileTest {
       "bar = p50_us <= 1 of netty | line 5 | no client netty", "work @ decant = juggle | line 5 | no work",
       "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
       "work @ decant = bare-tail | line 5 | bare-socket", "work @ decant = bare-produce | line 5 | bare-socket",
+      "work @ decant = bare-end-to-end | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",
