@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on: the first request names
  * every partition, each later one only those whose offset has moved. Of the batches only the headers are read, and no
- * checksum is verified. One thread. Nothing is allocated once it is made, unless something is wrong.
+ * checksum is verified; who wants more is told where they are. One thread. Nothing is allocated once it is made, unless
+ * something is wrong.
  *
  * <pre>
  *   a request behind its header; -1 is what nobody asks for, counts are of the compact kind
@@ -57,6 +58,7 @@ final class BareFetch {
   private static final int ABORTED_BYTES = 2 * Long.BYTES;
 
   private final byte[] topic;
+  private final Batches told;
   private final ByteBuffer frame;
   private final BytesWriter out = new BytesWriter();
   /** Index in the frame of what changes from one request to the next. */
@@ -72,7 +74,26 @@ final class BareFetch {
   private int sessionId;
   private int epoch;
 
+  /** Who is told where the batches are. */
+  interface Batches {
+    /**
+     * A whole batch has come. The thread that reads the answer calls this.
+     *
+     * @param buffer has the batch until this returns
+     * @param partition whose it is
+     * @param from index of its header, whose length, offsets and count are sound
+     * @param to index after its last byte
+     * @throws IOException when something is wrong with it; there is no next request then
+     */
+    void batch(ByteBuffer buffer, int partition, int from, int to) throws IOException;
+  }
+
   BareFetch(String topic, int partitions) {
+    this(topic, partitions, (_, _, _, _) -> {});
+  }
+
+  BareFetch(String topic, int partitions, Batches told) {
+    this.told = told;
     this.topic = topic.getBytes(StandardCharsets.UTF_8);
     offsets = new long[partitions];
     answeredIn = new long[partitions];
@@ -265,9 +286,11 @@ final class BareFetch {
       if (count < 0 || count - 1 > delta) {
         throw damaged(partition, count + " records and last offset delta " + delta);
       }
+      int end = at + RecordBatchHeader.UNCOUNTED_BYTES + length;
+      told.batch(buffer, partition, at, end);
       next = base + delta + 1;
       records += count;
-      at += RecordBatchHeader.UNCOUNTED_BYTES + length;
+      at = end;
     }
     if (next > offsets[partition]) {
       offsets[partition] = next;

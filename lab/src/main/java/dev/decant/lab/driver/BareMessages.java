@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
 
 /**
  * What is said over a {@link BareSocket}, but for fetches (see {@link BareFetch}) and many records (see
- * {@link BareBatches}): who leads a topic, and a record for its first partition.
+ * {@link BareBatches}): who leads a topic, and one record for a partition.
  */
 final class BareMessages {
   static final short PRODUCE_VERSION = 12; // the last one with the topic's name
@@ -52,10 +52,15 @@ final class BareMessages {
    * @return with its length in front
    */
   static ByteBuffer produce(String topic, byte[] value) {
+    return produce(topic, PARTITION, value);
+  }
+
+  /** The same for another partition than the first. */
+  static ByteBuffer produce(String topic, int partition, byte[] value) {
     ByteBuffer batch = batch(value);
     ProduceRequest request = new ProduceRequest().acks(LEADER_ONLY).timeoutMs(TIMEOUT_MILLIS)
         .topicData(List.of(new ProduceRequest.TopicProduceData().name(topic)
-            .partitionData(List.of(new ProduceRequest.PartitionProduceData().index(PARTITION).records(batch)))));
+            .partitionData(List.of(new ProduceRequest.PartitionProduceData().index(partition).records(batch)))));
     return frame(ApiKey.PRODUCE, PRODUCE_VERSION, batch.remaining(), out -> request.write(out, PRODUCE_VERSION));
   }
 
@@ -80,13 +85,21 @@ final class BareMessages {
    * @throws IOException when the record is not stored
    */
   static void requireStored(BytesReader answer) throws IOException {
+    requireStored(answer, PARTITION);
+  }
+
+  /** The same for another partition than the first. */
+  static void requireStored(BytesReader answer, int expected) throws IOException {
     requireOne("topics", answer.readCompactArrayLength(MIN_TOPIC_BYTES));
     answer.skip(answer.readUnsignedVarint() - 1);
     requireOne("partitions", answer.readCompactArrayLength(MIN_PARTITION_BYTES));
     int partition = answer.readInt();
-    requireNone("did not store the record in partition " + PARTITION, answer.readShort());
-    if (partition != PARTITION) {
-      throw new IOException("the broker answered for partition " + partition + " instead of " + PARTITION);
+    short error = answer.readShort();
+    if (error != ErrorCode.NONE.code()) {
+      throw refused("did not store the record in partition " + partition, error);
+    }
+    if (partition != expected) {
+      throw new IOException("the broker answered for partition " + partition + " instead of " + expected);
     }
   }
 

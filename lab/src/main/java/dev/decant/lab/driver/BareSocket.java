@@ -12,7 +12,8 @@ import java.nio.channels.SocketChannel;
 
 /**
  * A connection to a broker with nothing around it: a blocking channel, on which whole requests are written and their
- * whole answers read, which come in the order of the requests. One thread. Nothing is allocated once it is open.
+ * whole answers read, which come in the order of the requests. One thread, but for {@link #close}, which ends a read or
+ * write of another one. Nothing is allocated once it is open.
  *
  * <pre>
  *   0        4

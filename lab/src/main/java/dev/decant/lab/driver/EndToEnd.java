@@ -2,7 +2,6 @@ package dev.decant.lab.driver;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,7 @@ final class EndToEnd implements Work {
   private final AckTimes times = new AckTimes();
   private final int recordSizeBytes;
   private final long ratePerSecond;
-  private final Histogram latency = new Histogram(Nanos.MOST, 3);
-  private final Histogram service = new Histogram(Nanos.MOST, 3);
-  private final AtomicLong received = new AtomicLong();
+  private final StampTimes received = new StampTimes();
   // Written by the sender; negative until it knows how many there will be.
   private volatile long sent;
   private volatile @Nullable Throwable failure;
@@ -30,27 +27,20 @@ final class EndToEnd implements Work {
     recordSizeBytes = Math.max(Stamps.BYTES, spec.load().recordSizeBytes());
     ratePerSecond = spec.load().ratePerSecond();
     producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.openStamped(spec, this::onReceived);
-  }
-
-  private void onReceived(long intendedNanos, long sentNanos) {
-    long now = System.nanoTime();
-    latency.recordValue(Nanos.between(intendedNanos, now));
-    service.recordValue(Nanos.between(sentNanos, now));
-    received.lazySet(received.getPlain() + 1);
+    consumer = MeasuredConsumer.openStamped(spec, received);
   }
 
   @Override
   public long run(long records, long deadlineNanos) throws InterruptedException {
-    long first = received.get();
+    long first = received.count();
     sent = -1;
     Thread sender = Thread.ofPlatform().name("sender").daemon(true).start(() -> send(records, deadlineNanos));
     long lost = Long.MAX_VALUE;
-    while (sent < 0 || received.get() - first < sent) {
+    while (sent < 0 || received.count() - first < sent) {
       if (consumer.poll() == 0 && sent >= 0) {
         lost = lost == Long.MAX_VALUE ? System.nanoTime() + LOST_AFTER.toNanos() : lost;
         if (System.nanoTime() - lost >= 0) {
-          throw new IllegalStateException(received.get() - first + " of " + sent + " records were received");
+          throw new IllegalStateException(received.count() - first + " of " + sent + " records were received");
         }
       }
       Throwable cause = failure;
@@ -84,31 +74,27 @@ final class EndToEnd implements Work {
 
   @Override
   public long progress() {
-    return received.get();
+    return received.count();
   }
 
   @Override
   public long checksum() {
-    return received.get();
+    return received.count();
   }
 
   @Override
   public Histogram latency() {
-    return latency;
+    return received.latency;
   }
 
   @Override
   public void begin() {
-    Work.super.begin();
-    service.reset();
+    received.forget();
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    figures.put("service_p50_us", service.getValueAtPercentile(50) / 1e3);
-    figures.put("service_p99_us", service.getValueAtPercentile(99) / 1e3);
-    figures.put("service_p999_us", service.getValueAtPercentile(99.9) / 1e3);
-    figures.put("service_p9999_us", service.getValueAtPercentile(99.99) / 1e3);
+    received.figures(figures);
   }
 
   @Override

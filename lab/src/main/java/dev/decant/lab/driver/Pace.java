@@ -40,7 +40,8 @@ final class Pace {
     return nanosPerRecord == 0 ? System.nanoTime() : due(record & ~mask);
   }
 
-  private long due(long record) {
+  /** When a record is due; without a rate that is always. */
+  long due(long record) {
     return startNanos + (long) (record * nanosPerRecord);
   }
 

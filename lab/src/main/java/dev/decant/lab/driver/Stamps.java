@@ -19,7 +19,12 @@ final class Stamps {
 
   static byte[] value(int sizeBytes, long intendedNanos, long sentNanos) {
     byte[] value = new byte[sizeBytes]; // a new one each time, for both clients: one may still be reading the last
-    ByteBuffer.wrap(value).putLong(intendedNanos).putLong(sentNanos);
+    write(ByteBuffer.wrap(value), 0, intendedNanos, sentNanos);
     return value;
+  }
+
+  /** Writes both times where a value begins. */
+  static void write(ByteBuffer buffer, int at, long intendedNanos, long sentNanos) {
+    buffer.putLong(at, intendedNanos).putLong(at + Long.BYTES, sentNanos);
   }
 }

@@ -33,6 +33,7 @@ interface Work extends AutoCloseable {
       case BARE_TAIL -> new BareTail(spec);
       case BARE_PRODUCE -> new BareProduce(spec);
       case BARE_SEND_AND_WAIT -> new BareSendAndWait(spec);
+      case BARE_END_TO_END -> new BareEndToEnd(spec);
     };
   }
 

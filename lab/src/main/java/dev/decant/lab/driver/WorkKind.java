@@ -57,7 +57,10 @@ public enum WorkKind {
   BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read"),
   /** No client: threads park, and one more writes a record for each and unparks it when that is acknowledged. */
   @JsonProperty("bare-send-and-wait")
-  BARE_SEND_AND_WAIT("bare-send-and-wait", "one record, from before its thread says so until that runs again");
+  BARE_SEND_AND_WAIT("bare-send-and-wait", "one record, from before its thread says so until that runs again"),
+  /** No client: one thread writes a request with one record at a rate, another one fetches them in the same JVM. */
+  @JsonProperty("bare-end-to-end")
+  BARE_END_TO_END("bare-end-to-end", "the moment a record was due to be sent until it was received");
 
   private final String label;
   private final String latencyOf;
@@ -92,7 +95,8 @@ public enum WorkKind {
    */
   public boolean writes() {
     return this == PRODUCE || this == SEND_AND_WAIT || this == TRANSACT || this == PENDING || this == END_TO_END
-        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT;
+        || this == THERE_AND_BACK || this == ROUND_TRIP || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT
+        || this == BARE_END_TO_END;
   }
 
   /**
@@ -119,7 +123,7 @@ public enum WorkKind {
    * @return true for who uses the connection to the broker on the thread that works
    */
   public boolean isOfOneThread() {
-    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE;
+    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_END_TO_END;
   }
 
   /**
@@ -128,7 +132,7 @@ public enum WorkKind {
    * @return true for who has one connection to the broker, and more than one partition
    */
   public boolean needsOneLeader() {
-    return this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT;
+    return this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT || this == BARE_END_TO_END;
   }
 
   /**

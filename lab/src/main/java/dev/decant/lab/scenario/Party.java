@@ -66,7 +66,7 @@ public final class Party {
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
     requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_PRODUCE,
-        WorkKind.BARE_SEND_AND_WAIT), work);
+        WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END), work);
     return work;
   }
 
@@ -209,7 +209,7 @@ public final class Party {
     if (fed) {
       var _ = feeder(0);
     }
-    if (fed || work() == WorkKind.END_TO_END) {
+    if (fed || work() == WorkKind.END_TO_END || work() == WorkKind.BARE_END_TO_END) {
       var _ = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
     }
     if (work() == WorkKind.CHURN) {

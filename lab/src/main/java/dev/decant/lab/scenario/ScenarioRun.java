@@ -137,7 +137,7 @@ public final class ScenarioRun {
     TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
     return switch (spec.work()) {
       case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END, THERE_AND_BACK, ROUND_TRIP, BARE_PRODUCE,
-          BARE_SEND_AND_WAIT ->
+          BARE_SEND_AND_WAIT, BARE_END_TO_END ->
         bench.write(subject);
       case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** A server that gives each request to a script and sends what that returns; one connection at a time. */
+/** A server that gives each request to a script and sends what that returns; a thread for each connection. */
 final class ScriptedBroker implements AutoCloseable {
   private static final int MOST_BYTES = 64 * 1024;
 
@@ -39,13 +39,22 @@ final class ScriptedBroker implements AutoCloseable {
   ScriptedBroker(Script script) throws IOException {
     Thread.ofVirtual().start(() -> {
       while (!listening.isClosed()) {
-        try (Socket connection = listening.accept()) {
-          serve(connection, script);
+        try {
+          Socket connection = listening.accept();
+          Thread.ofVirtual().start(() -> serveAndClose(connection, script));
         } catch (IOException e) {
-          // the client or the test has hung up
+          // the test has hung up
         }
       }
     });
+  }
+
+  private static void serveAndClose(Socket connection, Script script) {
+    try (connection) {
+      serve(connection, script);
+    } catch (IOException e) {
+      // the client has hung up
+    }
   }
 
   private static void serve(Socket connection, Script script) throws IOException {

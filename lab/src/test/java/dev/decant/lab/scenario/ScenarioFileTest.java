@@ -172,8 +172,9 @@ class ScenarioFileTest {
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
-        .hasMessageContaining("round-trip, bare-tail, bare-produce and bare-send-and-wait are the works of the client"
-            + " bare-socket");
+        .hasMessageContaining(
+            "round-trip, bare-tail, bare-produce, bare-send-and-wait and bare-end-to-end are the works of"
+                + " the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
         .hasMessageContaining("bare-tail is that of one thread");
@@ -211,6 +212,26 @@ class ScenarioFileTest {
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
         .hasMessageContaining("bare-send-and-wait needs one broker that leads all partitions");
+  }
+
+  @Test
+  void theBareSocketSendsAtARateAndReceivesTheSame() {
+    String text = besideBareSocket("end-to-end", "bare-end-to-end", "rate = 70\nbrokers = 1\nrecords = 5\n");
+    Scenario scenario = ScenarioFile.parse("t", "t", text);
+    Party bare = scenario.parties().get(1);
+    assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.work()).isEqualTo(WorkKind.BARE_END_TO_END);
+    assertThat(bare.work().writes()).isTrue();
+    assertThat(bare.spec(false, 1).load().ratePerSecond()).isEqualTo(70);
+    assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("rate = 70", "rate @ decant = 70")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("rate");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8")
+        .hasMessageContaining("bare-end-to-end is that of one thread");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
+        .hasMessageContaining("bare-end-to-end needs one broker that leads all partitions");
   }
 
   @Test
@@ -252,6 +273,7 @@ class ScenarioFileTest {
       "work @ decant = park | line 5 | jdk", "work @ decant = round-trip | line 5 | bare-socket",
       "work @ decant = bare-tail | line 5 | bare-socket", "work @ decant = bare-produce | line 5 | bare-socket",
       "work @ decant = bare-send-and-wait | line 5 | bare-socket",
+      "work @ decant = bare-end-to-end | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
       "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",
