@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 /** One of the clients of a scenario, with the settings that hold for it. */
 public final class Party {
   private static final int THERE_AND_BACK = 2;
+  private static final int MOST_TURNS = 8;
   private static final int MOST_PARTITIONS = 10_000;
   private static final int MOST_THREADS = 100_000;
   private static final long MOST_RECORDS = 1_000_000_000_000L;
@@ -118,9 +119,9 @@ public final class Party {
     return (int) settings.number("threads", quick, 1, 1, MOST_THREADS);
   }
 
-  /** How often it has its turn in a round: 2 for there and back, or 1. */
+  /** How often it has its turn in a round: 2 for there and back. */
   int turns(boolean quick) {
-    return (int) settings.number("turns", quick, THERE_AND_BACK, 1, THERE_AND_BACK);
+    return (int) settings.number("turns", quick, THERE_AND_BACK, 1, MOST_TURNS);
   }
 
   private int partitions() {

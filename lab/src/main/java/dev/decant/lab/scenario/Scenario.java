@@ -39,12 +39,12 @@ public record Scenario(String name, String title, String text, int brokers, List
    * The turns of a round.
    *
    * @param quick for short samples
-   * @return there and back, or only there if the scenario is content with that
+   * @return there, back, there again, and so on, as often as the scenario says
    */
   List<Party> round(boolean quick) {
-    List<Party> round = new ArrayList<>(parties);
-    if (parties.getFirst().turns(quick) > 1) {
-      round.addAll(parties.reversed());
+    List<Party> round = new ArrayList<>();
+    for (int turn = 0; turn < parties.getFirst().turns(quick); turn++) {
+      round.addAll(turn % 2 == 0 ? parties : parties.reversed());
     }
     return round;
   }

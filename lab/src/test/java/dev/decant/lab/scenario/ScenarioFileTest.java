@@ -67,7 +67,10 @@ class ScenarioFileTest {
   }
 
   @Test
-  void clientsTakeTurnsThereAndBackUnlessAScenarioIsContentWithOneTurn() {
+  void clientsTakeTurnsThereAndBackUnlessAScenarioSaysHowOften() {
+    assertThat(parse("turns = 3\n").round(false)).extracting(Party::label).containsExactly("decant",
+        "kafka-clients-old", "kafka-clients-old", "decant", "decant", "kafka-clients-old");
+
     Scenario scenario = parse("turns.quick = 1\nthreads = 4\nthreads.quick = 2\n");
 
     assertThat(scenario.round(false)).extracting(Party::label).containsExactly("decant", "kafka-clients-old",
@@ -275,7 +278,7 @@ class ScenarioFileTest {
       "work @ decant = bare-send-and-wait | line 5 | bare-socket",
       "work @ decant = bare-end-to-end | line 5 | bare-socket",
       "work @ decant = tail | line 4 | ",
-      "brokers = 2 | line 5 | 1 or 3", "turns = 3 | line 5 | 1 to 2",
+      "brokers = 2 | line 5 | 1 or 3", "turns = 9 | line 5 | 1 to 8",
       "turns.quick @ decant = 1 | line 5 | same for all", "brokers @ decant = 3 | line 5 | same for all",
       "transaction.records = 5 | line 5 | transact", "work @ decant = transact | mine | transaction.records"})
   void whatIsWrongIsNamedWithItsLine(String line, String where, String why) {
