@@ -2,7 +2,7 @@ package dev.decant.kafka;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.cluster.Cluster;
-import dev.decant.kafka.cluster.Waiters;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 
@@ -59,18 +59,8 @@ public final class ClientInternals {
    *
    * @return shared by all producers of the client that have none of their own
    */
-  public BufferPool sendMemory() {
+  public SendMemory sendMemory() {
     return client.sendMemory();
-  }
-
-  /**
-   * Threads that wait for memory for their records, in that pool or in a producer's own. Apart from others that wait:
-   * to wake many of them for each batch that is over, before it is worth it, costs as much as sending.
-   *
-   * @return to be told when there is room again
-   */
-  public Waiters sendMemoryWaiters() {
-    return client.sendMemoryWaiters();
   }
 
   /**

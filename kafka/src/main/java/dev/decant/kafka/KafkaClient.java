@@ -5,9 +5,9 @@ import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.cluster.LinkSettings;
-import dev.decant.kafka.cluster.Waiters;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.serialization.Decoder;
@@ -37,8 +37,7 @@ public final class KafkaClient implements AutoCloseable {
 
   private final EventLoop loop;
   private final BufferPool fetchMemory;
-  private final BufferPool sendMemory;
-  private final Waiters sendMemoryWaiters;
+  private final SendMemory sendMemory;
   private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
@@ -52,12 +51,11 @@ public final class KafkaClient implements AutoCloseable {
     EventLoop given = builder.loop;
     loop = given != null ? given : EventLoop.start("decant-" + builder.clientId, Clock.system());
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
-    sendMemory = new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES);
+    sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
     cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
-    sendMemoryWaiters = new Waiters(loop);
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
     fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
@@ -366,15 +364,11 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /** Counts as direct memory from its first use on. */
-  BufferPool sendMemory() {
+  SendMemory sendMemory() {
     if (sendMemoryUsed.compareAndSet(false, true)) {
-      addDirectMemory(sendMemory.maxBytes());
+      addDirectMemory(sendMemory.pool().maxBytes());
     }
     return sendMemory;
-  }
-
-  Waiters sendMemoryWaiters() {
-    return sendMemoryWaiters;
   }
 
   void runOnLoop(Runnable task) {
@@ -428,7 +422,7 @@ public final class KafkaClient implements AutoCloseable {
     runOnLoop(cluster::shutDown);
     loop.close();
     fetchMemory.close();
-    sendMemory.close();
+    sendMemory.pool().close();
     runtimeFit.close();
   }
 }

@@ -2,11 +2,13 @@ package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,7 @@ final class Accumulator {
   private static final int MANY_CHUNKS = 128;
 
   private final EventLoop loop;
-  private final BufferPool pool;
+  private final SendMemory memory;
   private final ProducerSettings settings;
   /** Of a batch; where memory is short, chunks are small, and each is filled by half at least. */
   private final int usualChunks;
@@ -53,9 +55,9 @@ final class Accumulator {
   private volatile int urgent;
   private volatile boolean starved;
 
-  Accumulator(EventLoop loop, BufferPool pool, ProducerSettings settings) {
+  Accumulator(EventLoop loop, SendMemory memory, ProducerSettings settings) {
     this.loop = loop;
-    this.pool = pool;
+    this.memory = memory;
     this.settings = settings;
     int most = 2 * (settings.batchSize() / PartitionQueue.SMALLEST_CHUNK_BYTES + 1);
     this.usualChunks = Math.clamp(most, FEW_CHUNKS, MANY_CHUNKS);
@@ -73,9 +75,16 @@ final class Accumulator {
     loop.signal();
   }
 
-  /** A chunk with room for {@code minBytes} at least; null if there is no memory now. */
+  /**
+   * A chunk with room for {@code minBytes} at least; null if there is no memory now, or if others wait for it and it is
+   * not the caller's turn.
+   */
   @Nullable
-  Chunk takeChunk(int minBytes, int preferredBytes) {
+  Chunk takeChunk(int minBytes, int preferredBytes, boolean isItsTurn) {
+    if (!isItsTurn && !memory.mayTake(Math.max(minBytes, preferredBytes))) {
+      return null;
+    }
+    BufferPool pool = memory.pool();
     PooledBuffer lease = pool.tryLease(minBytes, Math.min(preferredBytes, pool.largestLeaseBytes()));
     if (lease == null) {
       return null;
@@ -123,9 +132,19 @@ final class Accumulator {
     }
   }
 
-  /** Whether a sender that found no memory should try again: some was given back, and enough to be worth it. */
+  /** Takes a place among those that wait for memory for a batch that begins with a record. */
+  SendMemory.Place awaitMemory(PendingRecord record, BooleanSupplier ended) {
+    return memory.enter(ProducerBatch.HEADER_BYTES + Chunk.mostBytes(record), settings.batchSize(), ended);
+  }
+
+  /** Whether records that wait to be placed may take memory. */
   boolean hasRoom() {
-    return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / 4;
+    return memory.hasRoom();
+  }
+
+  /** To be called when a batch is over. */
+  void onRelease() {
+    memory.onRelease();
   }
 
   /** Whether the owner of the loop looks at a listed queue soon without being told. */
@@ -180,7 +199,7 @@ final class Accumulator {
    * partition is in flight.
    */
   boolean isDue(PartitionQueue queue, ProducerBatch batch, long nowNanos) {
-    if (urgent > 0 || starved) {
+    if (urgent > 0 || starved || memory.isWaitedFor()) {
       return true;
     }
     if (settings.lingerNanos() == 0) {

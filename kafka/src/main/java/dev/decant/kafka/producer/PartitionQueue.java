@@ -151,7 +151,7 @@ final class PartitionQueue {
       return lastWasFull ? BATCH_FULL : BATCH_GONE;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
-    Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch));
+    Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch), record.isItsTurn);
     if (fresh == null) {
       accumulator.outOfMemory(this);
       return BUFFER_FULL;

@@ -45,6 +45,8 @@ final class PendingRecord {
   long tag;
   /** The sending thread is about to drive the loop itself: nobody need be woken for this record. */
   boolean senderDrives;
+  /** Its thread has waited for memory, and may take some though others wait. */
+  boolean isItsTurn;
   /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
   boolean mayGoElsewhere;
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */

@@ -5,6 +5,7 @@ import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
@@ -31,7 +32,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final ProducerSettings settings;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
-  private final BufferPool pool;
+  private final SendMemory memory;
   private final boolean ownsPool;
   private final Accumulator accumulator;
   private final Sender sender;
@@ -45,7 +46,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final SlotPool<PendingRecord> records;
   private final PendingAcks pendingAcks;
   private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
-  private final BooleanSupplier roomOrEnd = this::hasRoomOrEnded;
+  private final BooleanSupplier isClosed = this::isClosed;
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
   private volatile PartitionQueue[] queues;
@@ -64,10 +65,10 @@ public final class Producer<K, V> implements AutoCloseable {
     this.keys = keys;
     this.values = values;
     this.ownsPool = ownMemory > 0;
-    this.pool = ownsPool
-        ? new BufferPool(ownMemory, PartitionQueue.SMALLEST_CHUNK_BYTES)
+    this.memory = ownsPool
+        ? new SendMemory(client.loop(), new BufferPool(ownMemory, PartitionQueue.SMALLEST_CHUNK_BYTES))
         : client.sendMemory();
-    this.accumulator = new Accumulator(client.loop(), pool, settings);
+    this.accumulator = new Accumulator(client.loop(), memory, settings);
     Transactions transactions = settings.transactions();
     this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
     this.sender = new Sender(client, accumulator, settings, compression, transaction);
@@ -75,7 +76,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
     this.pendingAcks = new PendingAcks(client.loop());
-    this.unplaced = new UnplacedRecords(client, settings, transaction == null ? pool.maxBytes() : 0);
+    this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
     this.queues = new PartitionQueue[0];
   }
 
@@ -105,7 +106,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private static @Nullable BatchCompression openCompression(ClientInternals client, ProducerSettings settings,
       long ownMemory) {
     return BatchCompression.open(settings.compression(), settings.compressionLevel(),
-        ownMemory > 0 ? ownMemory : client.sendMemory().maxBytes(), settings.batchSize());
+        ownMemory > 0 ? ownMemory : client.sendMemory().pool().maxBytes(), settings.batchSize());
   }
 
   /** Takes what is known of the topic, and is told of what comes. */
@@ -128,7 +129,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** The bound of all pools of its own. */
   private long directMemory() {
-    return (ownsPool ? pool.maxBytes() : 0) + (compression == null ? 0 : compression.maxBytes());
+    return (ownsPool ? memory.pool().maxBytes() : 0) + (compression == null ? 0 : compression.maxBytes());
   }
 
   private void closePools() {
@@ -136,7 +137,7 @@ public final class Producer<K, V> implements AutoCloseable {
       compression.close();
     }
     if (ownsPool) {
-      pool.close();
+      memory.pool().close();
     }
   }
 
@@ -184,6 +185,7 @@ public final class Producer<K, V> implements AutoCloseable {
       return; // to try with the memory full would ask for another round at once, again and again
     }
     PendingRecord record = new PendingRecord(true, true); // one for all of them: it has memory of its own
+    record.isItsTurn = true; // they were there before any that wait for memory
     if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
       return;
     }
@@ -276,8 +278,8 @@ public final class Producer<K, V> implements AutoCloseable {
       if (queues.length == 0 && keepSlowPath(record, bytes, listener)) {
         return;
       }
-      while (!append(queues, record, bytes, listener)) {
-        awaitMemorySlowPath();
+      if (!append(queues, record, bytes, listener)) {
+        appendInTurnSlowPath(record, bytes, listener);
       }
     } finally {
       records.give(record);
@@ -510,7 +512,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private void requireFits(PendingRecord record) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
-    int bound = Math.min(pool.largestLeaseBytes(), Chunk.LARGEST_BYTES);
+    int bound = Math.min(memory.pool().largestLeaseBytes(), Chunk.LARGEST_BYTES);
     if (most > settings.maxRequestBytes() || most > bound) {
       throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
           + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", and with this bufferMemory the bound is "
@@ -522,7 +524,7 @@ public final class Producer<K, V> implements AutoCloseable {
       @Nullable SendListener listener) {
     int outcome = queue.appendToNewChunk(record, value, listener);
     if (outcome == PartitionQueue.BUFFER_FULL) {
-      client.telemetry().producer().exhausted(settings.topic(), pool.leasedBytes());
+      client.telemetry().producer().exhausted(settings.topic(), memory.pool().leasedBytes());
     }
     if (outcome == PartitionQueue.CLOSED) {
       requireOpen();
@@ -558,22 +560,38 @@ public final class Producer<K, V> implements AutoCloseable {
         cause);
   }
 
-  private void awaitMemorySlowPath() {
+  /** Waits for memory behind those that wait already, and sends the record then. */
+  private void appendInTurnSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
+    SendMemory.Place place = accumulator.awaitMemory(record, isClosed);
+    record.isItsTurn = true;
     try {
-      if (!client.sendMemoryWaiters().await(roomOrEnd, deadline)) {
+      awaitTurn(place, deadline);
+      while (!append(queues, record, value, listener)) {
+        place.refused();
+        awaitTurn(place, deadline);
+      }
+    } finally {
+      record.isItsTurn = false;
+      place.leave();
+    }
+  }
+
+  private boolean isClosed() {
+    return closed;
+  }
+
+  private void awaitTurn(SendMemory.Place place, long deadlineNanos) {
+    try {
+      if (!place.await(deadlineNanos)) {
         throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
-            + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + pool.maxBytes(),
+            + settings.maxBlockNanos() / 1_000_000 + " ms; bufferMemory is " + memory.pool().maxBytes(),
             client.cluster().lastError());
       }
     } catch (InterruptedException e) {
       throw interrupted("the memory was full", e);
     }
     requireOpen();
-  }
-
-  private boolean hasRoomOrEnded() {
-    return closed || accumulator.hasRoom();
   }
 
   /**
@@ -653,7 +671,7 @@ public final class Producer<K, V> implements AutoCloseable {
         transaction.leave();
       }
       client.cluster().waiters().lookAgain();
-      client.sendMemoryWaiters().lookAgain();
+      memory.lookAgain();
     });
     client.removeDirectMemory(directMemory());
     client.unregister(this);

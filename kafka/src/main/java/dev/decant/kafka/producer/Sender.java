@@ -9,7 +9,6 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
-import dev.decant.kafka.cluster.Waiters;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
@@ -35,7 +34,6 @@ final class Sender implements Agent {
 
   private final EventLoop loop;
   private final Cluster cluster;
-  private final Waiters memoryWaiters;
   private final Accumulator accumulator;
   private final BatchSplitter splitter;
   private final ProducerSettings settings;
@@ -68,7 +66,6 @@ final class Sender implements Agent {
     this.telemetry = client.telemetry();
     this.loop = client.loop();
     this.cluster = client.cluster();
-    this.memoryWaiters = client.sendMemoryWaiters();
     this.accumulator = accumulator;
     this.splitter = new BatchSplitter(accumulator);
     this.settings = settings;
@@ -564,9 +561,7 @@ final class Sender implements Agent {
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().lookAgain();
-    if (accumulator.hasRoom()) {
-      memoryWaiters.lookAgain();
-    }
+    accumulator.onRelease();
   }
 
   /** Fails what could not be delivered in time. */

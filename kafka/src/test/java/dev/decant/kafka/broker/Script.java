@@ -2,6 +2,7 @@ package dev.decant.kafka.broker;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +29,18 @@ public interface Script {
         throw new InterruptedIOException(e.toString());
       }
       then.run(exchange);
+    };
+  }
+
+  /** Answers as a broker should, after a while. */
+  static Script late(Duration by) {
+    return exchange -> {
+      try {
+        Thread.sleep(by);
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException(e.toString());
+      }
+      exchange.answer();
     };
   }
 }

@@ -7,6 +7,7 @@ import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.compression.Compressor;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;
@@ -32,7 +33,7 @@ class BatchCompressionTest {
   private final EventLoop loop = EventLoop.start("test-compression", Clock.system());
   private final BufferPool pool = new BufferPool(1 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
   private final BufferPool compressedPool = new BufferPool(1 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
-  private final Accumulator accumulator = new Accumulator(loop, pool,
+  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool),
       new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
           Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null, null));
   private final PartitionQueue queue = new PartitionQueue(accumulator, 0);

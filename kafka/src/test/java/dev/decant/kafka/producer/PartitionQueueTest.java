@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ class PartitionQueueTest {
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
       new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
-  private final Accumulator accumulator = new Accumulator(loop, pool, settings);
+  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool), settings);
   private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
 
   @AfterEach

@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.CompressionType;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.util.HashSet;
@@ -25,7 +26,7 @@ class StickyPartitionsTest {
 
   private final EventLoop loop = EventLoop.start("test-sticky", Clock.system());
   private final BufferPool pool = new BufferPool(1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
-  private final Accumulator accumulator = new Accumulator(loop, pool,
+  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool),
       new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
           Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null));
   private final PartitionQueue[] all = IntStream.range(0, PARTITIONS).mapToObj(p -> new PartitionQueue(accumulator, p))

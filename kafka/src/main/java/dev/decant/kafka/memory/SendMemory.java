@@ -1,0 +1,203 @@
+package dev.decant.kafka.memory;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.loop.EventLoop;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory for records that are not acknowledged, and the queue of the threads that wait for some. First come, first
+ * served: those that run take a bit more while others wait, and then go to the end of the queue, or they would take all
+ * that comes free, and who is woken for it would find none.
+ *
+ * <p>Who is woken should have something to do. So the first has its turn when a quarter of the memory is free,
+ * when another thread goes to the end of the queue, and when the one before it has had its turn and that much is still
+ * free. All have had theirs when about a quarter of the memory, or a batch for each, was taken.
+ *
+ * <p>Any thread, where not said otherwise.
+ */
+public final class SendMemory {
+  /** Which part of the memory is to be free before a thread is woken for it. */
+  private static final int WORTH_IT = 4;
+
+  private final EventLoop loop;
+  private final BufferPool pool;
+  /** In the order in which they came. Guarded by this. */
+  private final ArrayDeque<Place> places = new ArrayDeque<>();
+  /** How many these are; written under the monitor. */
+  private volatile int waiting;
+  /** How many bytes may still be taken by threads that have not waited while others do. */
+  private final AtomicLong credit = new AtomicLong();
+
+  /**
+   * Nobody waits yet.
+   *
+   * @param loop whose owner gives memory back
+   * @param pool the memory
+   */
+  public SendMemory(EventLoop loop, BufferPool pool) {
+    this.loop = loop;
+    this.pool = pool;
+  }
+
+  /**
+   * The memory itself. Who takes some and has not waited asks {@link #mayTake} before.
+   *
+   * @return to be closed by who made it
+   */
+  public BufferPool pool() {
+    return pool;
+  }
+
+  /**
+   * Tells whether there is a queue.
+   *
+   * @return true if somebody waits, or has its turn
+   */
+  public boolean isWaitedFor() {
+    return waiting > 0;
+  }
+
+  /**
+   * Tells whether a thread may take memory that has not waited for it.
+   *
+   * @param bytes how much it wants
+   * @return false if others wait, and it should, too
+   */
+  public boolean mayTake(int bytes) {
+    return waiting == 0 || credit.addAndGet(-bytes) >= 0;
+  }
+
+  /**
+   * Tells whether there is enough memory to be worth a wake-up.
+   *
+   * @return true if a quarter is free
+   */
+  public boolean hasRoom() {
+    return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / WORTH_IT;
+  }
+
+  /**
+   * Takes a place at the end of the queue, for the calling thread.
+   *
+   * @param neededBytes without which it can do nothing
+   * @param usefulBytes what it will make use of at once, for instance a batch
+   * @param ended whether there is nothing to wait for any more; cheap, and safe to call from that thread
+   * @return to be given up with {@link Place#leave()}
+   */
+  public Place enter(int neededBytes, int usefulBytes, BooleanSupplier ended) {
+    Place place = new Place(Math.max(neededBytes, Math.min(usefulBytes, pool.maxBytes() / WORTH_IT)), ended);
+    synchronized (this) {
+      places.addLast(place);
+      waiting = places.size();
+    }
+    admitFirst(); // what came free before was told to nobody, and there may be some that only this one may not take
+    return place;
+  }
+
+  /** To be called when memory was given back. */
+  public void onRelease() {
+    if (waiting > 0 && hasRoom()) {
+      admitFirst();
+    }
+  }
+
+  /** Makes everybody look whether it has ended. Owner of the loop only. */
+  public synchronized void lookAgain() {
+    for (Place place : places) {
+      loop.unparkAfterRound(place.thread);
+    }
+  }
+
+  /** Gives the first its turn if there is memory for it. */
+  private void admitFirst() {
+    Thread thread = admitted();
+    if (thread != null && loop.isOwner()) {
+      loop.unparkAfterRound(thread);
+    } else {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private synchronized @Nullable Thread admitted() {
+    Place first = places.peekFirst();
+    if (first == null || first.admitted || pool.maxBytes() - pool.leasedBytes() < first.bytes) {
+      return null;
+    }
+    first.admitted = true;
+    credit.set(pool.maxBytes() / WORTH_IT / places.size());
+    return first.thread;
+  }
+
+  /** One thread's place in the queue; of that thread only. */
+  public final class Place implements BooleanSupplier {
+    private final Thread thread = Thread.currentThread();
+    private final BooleanSupplier ended;
+    /** How much is to be free for it; guarded by the queue. */
+    private long bytes;
+    /** Written under the queue's monitor. */
+    private volatile boolean admitted;
+
+    private Place(long bytes, BooleanSupplier ended) {
+      this.bytes = bytes;
+      this.ended = ended;
+    }
+
+    /** Whether it need not wait any longer. */
+    @Override
+    public boolean getAsBoolean() {
+      return admitted || ended.getAsBoolean();
+    }
+
+    /**
+     * Waits for its turn. A platform thread drives the loop meanwhile; a virtual one, or one that finds the loop
+     * borrowed, parks.
+     *
+     * @param deadlineNanos in monotonic nanoseconds
+     * @return false at the deadline
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public boolean await(long deadlineNanos) throws InterruptedException {
+      if (loop.driveUntil(this, deadlineNanos)) {
+        return true;
+      }
+      loop.beginParkedWait();
+      try {
+        while (!getAsBoolean()) {
+          long left = deadlineNanos - loop.clock().nanoTime();
+          if (left <= 0) {
+            return false;
+          }
+          LockSupport.parkNanos(SendMemory.this, left);
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
+          }
+        }
+        return true;
+      } finally {
+        loop.endParkedWait();
+      }
+    }
+
+    /** It was its turn, and yet there was not enough: it stays where it is, until twice as much is free. */
+    public void refused() {
+      synchronized (SendMemory.this) {
+        admitted = false;
+        bytes = Math.min(2 * bytes, pool.maxBytes());
+      }
+      admitFirst();
+    }
+
+    /** Gives the place up, whatever came of it. */
+    public void leave() {
+      synchronized (SendMemory.this) {
+        places.remove(this); // mostly one of the first
+        waiting = places.size();
+      }
+      onRelease();
+    }
+  }
+}
