@@ -114,22 +114,28 @@ public final class SendMemory {
 
   /** Gives the first its turn if there is memory for it. */
   private void admitFirst() {
-    Thread thread = admitted();
-    if (thread != null && loop.isOwner()) {
-      loop.unparkAfterRound(thread);
+    Place place = admitted();
+    if (place == null) {
+      return;
+    }
+    if (loop.isOwner()) {
+      loop.unparkAfterRound(place.thread);
     } else {
-      LockSupport.unpark(thread);
+      LockSupport.unpark(place.thread);
+    }
+    if (place.drives) {
+      loop.signal(); // it waits for the network
     }
   }
 
-  private synchronized @Nullable Thread admitted() {
+  private synchronized @Nullable Place admitted() {
     Place first = places.peekFirst();
     if (first == null || first.admitted || pool.maxBytes() - pool.leasedBytes() < first.bytes) {
       return null;
     }
     first.admitted = true;
     credit.set(pool.maxBytes() / WORTH_IT / places.size());
-    return first.thread;
+    return first;
   }
 
   /** One thread's place in the queue; of that thread only. */
@@ -140,6 +146,8 @@ public final class SendMemory {
     private long bytes;
     /** Written under the queue's monitor. */
     private volatile boolean admitted;
+    /** Written by its thread before it looks whether it is admitted, and read after that was written. */
+    private volatile boolean drives;
 
     private Place(long bytes, BooleanSupplier ended) {
       this.bytes = bytes;
@@ -161,7 +169,7 @@ public final class SendMemory {
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean await(long deadlineNanos) throws InterruptedException {
-      if (loop.driveUntil(this, deadlineNanos)) {
+      if (drive(deadlineNanos)) {
         return true;
       }
       loop.beginParkedWait();
@@ -179,6 +187,15 @@ public final class SendMemory {
         return true;
       } finally {
         loop.endParkedWait();
+      }
+    }
+
+    private boolean drive(long deadlineNanos) throws InterruptedException {
+      drives = true;
+      try {
+        return loop.driveUntil(this, deadlineNanos);
+      } finally {
+        drives = false;
       }
     }
 
