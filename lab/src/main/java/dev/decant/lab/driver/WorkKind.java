@@ -118,9 +118,9 @@ public enum WorkKind {
   }
 
   /**
-   * Tells whether it is that of one thread, and no more.
+   * Tells whether one thread calls it, and no more.
    *
-   * @return true for who uses the connection to the broker on the thread that works
+   * @return true for who has a connection to the broker that callers cannot share
    */
   public boolean isOfOneThread() {
     return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_END_TO_END;
