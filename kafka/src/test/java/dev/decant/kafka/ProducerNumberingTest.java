@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
@@ -17,14 +18,18 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producer identities and sequence numbers when a batch is given up or its number refused (KIP-360). */
 class ProducerNumberingTest extends AgainstScriptedBroker {
@@ -150,6 +155,84 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
     }
     assertThat(numbers(0).get(1)).isEqualTo(numbers(0).get(0)).endsWith(":0");
     assertThat(broker.state().stored(0)).isEqualTo(expected);
+  }
+
+  /** Sends many records in many batches, waits for all of them, and gives tag and offset of each as they are told. */
+  private List<long[]> sendMany(Producer<String, String> producer, int count, CountDownLatch sent)
+      throws InterruptedException {
+    List<long[]> acked = Collections.synchronizedList(new ArrayList<>());
+    SendListener listener = new SendListener() {
+      @Override
+      public void onAck(long tag, int partition, long offset, long timestamp) {
+        acked.add(new long[] {tag, offset});
+      }
+
+      @Override
+      public void onFailure(long tag, KafkaException error) {
+        acked.add(new long[] {tag, Long.MIN_VALUE});
+      }
+    };
+    for (int i = 0; i < count; i++) {
+      producer.send("a", "v" + i, i, listener);
+    }
+    sent.countDown();
+    assertThat(producer.flush(LATER)).isTrue();
+    return acked;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void batchesThatTheBrokerStoredAndForgotAreNotSentUnderOtherNumbers(boolean cutAgain) throws InterruptedException {
+    // A leader stored batches and did not answer. After a restart it knows the last one of them only, and refuses those
+    // before as if they were missing: they came again under the next epoch, and were stored twice.
+    CountDownLatch sent = new CountDownLatch(1);
+    int count = 1_000;
+    List<String> expected = new ArrayList<>(List.of("first"));
+    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
+    List<long[]> acked;
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
+      producer.sendAndWait("a", "first");
+      broker.next(ApiKey.PRODUCE, Script.after(sent, Exchange::standardFrame), Exchange::standardFrame, exchange -> {
+        exchange.standardFrame();
+        broker.state().forgetBatches(0);
+        exchange.cut();
+      }, Script.STANDARD, cutAgain ? Script.CUT : Script.STANDARD);
+      acked = sendMany(producer, count, sent);
+    }
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+    assertThat(acked).extracting(a -> a[0]).containsExactlyElementsOf(LongStream.range(0, count).boxed().toList());
+    assertThat(acked).allSatisfy(a -> assertThat(a[1]).isIn(-1L, a[0] + 1));
+    assertThat(acked.getFirst()[1]).as("the broker did not say").isEqualTo(-1);
+    assertThat(acked.getLast()[1]).isEqualTo(count);
+  }
+
+  @Test
+  void batchesThatTheBrokerNeverSawComeUnderTheNextEpochInTheirOrder() throws InterruptedException {
+    CountDownLatch sent = new CountDownLatch(1);
+    int count = 1_000;
+    List<String> expected = new ArrayList<>(List.of("first"));
+    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
+    List<long[]> acked;
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
+      producer.sendAndWait("a", "first");
+      broker.always(ApiKey.PRODUCE, exchange -> (epochOf(exchange.request()) == 0
+          ? ProduceAnswers.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+          : Script.STANDARD).run(exchange));
+      broker.next(ApiKey.PRODUCE, Script.after(sent, Script.SILENCE), Script.SILENCE, Script.CUT);
+      acked = sendMany(producer, count, sent);
+    }
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+    assertThat(acked).extracting(a -> a[1])
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, count).boxed().toList());
+    assertThat(numbers(0)).last().asString().contains(":1:");
+  }
+
+  private static short epochOf(Request request) {
+    ByteBuffer b = Objects
+        .requireNonNull(request.produce().topicData().getFirst().partitionData().getFirst().records());
+    return b.getShort(b.position() + RecordBatchHeader.PRODUCER_EPOCH);
   }
 
   @Test

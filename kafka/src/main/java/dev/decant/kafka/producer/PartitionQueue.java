@@ -64,7 +64,7 @@ final class PartitionQueue {
   boolean active;
   /** In the order in which they were first sent. */
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
-  /** Sent before, to be sent again, in the order of their numbers. */
+  /** Sent before, to be sent again, in the order of their numbers; those whose numbers were refused come first. */
   final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
   final Numbering numbers;
   /** The last transaction to which the partition belonged. */
@@ -299,16 +299,63 @@ final class PartitionQueue {
   /** Puts a batch back in its place; of two halves of one batch the second one goes first. Owner of the loop only. */
   void addRetry(ProducerBatch batch) {
     ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
-    while (!retries.isEmpty() && retries.getLast().number >= batch.number) {
+    while (!retries.isEmpty() && !retries.getLast().refusedNumber && retries.getLast().number >= batch.number) {
       later.addFirst(retries.removeLast());
     }
     retries.addLast(batch);
     retries.addAll(later);
   }
 
-  /** Whether a batch that was begun before is in flight or waits to be sent again. Owner of the loop only. */
+  /**
+   * The batch to be sent again next: the oldest in doubt, since the broker takes those whose numbers it has refused
+   * only under other ones; else the oldest. Owner of the loop only.
+   *
+   * @return null if there is none
+   */
+  @Nullable
+  ProducerBatch takeRetry() {
+    ProducerBatch inDoubt = oldestInDoubt();
+    if (inDoubt == null) {
+      return retries.pollFirst();
+    }
+    retries.remove(inDoubt);
+    return inDoubt;
+  }
+
+  /**
+   * The oldest of those to be sent again that may be stored under the present numbers. Owner of the loop only.
+   *
+   * @return null if there is none
+   */
+  @Nullable
+  ProducerBatch oldestInDoubt() {
+    for (ProducerBatch batch : retries) {
+      if (!batch.refusedNumber && batch.isNumberedBy(numbers)) {
+        return batch;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Takes the oldest batch whose number was refused before that of a younger one was taken. Owner of the loop only.
+   *
+   * @return null if there is none
+   */
+  @Nullable
+  ProducerBatch takeRefusedBefore(ProducerBatch stored) {
+    ProducerBatch first = retries.peekFirst();
+    return first != null && first.refusedNumber && first.isNumberedAs(stored) ? retries.pollFirst() : null;
+  }
+
+  /** All that is to be sent again gets other numbers. Owner of the loop only. */
+  void forgetRefusals() {
+    retries.forEach(batch -> batch.refusedNumber = false);
+  }
+
+  /** Whether a batch that was begun before is in flight, or in doubt. Owner of the loop only. */
   boolean hasOlder(ProducerBatch batch) {
-    return isOlder(inFlight.peekFirst(), batch) || isOlder(retries.peekFirst(), batch);
+    return isOlder(inFlight.peekFirst(), batch) || isOlder(oldestInDoubt(), batch);
   }
 
   private static boolean isOlder(@Nullable ProducerBatch first, ProducerBatch batch) {

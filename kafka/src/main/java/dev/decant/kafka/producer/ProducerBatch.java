@@ -55,7 +55,7 @@ final class ProducerBatch {
   /** Set before its header is written. */
   boolean transactional;
   int attempts;
-  /** The broker said that the sequence number does not follow: it is not stored, and needs another one. */
+  /** The broker said that the sequence number does not follow, though nothing older was under way. */
   boolean refusedNumber;
   /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
   boolean failed;
@@ -188,6 +188,11 @@ final class ProducerBatch {
   /** Whether its sequence number, if it has one, is one of these. */
   boolean isNumberedBy(Numbering numbers) {
     return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
+  }
+
+  /** Whether it was numbered under the same identity and epoch as another one. */
+  boolean isNumberedAs(ProducerBatch other) {
+    return producerId == other.producerId && producerEpoch == other.producerEpoch;
   }
 
   int chunkCount() {

@@ -162,8 +162,8 @@ final class Sender implements Agent {
 
   /**
    * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under the
-   * next epoch, the others under the one they have (after KIP-360). It changes when no batch is left of which we do not
-   * know whether it was stored: those are sent again under their old numbers until the broker says so.
+   * next epoch, the others under the one they have (after KIP-360). It changes when no batch is left in doubt: those
+   * are sent again under their old numbers until the broker has spoken, those behind a refused one too.
    */
   private boolean hasIdentity(PartitionQueue queue, long now) {
     if (!settings.idempotent()) {
@@ -174,13 +174,13 @@ final class Sender implements Agent {
     }
     Numbering numbers = queue.numbers;
     if (numbers.hasGap()) {
-      ProducerBatch retry = queue.retries.peekFirst();
-      if (retry != null && !retry.refusedNumber) {
+      if (queue.oldestInDoubt() != null) {
         return true;
       }
       if (!queue.inFlight.isEmpty()) {
         return false;
       }
+      queue.forgetRefusals();
       if (!numbers.bump()) {
         identity.forget(numbers.producerId());
         numbers.end();
@@ -224,7 +224,7 @@ final class Sender implements Agent {
     if (joins != null && !hasTurn(joins, frame, now)) {
       return;
     }
-    ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.retries.pollFirst();
+    ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.takeRetry();
     if (batch != null && transaction != null && !transaction.isSending()) {
       fail(batch, transaction.reason()); // an abort, just now, made it due
     } else if (batch != null) {
@@ -430,12 +430,12 @@ final class Sender implements Agent {
     queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
       queue.numbers.confirm(batch.producerId, batch.producerEpoch);
-      if (!batch.failed) {
-        telemetry.producer().acknowledged(settings.topic(), queue.partition, baseOffset, batch.records(),
-            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
-        acknowledge(batch, baseOffset, logAppendTime);
+      // It takes numbers in their order only, so it has those that it refused before, and had forgotten them: from a
+      // snapshot, after a restart, it knows the last batch of a producer only.
+      for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
+        acknowledge(b, -1, -1);
       }
-      finish(batch);
+      acknowledge(batch, baseOffset, logAppendTime);
       return;
     }
     ErrorCode code = ErrorCode.of(error);
@@ -445,9 +445,14 @@ final class Sender implements Agent {
 
   /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    long begun = loop.clock().nanoTime();
-    batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
-    telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
+    if (!batch.failed) {
+      telemetry.producer().acknowledged(settings.topic(), batch.queue.partition, baseOffset, batch.records(),
+          batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
+      long begun = loop.clock().nanoTime();
+      batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+      telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
+    }
+    finish(batch);
   }
 
   private static String nameOf(ProduceRequestFrame frame) {

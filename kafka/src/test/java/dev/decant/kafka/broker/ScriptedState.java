@@ -159,6 +159,11 @@ public final class ScriptedState {
     return partitions.get(partition).texts();
   }
 
+  /** Has all but the last batch of each producer forgotten, as a restart does; the records stay. */
+  public synchronized void forgetBatches(int partition) {
+    partitions.get(partition).forgetBatches();
+  }
+
   /** Cuts a log off, as an unclean election does; what is left was appended in no later epoch than that. */
   public synchronized void truncate(int partition, long end, int epoch) {
     partitions.get(partition).truncate(end);

@@ -13,11 +13,19 @@ import java.util.Map;
 /** The batches of one partition, and which numbered batches it has seen. Used under the monitor of its broker. */
 final class StoredPartition {
   private final List<ByteBuffer> batches = new ArrayList<>();
-  /** Of each producer the epoch and the sequence number that its next batch must begin with. */
+  /** Of each producer what it knows of its batches. */
   private final Map<Long, Numbers> numbers = new HashMap<>();
   private long end;
 
-  private record Numbers(short epoch, int next) {}
+  /**
+   * The epoch of a producer and the sequence numbers of its batches: of the oldest that is known, of the last, and of
+   * the next one.
+   */
+  private record Numbers(short epoch, int oldest, int last, int next) {
+    Numbers with(short batchEpoch, int sequence, int records) {
+      return new Numbers(batchEpoch, batchEpoch == epoch ? oldest : sequence, sequence, sequence + records);
+    }
+  }
 
   long end() {
     return end;
@@ -28,7 +36,7 @@ final class StoredPartition {
     long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
     short epoch = batch.getShort(batch.position() + RecordBatchHeader.PRODUCER_EPOCH);
     int sequence = batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
-    Numbers known = numbers.getOrDefault(producerId, new Numbers(epoch, 0));
+    Numbers known = numbers.getOrDefault(producerId, new Numbers(epoch, 0, 0, 0));
     if (producerId < 0) {
       return ErrorCode.NONE;
     }
@@ -39,7 +47,8 @@ final class StoredPartition {
     if (sequence == next) {
       return ErrorCode.NONE;
     }
-    return sequence < next ? ErrorCode.DUPLICATE_SEQUENCE_NUMBER : ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER;
+    boolean isKnown = sequence < next && sequence >= known.oldest();
+    return isKnown ? ErrorCode.DUPLICATE_SEQUENCE_NUMBER : ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER;
   }
 
   /** Gives a batch its offsets and keeps a copy of it. */
@@ -48,15 +57,21 @@ final class StoredPartition {
     batch.get(batch.position(), bytes);
     ByteBuffer copy = ByteBuffer.wrap(bytes).putLong(RecordBatchHeader.BASE_OFFSET, end);
     int records = copy.getInt(RecordBatchHeader.RECORD_COUNT);
-    if (copy.getLong(RecordBatchHeader.PRODUCER_ID) >= 0) {
-      numbers.put(copy.getLong(RecordBatchHeader.PRODUCER_ID),
-          new Numbers(copy.getShort(RecordBatchHeader.PRODUCER_EPOCH),
-              copy.getInt(RecordBatchHeader.BASE_SEQUENCE) + records));
+    long producerId = copy.getLong(RecordBatchHeader.PRODUCER_ID);
+    if (producerId >= 0) {
+      short epoch = copy.getShort(RecordBatchHeader.PRODUCER_EPOCH);
+      numbers.put(producerId, numbers.getOrDefault(producerId, new Numbers(epoch, 0, 0, 0)).with(epoch,
+          copy.getInt(RecordBatchHeader.BASE_SEQUENCE), records));
     }
     batches.add(copy);
     long base = end;
     end += records;
     return base;
+  }
+
+  /** Forgets all but the last batch of each producer, as a broker that begins with a snapshot of them. */
+  void forgetBatches() {
+    numbers.replaceAll((_, n) -> new Numbers(n.epoch(), n.last(), n.last(), n.next()));
   }
 
   /** Whole batches from the one that has the offset on, as many as the bound allows, and one at least. */
