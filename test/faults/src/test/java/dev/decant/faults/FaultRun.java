@@ -44,7 +44,8 @@ final class FaultRun {
     return load.finish();
   }
 
-  static Stored judge(KafkaCluster cluster, String topic, long run, List<Outcomes> outcomes, Trace trace) {
+  static Stored judge(KafkaCluster cluster, String topic, long run, List<Outcomes> outcomes, Trace trace)
+      throws InterruptedException {
     Stored stored = Stored.read(cluster, topic);
     Verdict verdict = Verdict.of(run, outcomes, stored);
     System.out.println(topic + ": " + verdict.summary());

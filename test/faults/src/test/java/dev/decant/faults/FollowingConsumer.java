@@ -53,8 +53,9 @@ final class FollowingConsumer implements AutoCloseable {
 
   private void poll() throws InterruptedException {
     try {
-      seenRecords.addAndGet(consumer.poll(POLL, record -> seen.get(record.partition())
-          .add(new Stored.Entry(record.offset(), Numbered.decode(record.value())))));
+      consumer.poll(POLL,
+          record -> Stored.Entry.read(record.offset(), record.value(), seen.get(record.partition())));
+      seenRecords.set(seen.stream().mapToLong(List::size).sum());
       Waits.changed();
     } catch (KafkaException e) {
       failures.add(e); // it goes on, but the application should not have heard of it
