@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /** One thread's wait for all batches that were begun when it began. Reusable. */
-final class FlushWait implements BooleanSupplier {
+final class FlushWait extends FreeList.Node implements BooleanSupplier {
   private PartitionQueue[] queues = {};
   /** How many batches each queue had begun. */
   private long[] begun = {};

@@ -1,44 +1,52 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.loop.EventLoop;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
- * Waits for reuse: as many as threads have waited at the same time, virtual ones by the thousand. Any thread takes and
+ * Reusable helpers: as many as threads have used at the same time, virtual ones by the thousand. Any thread takes and
  * gives back by one compare-and-set.
  *
  * <p>The free ones are a list that is linked by their numbers. Its head is one word, with a count of all changes beside
  * the number of the first, so that a thread that has looked at a list of the past cannot change that of the present.
  */
-final class PendingAcks {
+final class FreeList<T extends FreeList.Node> {
   /** More at a time are made for one use. */
   private static final int MOST = 1 << 14;
   private static final int NUMBER_BITS = 32;
-  /** Of a wait that is not pooled, and the end of the list. */
+  /** Of a helper that is in no list, and the end of the list. */
   private static final int NONE = 0;
 
-  private final EventLoop loop;
+  private final Supplier<T> factory;
   /** The number of changes, and the number of the first free one. */
   private final AtomicLong head = new AtomicLong();
   /** By their numbers, less one. */
-  private volatile PendingAck[] all = {};
+  private volatile Node[] all = {};
   private int made;
 
-  PendingAcks(EventLoop loop) {
-    this.loop = loop;
+  /** What can be in a list. */
+  abstract static class Node {
+    // Of the list alone.
+    private int number;
+    private int nextFree;
   }
 
-  PendingAck take() {
+  FreeList(Supplier<T> factory) {
+    this.factory = factory;
+  }
+
+  @SuppressWarnings("unchecked") // only what the factory made is in the list
+  T take() {
     while (true) {
       long seen = head.get();
       int first = (int) seen;
       if (first == NONE) {
         return make();
       }
-      PendingAck pending = all[first - 1];
-      if (head.compareAndSet(seen, changed(seen, pending.nextFree))) {
-        return pending;
+      Node free = all[first - 1];
+      if (head.compareAndSet(seen, changed(seen, free.nextFree))) {
+        return (T) free;
       }
     }
   }
@@ -47,45 +55,48 @@ final class PendingAcks {
     return (((head >>> NUMBER_BITS) + 1) << NUMBER_BITS) | first;
   }
 
-  private synchronized PendingAck make() {
-    if (made == MOST) {
-      return new PendingAck(loop, NONE);
+  private synchronized T make() {
+    T helper = factory.get();
+    if (made < MOST) {
+      if (made == all.length) {
+        all = Arrays.copyOf(all, Math.max(8, 2 * made));
+      }
+      Node node = helper;
+      node.number = ++made;
+      all[made - 1] = node;
     }
-    if (made == all.length) {
-      all = Arrays.copyOf(all, Math.max(8, 2 * made));
-    }
-    PendingAck pending = new PendingAck(loop, ++made);
-    all[made - 1] = pending;
-    return pending;
+    return helper;
   }
 
-  /** Gives back a wait that has ended with its outcome. */
-  void give(PendingAck pending) {
-    int number = pending.number;
+  /** Gives back what nobody uses any more; nothing happens to what was made for one use. */
+  void give(T helper) {
+    Node node = helper;
+    int number = node.number;
     if (number == NONE) {
       return;
     }
     while (true) {
       long seen = head.get();
-      pending.nextFree = (int) seen;
+      node.nextFree = (int) seen;
       if (head.compareAndSet(seen, changed(seen, number))) {
         return;
       }
     }
   }
 
-  /** Gives up a wait whose outcome may still come: its place gets another one. */
-  void abandon(PendingAck pending) {
-    int number = pending.number;
+  /** Gives up what somebody may still use: another one takes its place. */
+  void replace(T lost) {
+    int number = ((Node) lost).number;
     if (number != NONE) {
-      PendingAck next = new PendingAck(loop, number);
-      replace(next);
+      T next = factory.get();
+      ((Node) next).number = number;
+      put(next, number);
       give(next);
     }
   }
 
   /** In step with {@link #make()}, which may be copying. */
-  private synchronized void replace(PendingAck next) {
-    all[next.number - 1] = next;
+  private synchronized void put(T next, int number) {
+    all[number - 1] = next;
   }
 }

@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One thread's wait for one record. Reused when the wait has ended with the outcome; the ticket in the record's tag
  * keeps a late outcome from ending another wait.
  */
-final class PendingAck implements SendListener {
-  /** In {@link PendingAcks}, which alone uses it and the next. */
-  final int number;
-  int nextFree;
-
+final class PendingAck extends FreeList.Node implements SendListener {
   private final EventLoop loop;
   private final Completion completion = new Completion();
   private final BooleanSupplier isDone = this::isDone;
@@ -24,9 +20,8 @@ final class PendingAck implements SendListener {
   private int partition;
   private long timestamp;
 
-  PendingAck(EventLoop loop, int number) {
+  PendingAck(EventLoop loop) {
     this.loop = loop;
-    this.number = number;
   }
 
   /** Begins a wait; the answer is the tag to send with. */

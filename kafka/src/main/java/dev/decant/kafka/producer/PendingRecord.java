@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It refers to nothing of the user's. A reference stored in an object that lives long costs the collector's write
  * barrier, with G1 a full fence, and would keep the user's objects alive; so value and listener travel as arguments.
  */
-final class PendingRecord {
+final class PendingRecord extends FreeList.Node {
   private static final byte[] NO_BYTES = {};
   /** Of a record whose keys and values are bytes already. */
   private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);

@@ -44,7 +44,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final UnplacedRecords unplaced;
   private final Agent placing = this::placeUnplaced;
   private final SlotPool<PendingRecord> records;
-  private final PendingAcks pendingAcks;
+  private final FreeList<PendingAck> pendingAcks;
   private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
   private final BooleanSupplier isClosed = this::isClosed;
 
@@ -75,7 +75,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
-    this.pendingAcks = new PendingAcks(client.loop());
+    this.pendingAcks = new FreeList<>(() -> new PendingAck(client.loop()));
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
     this.queues = new PartitionQueue[0];
   }
@@ -366,7 +366,7 @@ public final class Producer<K, V> implements AutoCloseable {
       if (pending.isDone()) {
         pendingAcks.give(pending);
       } else { // its outcome may still come
-        pendingAcks.abandon(pending);
+        pendingAcks.replace(pending);
       }
     }
   }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reusable helpers in slots. A platform thread owns the slot of its number, from its first use on, and takes from it
  * without an atomic instruction. Who finds its slot owned by another thread, and every virtual thread, shares a second
- * row of slots and takes from it by a compare-and-set; where that one is taken too, a helper is made and dropped again,
- * so nobody waits. Any thread.
+ * row of slots and takes from it by a compare-and-set; where that one is taken too, it takes from a list. Nobody waits.
+ * Any thread.
  *
  * <p>A slot keeps its helper for good and is claimed by a number: to store a reference on each use would make the
  * collector's write barrier the dearest part of a send.
  */
-final class SlotPool<T> {
+final class SlotPool<T extends FreeList.Node> {
   private static final int FREE = 0;
   private static final int TAKEN = 1;
   private static final long NOBODY = 0;
@@ -28,6 +28,7 @@ final class SlotPool<T> {
   /** Each element is touched only by who holds its flag. */
   private final @Nullable Object[] slots;
   private final Supplier<T> factory;
+  private final FreeList<T> others;
   private final int size;
 
   /** {@code size} is a power of two. */
@@ -37,6 +38,7 @@ final class SlotPool<T> {
     this.flags = new AtomicIntegerArray(2 * size * STRIDE);
     this.slots = new @Nullable Object[2 * size];
     this.factory = factory;
+    this.others = new FreeList<>(factory);
   }
 
   T take() {
@@ -57,7 +59,7 @@ final class SlotPool<T> {
       return pooled(slot);
     }
     int shared = size + slot;
-    return flags.compareAndSet(shared * STRIDE, FREE, TAKEN) ? pooled(shared) : factory.get();
+    return flags.compareAndSet(shared * STRIDE, FREE, TAKEN) ? pooled(shared) : others.take();
   }
 
   @SuppressWarnings("unchecked") // only what the factory made is stored
@@ -72,7 +74,7 @@ final class SlotPool<T> {
 
   /**
    * Gives back what the same thread has taken. Whoever holds a slot holds the helper in it, so a helper that lies in
-   * neither slot was made for one use.
+   * neither slot is from the list.
    */
   @SuppressWarnings("ReferenceEquality") // the very object, not one like it
   void give(T used) {
@@ -81,6 +83,8 @@ final class SlotPool<T> {
       flags.setPlain(slot * STRIDE, FREE);
     } else if (slots[size + slot] == used) {
       flags.setRelease((size + slot) * STRIDE, FREE);
+    } else {
+      others.give(used);
     }
   }
 }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 
 /** Waits that are used again. */
 @Timeout(60)
-class PendingAcksTest {
+class FreeListTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 20_000;
 
-  private final EventLoop loop = EventLoop.start("pending-acks", Clock.system());
-  private final PendingAcks acks = new PendingAcks(loop);
+  private final EventLoop loop = EventLoop.start("free-list", Clock.system());
+  private final FreeList<PendingAck> acks = new FreeList<>(() -> new PendingAck(loop));
 
   @AfterEach
   void close() {
@@ -56,9 +56,9 @@ class PendingAcksTest {
   }
 
   @Test
-  void abandonedOneIsReplaced() {
+  void oneThatIsStillUsedIsReplaced() {
     PendingAck lost = acks.take();
-    acks.abandon(lost);
+    acks.replace(lost);
     PendingAck next = acks.take();
     assertThat(next).isNotSameAs(lost);
     acks.give(next);
@@ -71,7 +71,7 @@ class PendingAcksTest {
     PendingAck more = acks.take();
     assertThat(taken).doesNotContain(more);
     acks.give(more);
-    acks.abandon(more);
+    acks.replace(more);
     assertThat(acks.take()).isNotSameAs(more);
   }
 
@@ -93,7 +93,7 @@ class PendingAcksTest {
           out.remove(other);
           acks.give(one);
           if (i % 100 == 0) {
-            acks.abandon(other);
+            acks.replace(other);
           } else {
             acks.give(other);
           }
