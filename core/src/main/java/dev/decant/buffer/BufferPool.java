@@ -49,6 +49,7 @@ public final class BufferPool implements AutoCloseable {
   /** Buffers out on lease, in checked mode only; guarded by lock. */
   private final Set<PooledBuffer> leased = Collections.newSetFromMap(new IdentityHashMap<>());
   private long leasedBytes; // guarded by lock
+  private long limit; // guarded by lock
   private long cachedBytes; // guarded by lock
   private boolean closed; // guarded by lock
   /** A lease was refused, and no memory has come back since; guarded by lock. */
@@ -81,6 +82,7 @@ public final class BufferPool implements AutoCloseable {
       throw new IllegalArgumentException("maxBytes " + maxBytes + " is less than one chunk of " + chunkBytes);
     }
     this.maxBytes = maxBytes;
+    this.limit = maxBytes;
     this.checked = checked;
     chunkShift = Integer.numberOfTrailingZeros(chunkBytes);
     int largestShift = 63 - Long.numberOfLeadingZeros(Math.min(maxBytes, LARGEST_CLASS_BYTES));
@@ -100,7 +102,7 @@ public final class BufferPool implements AutoCloseable {
     PooledBuffer buffer;
     synchronized (lock) {
       requireOpen();
-      buffer = takeCached(sizeClass);
+      buffer = leasedBytes < limit ? takeCached(sizeClass) : null;
       if (buffer != null) {
         leasedBytes += bytesOf(sizeClass);
       }
@@ -133,6 +135,10 @@ public final class BufferPool implements AutoCloseable {
     boolean roomForNew;
     synchronized (lock) {
       requireOpen();
+      if (leasedBytes >= limit) {
+        refused = true;
+        return null;
+      }
       buffer = takeCached(preferred);
       roomForNew = leasedBytes + cachedBytes + bytesOf(preferred) <= maxBytes;
       if (buffer == null && !roomForNew) {
@@ -177,7 +183,7 @@ public final class BufferPool implements AutoCloseable {
     int bytes = bytesOf(sizeClass);
     synchronized (lock) {
       requireOpen();
-      if (leasedBytes + bytes > maxBytes) {
+      if (leasedBytes + bytes > maxBytes || leasedBytes >= limit) {
         refused = true;
         return null;
       }
@@ -264,6 +270,18 @@ public final class BufferPool implements AutoCloseable {
    */
   public long maxBytes() {
     return maxBytes;
+  }
+
+  /**
+   * Sets how much may be on lease before leases are refused, for who wants to make do with less than the bound. The
+   * last one may go beyond the limit, not beyond the bound.
+   *
+   * @param bytes positive
+   */
+  public void limit(long bytes) {
+    synchronized (lock) {
+      limit = bytes;
+    }
   }
 
   /**

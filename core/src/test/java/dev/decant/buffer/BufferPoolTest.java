@@ -76,6 +76,23 @@ class BufferPoolTest {
   }
 
   @Test
+  void leasesAreRefusedWhileTheLimitIsReachedAndTheLastOneMayGoBeyondIt() {
+    try (BufferPool pool = new BufferPool(16 * CHUNK, CHUNK, true)) {
+      pool.limit(2 * CHUNK);
+      PooledBuffer first = lease(pool, CHUNK);
+      PooledBuffer second = lease(pool, 4 * CHUNK);
+      assertThat(pool.tryLease(CHUNK)).isNull();
+      assertThat(pool.tryLease(CHUNK, 2 * CHUNK)).isNull();
+      second.release();
+      assertThat(lease(pool, 4 * CHUNK)).as("cached, and below the limit again").isSameAs(second);
+      assertThat(pool.tryLease(4 * CHUNK)).isNull();
+      pool.limit(16 * CHUNK);
+      PooledBuffer third = lease(pool, 4 * CHUNK);
+      List.of(first, second, third).forEach(PooledBuffer::release);
+    }
+  }
+
+  @Test
   void theWindowOfABufferIsOneObjectThatLeavesTheBufferAlone() {
     try (BufferPool pool = new BufferPool(CHUNK, CHUNK, true)) {
       PooledBuffer lease = lease(pool, CHUNK);

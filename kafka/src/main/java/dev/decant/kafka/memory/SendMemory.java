@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * served: those that run take a bit more while others wait, and then go to the end of the queue, or they would take all
  * that comes free, and who is woken for it would find none.
  *
+ * <p>Senders that are faster than the brokers would fill all of it and keep it full. They may run ahead only so far
+ * ({@link RunAhead}); in what follows the memory is that part of it.
+ *
  * <p>Who is woken should have something to do. So the first has its turn when a quarter of the memory is free,
  * when another thread goes to the end of the queue, and when the one before it has had its turn and that much is still
  * free. All have had theirs when about a quarter of the memory, or a batch for each, was taken.
@@ -29,6 +32,12 @@ public final class SendMemory {
   private final ArrayDeque<Place> places = new ArrayDeque<>();
   /** How many these are; written under the monitor. */
   private volatile int waiting;
+  /** How much of it is given out. Written by the owner of the loop, read by any thread. */
+  private volatile long limit;
+  /** Whether somebody found too little; cleared by the owner of the loop. */
+  private volatile boolean wanted;
+  /** Owner of the loop only. */
+  private final RunAhead runAhead;
   /** How many bytes may still be taken by threads that have not waited while others do. */
   private final AtomicLong credit = new AtomicLong();
 
@@ -41,6 +50,8 @@ public final class SendMemory {
   public SendMemory(EventLoop loop, BufferPool pool) {
     this.loop = loop;
     this.pool = pool;
+    this.limit = pool.maxBytes();
+    this.runAhead = new RunAhead(pool.maxBytes(), loop.clock().nanoTime());
   }
 
   /**
@@ -77,7 +88,7 @@ public final class SendMemory {
    * @return true if a quarter is free
    */
   public boolean hasRoom() {
-    return pool.leasedBytes() <= pool.maxBytes() - pool.maxBytes() / WORTH_IT;
+    return pool.leasedBytes() <= limit - limit / WORTH_IT;
   }
 
   /**
@@ -89,13 +100,47 @@ public final class SendMemory {
    * @return to be given up with {@link Place#leave()}
    */
   public Place enter(int neededBytes, int usefulBytes, BooleanSupplier ended) {
-    Place place = new Place(Math.max(neededBytes, Math.min(usefulBytes, pool.maxBytes() / WORTH_IT)), ended);
+    wants();
+    Place place = new Place(Math.max(neededBytes, Math.min(usefulBytes, limit / WORTH_IT)), ended);
     synchronized (this) {
       places.addLast(place);
       waiting = places.size();
     }
     admitFirst(); // what came free before was told to nobody, and there may be some that only this one may not take
     return place;
+  }
+
+  /** Somebody found too little, and does not wait. */
+  public void wants() {
+    if (!wanted) {
+      wanted = true;
+    }
+  }
+
+  /**
+   * Bytes leave for the first time. Owner of the loop only.
+   *
+   * @param bytes how many
+   */
+  public void onSent(long bytes) {
+    runAhead.sent(bytes);
+  }
+
+  /**
+   * Bytes that had left are over, and their memory was given back. Owner of the loop only.
+   *
+   * @param bytes how many; 0 if they had not left
+   */
+  public void onAnswered(long bytes) {
+    runAhead.answered(bytes);
+    boolean isIdle = runAhead.isIdle() && waiting == 0;
+    if (isIdle ? limit < pool.maxBytes() : runAhead.isDue(loop.nowNanos())) {
+      boolean isWanted = !isIdle && (wanted || waiting > 0);
+      wanted = false;
+      limit = runAhead.next(isWanted, loop.nowNanos());
+      pool.limit(limit);
+    }
+    onRelease();
   }
 
   /** To be called when memory was given back. */
@@ -130,11 +175,11 @@ public final class SendMemory {
 
   private synchronized @Nullable Place admitted() {
     Place first = places.peekFirst();
-    if (first == null || first.admitted || pool.maxBytes() - pool.leasedBytes() < first.bytes) {
+    if (first == null || first.admitted || limit - pool.leasedBytes() < Math.min(first.bytes, limit)) {
       return null;
     }
     first.admitted = true;
-    credit.set(pool.maxBytes() / WORTH_IT / places.size());
+    credit.set(limit / WORTH_IT / places.size());
     return first;
   }
 

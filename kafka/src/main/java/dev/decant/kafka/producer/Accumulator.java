@@ -142,9 +142,15 @@ final class Accumulator {
     return memory.hasRoom();
   }
 
-  /** To be called when a batch is over. */
-  void onRelease() {
-    memory.onRelease();
+  /** To be called when a batch leaves for the first time. */
+  void onSent(ProducerBatch batch) {
+    batch.underWay = batch.closedBytes();
+    memory.onSent(batch.underWay);
+  }
+
+  /** To be called when a batch is over, whose memory was given back. */
+  void onAnswered(int underWay) {
+    memory.onAnswered(underWay);
   }
 
   /** Whether the owner of the loop looks at a listed queue soon without being told. */
@@ -155,6 +161,7 @@ final class Accumulator {
 
   void outOfMemory(PartitionQueue queue) {
     starved = true;
+    memory.wants();
     list(queue);
     loop.signal();
   }

@@ -42,6 +42,7 @@ final class BatchSplitter {
     }
     first.closeLast();
     second.closeLast();
+    first.underWay = batch.underWay;
     queue.addRetry(second);
     queue.addRetry(first);
     batch.release(accumulator);

@@ -55,6 +55,8 @@ final class ProducerBatch {
   /** Set before its header is written. */
   boolean transactional;
   int attempts;
+  /** What was told to the memory when it left. */
+  int underWay;
   /** The broker said that the sequence number does not follow, though nothing older was under way. */
   boolean refusedNumber;
   /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
@@ -86,6 +88,7 @@ final class ProducerBatch {
     sealed = false;
     transactional = false;
     attempts = 0;
+    underWay = 0;
     refusedNumber = false;
     failed = false;
     lastError = null;

@@ -4,7 +4,10 @@ package dev.decant.kafka.producer;
 public enum SendStatus {
   /** The record is in a batch, or will be as soon as the topic's partitions are known. */
   ACCEPTED,
-  /** The producer's memory is used up; nothing was taken. Try again when records have been acknowledged. */
+  /**
+   * The producer's memory is used up, or as much of it as is given to who sends faster than the brokers take it;
+   * nothing was taken. Try again when records have been acknowledged.
+   */
   BUFFER_FULL,
   /**
    * The topic's partitions are not known yet, and as much is kept for it as may be; nothing was taken. Only from a

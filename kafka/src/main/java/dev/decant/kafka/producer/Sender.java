@@ -237,7 +237,9 @@ final class Sender implements Agent {
       if (joins != null) {
         joins.joins(frame, now);
       }
-      batch.attempts++;
+      if (batch.attempts++ == 0) {
+        accumulator.onSent(batch);
+      }
       queue.inFlight.addLast(batch);
       frame.add(batch);
       telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.wireBytes(),
@@ -563,10 +565,11 @@ final class Sender implements Agent {
 
   private void finish(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
+    int underWay = batch.underWay;
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().lookAgain();
-    accumulator.onRelease();
+    accumulator.onAnswered(underWay);
   }
 
   /** Fails what could not be delivered in time. */

@@ -245,6 +245,35 @@ class SendMemoryTest {
   }
 
   @Test
+  void whoWantsMoreAllTheTimeHasLessUntilNothingIsUnderWay() throws InterruptedException {
+    int lotsOfChunks = 8 * CHUNKS;
+    try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
+      SendMemory shared = new SendMemory(loop, large);
+      for (int i = 0; i < CHUNKS; i++) {
+        held.add(Objects.requireNonNull(large.tryLease(CHUNK)));
+      }
+      assertThat(shared.hasRoom()).isTrue();
+      onLoop(() -> shared.onSent(1));
+      long deadline = System.nanoTime() + LATER_NANOS;
+      while (shared.hasRoom() && deadline - System.nanoTime() > 0) {
+        shared.wants();
+        onLoop(() -> {
+          shared.onSent(CHUNK);
+          shared.onAnswered(CHUNK);
+        });
+        LockSupport.parkNanos(10_000_000);
+      }
+      assertThat(shared.hasRoom()).as("a mebibyte and no more").isFalse();
+      assertThat(large.tryLease(CHUNK)).isNull();
+
+      onLoop(() -> shared.onAnswered(1));
+      assertThat(shared.hasRoom()).isTrue();
+      held.forEach(PooledBuffer::release);
+      held.clear();
+    }
+  }
+
+  @Test
   void nobodyIsForgotten() throws InterruptedException {
     int threads = 40;
     int takes = 200;

@@ -1,0 +1,68 @@
+package dev.decant.kafka.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RunAheadTest {
+  private static final long MIB = 1 << 20;
+  private static final long MAX = 32 * MIB;
+  private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final RunAhead runAhead = new RunAhead(MAX, 0);
+  private long now;
+
+  /** An interval of so many batches, of which so many at a time were under way. */
+  private long interval(int batches, int atATime, long batchBytes, boolean wanted) {
+    for (int i = 0; i < batches; i++) {
+      runAhead.sent(batchBytes);
+      if (i >= atATime - 1) {
+        runAhead.answered(batchBytes);
+      }
+    }
+    for (int i = 0; i < Math.min(batches, atATime - 1); i++) {
+      runAhead.answered(batchBytes);
+    }
+    now += INTERVAL;
+    return runAhead.next(wanted, now);
+  }
+
+  @Test
+  void whoOutrunsTheBrokersHasTwiceWhatWasUnderWayAndTenMillisecondsMore() {
+    assertThat(interval(100, 2, MIB / 10, true)).isEqualTo(2 * 2 * (MIB / 10) + 100 * (MIB / 10) / 10);
+    assertThat(interval(50, 5, MIB, true)).isEqualTo(2 * 5 * MIB + 50 * MIB / 10);
+  }
+
+  @Test
+  void itIsNoMoreThanTheBoundAndNoLessThanAMebibyte() {
+    assertThat(interval(100, 30, MIB, true)).isEqualTo(MAX);
+    assertThat(interval(10, 1, 1000, true)).isEqualTo(MIB);
+    assertThat(new RunAhead(MIB / 2, 0).next(true, INTERVAL)).as("a bound that is smaller").isEqualTo(MIB / 2);
+  }
+
+  @Test
+  void whereNobodyWantsMoreAllIsLet() {
+    assertThat(interval(10, 1, 1000, true)).isEqualTo(MIB);
+    assertThat(interval(10, 1, 1000, false)).isEqualTo(MAX);
+  }
+
+  @Test
+  void timeInWhichNothingWasAnsweredTellsNothing() {
+    now = 5 * INTERVAL;
+    runAhead.sent(MIB);
+    runAhead.answered(MIB);
+    assertThat(runAhead.isDue(now)).isTrue();
+    assertThat(runAhead.next(true, now)).isEqualTo(MAX);
+    assertThat(runAhead.isDue(now + INTERVAL - 1)).isFalse();
+  }
+
+  @Test
+  void whatIsStillUnderWayCountsInTheNextInterval() {
+    runAhead.sent(4 * MIB);
+    runAhead.next(true, INTERVAL);
+    runAhead.answered(4 * MIB);
+    assertThat(runAhead.next(true, 2 * INTERVAL)).isEqualTo(2 * 4 * MIB + 4 * MIB / 10);
+    assertThat(runAhead.next(true, 3 * INTERVAL)).isEqualTo(MIB);
+  }
+}
