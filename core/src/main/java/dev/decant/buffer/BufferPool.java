@@ -93,7 +93,8 @@ public final class BufferPool implements AutoCloseable {
    * Leases memory, without waiting.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
-   * @return memory of the smallest size class that has them, its content not specified; null if the bound is reached
+   * @return memory of the smallest size class that has them, its content not specified; null if the bound or
+   *     limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
    */
@@ -124,7 +125,7 @@ public final class BufferPool implements AutoCloseable {
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
    * @param preferredBytes bytes wanted, at most {@link #largestLeaseBytes()}; anything below {@code minBytes} is taken
    *     as that
-   * @return memory of at least {@code minBytes}, its content not specified; null if the bound is reached
+   * @return memory of at least {@code minBytes}, its content not specified; null if the bound or limit is reached
    * @throws IllegalArgumentException if no size class is large enough
    * @throws IllegalStateException if the pool is closed
    */
@@ -277,8 +278,12 @@ public final class BufferPool implements AutoCloseable {
    * last one may go beyond the limit, not beyond the bound.
    *
    * @param bytes positive
+   * @throws IllegalArgumentException if it is not
    */
   public void limit(long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException("a limit of " + bytes + " bytes, it must be positive");
+    }
     synchronized (lock) {
       limit = bytes;
     }

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -229,9 +230,50 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
     assertThat(numbers(0)).last().asString().contains(":1:");
   }
 
-  private static short epochOf(Request request) {
-    ByteBuffer b = Objects
+  @Test
+  void batchThatTheBrokerForgotAfterItStoredYoungerOnesIsNotSentUnderAnotherNumber() throws InterruptedException {
+    // Too few replicas had it in time, so it is sent again; those behind it were acknowledged meanwhile.
+    CountDownLatch sent = new CountDownLatch(1);
+    AtomicInteger attempts = new AtomicInteger();
+    int count = 1_000;
+    List<String> expected = new ArrayList<>(List.of("first"));
+    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
+    List<long[]> acked;
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
+      producer.sendAndWait("a", "first");
+      broker.always(ApiKey.PRODUCE, exchange -> {
+        if (sequenceOf(exchange.request()) == 1 && attempts.incrementAndGet() == 2) {
+          broker.state().forgetBatches(0);
+        }
+        exchange.answer();
+      });
+      broker.next(ApiKey.PRODUCE, Script.after(sent, exchange -> {
+        attempts.incrementAndGet();
+        exchange.standardFrame();
+        ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND).run(exchange);
+      }));
+      acked = sendMany(producer, count, sent);
+    }
+    assertThat(attempts).hasValue(2);
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+    assertThat(acked).hasSize(count).allSatisfy(a -> assertThat(a[1]).isIn(-1L, a[0] + 1));
+    assertThat(acked).filteredOn(a -> a[1] == -1).extracting(a -> a[0]).contains(0L);
+    assertThat(numbers(0)).allSatisfy(n -> assertThat(n).contains(":0:"));
+  }
+
+  private static ByteBuffer batchOf(Request request) {
+    return Objects
         .requireNonNull(request.produce().topicData().getFirst().partitionData().getFirst().records());
+  }
+
+  private static int sequenceOf(Request request) {
+    ByteBuffer b = batchOf(request);
+    return b.getInt(b.position() + RecordBatchHeader.BASE_SEQUENCE);
+  }
+
+  private static short epochOf(Request request) {
+    ByteBuffer b = batchOf(request);
     return b.getShort(b.position() + RecordBatchHeader.PRODUCER_EPOCH);
   }
 

@@ -2,6 +2,7 @@ package dev.decant.kafka.memory;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -38,6 +39,7 @@ public final class SendMemory {
   private volatile boolean wanted;
   /** Owner of the loop only. */
   private final RunAhead runAhead;
+  private final Timer silence = new Timer(this::onSilence);
   /** How many bytes may still be taken by threads that have not waited while others do. */
   private final AtomicLong credit = new AtomicLong();
 
@@ -118,18 +120,19 @@ public final class SendMemory {
   }
 
   /**
-   * Bytes leave for the first time. Owner of the loop only.
+   * Memory leaves for the first time. Owner of the loop only.
    *
-   * @param bytes how many
+   * @param bytes how much
+   * @param filling how much full batches of all partitions would take
    */
-  public void onSent(long bytes) {
-    runAhead.sent(bytes);
+  public void onSent(long bytes, long filling) {
+    runAhead.sent(bytes, filling);
   }
 
   /**
-   * Bytes that had left are over, and their memory was given back. Owner of the loop only.
+   * Memory was given back. Owner of the loop only.
    *
-   * @param bytes how many; 0 if they had not left
+   * @param bytes how much of it had left
    */
   public void onAnswered(long bytes) {
     runAhead.answered(bytes);
@@ -137,10 +140,30 @@ public final class SendMemory {
     if (isIdle ? limit < pool.maxBytes() : runAhead.isDue(loop.nowNanos())) {
       boolean isWanted = !isIdle && (wanted || waiting > 0);
       wanted = false;
-      limit = runAhead.next(isWanted, loop.nowNanos());
-      pool.limit(limit);
+      let(runAhead.next(isWanted, loop.nowNanos()));
+      if (limit < pool.maxBytes()) {
+        loop.schedule(silence, loop.nowNanos() + RunAhead.SILENCE_NANOS);
+      } else {
+        loop.cancel(silence);
+      }
     }
     onRelease();
+  }
+
+  private void onSilence() {
+    let(pool.maxBytes());
+    onRelease();
+  }
+
+  /** The pool never refuses what this promises. */
+  private void let(long bytes) {
+    if (bytes > limit) {
+      pool.limit(bytes);
+      limit = bytes;
+    } else {
+      limit = bytes;
+      pool.limit(bytes);
+    }
   }
 
   /** To be called when memory was given back. */
@@ -175,7 +198,11 @@ public final class SendMemory {
 
   private synchronized @Nullable Place admitted() {
     Place first = places.peekFirst();
-    if (first == null || first.admitted || limit - pool.leasedBytes() < Math.min(first.bytes, limit)) {
+    if (first == null || first.admitted) {
+      return null;
+    }
+    long leased = pool.leasedBytes();
+    if (pool.maxBytes() - leased < first.bytes || limit - leased < Math.min(first.bytes, limit / WORTH_IT)) {
       return null;
     }
     first.admitted = true;

@@ -142,14 +142,14 @@ final class Accumulator {
     return memory.hasRoom();
   }
 
-  /** To be called when a batch leaves for the first time. */
-  void onSent(ProducerBatch batch) {
-    batch.underWay = batch.closedBytes();
-    memory.onSent(batch.underWay);
+  /** To be called when a batch leaves for the first time, with the number of queues that have work. */
+  void onSent(ProducerBatch batch, int queues) {
+    batch.underWay = batch.memoryBytes();
+    memory.onSent(batch.underWay, (long) queues * settings.batchSize());
   }
 
   /** To be called when a batch is over, whose memory was given back. */
-  void onAnswered(int underWay) {
+  void onAnswered(long underWay) {
     memory.onAnswered(underWay);
   }
 

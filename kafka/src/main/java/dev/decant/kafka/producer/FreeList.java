@@ -30,6 +30,11 @@ final class FreeList<T extends FreeList.Node> {
     // Of the list alone.
     private int number;
     private int nextFree;
+
+    /** Whether it has grown so large that another one should take its place. */
+    boolean isLarge() {
+      return false;
+    }
   }
 
   FreeList(Supplier<T> factory) {
@@ -75,6 +80,10 @@ final class FreeList<T extends FreeList.Node> {
     if (number == NONE) {
       return;
     }
+    if (node.isLarge()) {
+      replace(helper);
+      return;
+    }
     while (true) {
       long seen = head.get();
       node.nextFree = (int) seen;
@@ -84,7 +93,7 @@ final class FreeList<T extends FreeList.Node> {
     }
   }
 
-  /** Gives up what somebody may still use: another one takes its place. */
+  /** Gives up what somebody may still use, or what is too large: another one takes its place. */
   void replace(T lost) {
     int number = ((Node) lost).number;
     if (number != NONE) {

@@ -13,7 +13,8 @@ final class Numbering {
   private short epoch;
   private int next;
   private boolean gap;
-  private boolean confirmed;
+  /** The place in its queue of the last batch that the broker has stored under these; 0 if it has none. */
+  private long lastStored;
 
   boolean hasBegun() {
     return producerId != NONE;
@@ -25,7 +26,7 @@ final class Numbering {
     epoch = idEpoch;
     next = 0;
     gap = false;
-    confirmed = false;
+    lastStored = 0;
   }
 
   /**
@@ -42,7 +43,7 @@ final class Numbering {
     epoch++;
     next = 0;
     gap = false;
-    confirmed = false;
+    lastStored = 0;
     return true;
   }
 
@@ -50,7 +51,7 @@ final class Numbering {
   void end() {
     producerId = NONE;
     gap = false;
-    confirmed = false;
+    lastStored = 0;
   }
 
   long producerId() {
@@ -73,9 +74,19 @@ final class Numbering {
     return (number + records) & Integer.MAX_VALUE; // 0 follows the largest int
   }
 
-  /** The broker has stored a batch that was numbered under an identity and epoch; the present ones, perhaps. */
-  void confirm(long id, short idEpoch) {
-    confirmed |= id == producerId && idEpoch == epoch;
+  /** The broker has stored a batch; it was numbered under the present identity and epoch, perhaps. */
+  void confirm(ProducerBatch batch) {
+    if (batch.isNumberedBy(this)) {
+      lastStored = Math.max(lastStored, batch.number);
+    }
+  }
+
+  /**
+   * Whether a batch must be stored, since the broker takes numbers in their order only, and has stored a younger one.
+   * (One that has lost all it knew of the identity takes any number, but has lost records then, too.)
+   */
+  boolean isStored(ProducerBatch batch) {
+    return batch.isNumberedBy(this) && batch.number < lastStored;
   }
 
   /**
@@ -83,7 +94,7 @@ final class Numbering {
    * nothing may overtake the first batch.
    */
   boolean isConfirmed() {
-    return confirmed;
+    return lastStored > 0;
   }
 
   /** A number was used that the broker may never see: those after it will be refused. */

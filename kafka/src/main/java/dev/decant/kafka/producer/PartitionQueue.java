@@ -338,7 +338,9 @@ final class PartitionQueue {
   }
 
   /**
-   * Takes the oldest batch whose number was refused before that of a younger one was taken. Owner of the loop only.
+   * Takes the oldest batch whose number was refused before a younger one was stored: it must be stored, too, and was
+   * forgotten. After a restart a broker knows the last batch of a producer only, from a snapshot. Owner of the loop
+   * only.
    *
    * @return null if there is none
    */

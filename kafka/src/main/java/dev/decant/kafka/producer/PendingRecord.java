@@ -21,6 +21,7 @@ final class PendingRecord extends FreeList.Node {
   /** Of a record whose keys and values are bytes already. */
   private static final ByteBuffer NO_SCRATCH = ByteBuffer.allocateDirect(0);
   private static final int SCRATCH_BYTES = 1024;
+  private static final int LARGE_BYTES = 16 * 1024;
   private static final int FEW_RACES = 8;
   private static final int MANY_RACES = 1 << 16;
 
@@ -63,6 +64,11 @@ final class PendingRecord extends FreeList.Node {
   PendingRecord(boolean plainKeys, boolean plainValues) {
     this.plainKeys = plainKeys;
     this.plainValues = plainValues;
+  }
+
+  @Override
+  boolean isLarge() {
+    return scratch.capacity() + keyBytes.length + headerBytes.length > LARGE_BYTES;
   }
 
   int stripe() {

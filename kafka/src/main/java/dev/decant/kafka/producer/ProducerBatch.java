@@ -55,8 +55,8 @@ final class ProducerBatch {
   /** Set before its header is written. */
   boolean transactional;
   int attempts;
-  /** What was told to the memory when it left. */
-  int underWay;
+  /** The bytes of memory of which the accumulator was told when it left. */
+  long underWay;
   /** The broker said that the sequence number does not follow, though nothing older was under way. */
   boolean refusedNumber;
   /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
@@ -196,6 +196,15 @@ final class ProducerBatch {
   /** Whether it was numbered under the same identity and epoch as another one. */
   boolean isNumberedAs(ProducerBatch other) {
     return producerId == other.producerId && producerEpoch == other.producerEpoch;
+  }
+
+  /** The memory that it takes, filled or not. */
+  long memoryBytes() {
+    long bytes = 0;
+    for (int i = 0; i < chunkCount; i++) {
+      bytes += chunks[i].capacity();
+    }
+    return bytes;
   }
 
   int chunkCount() {

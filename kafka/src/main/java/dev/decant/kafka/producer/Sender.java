@@ -238,7 +238,7 @@ final class Sender implements Agent {
         joins.joins(frame, now);
       }
       if (batch.attempts++ == 0) {
-        accumulator.onSent(batch);
+        accumulator.onSent(batch, active.size());
       }
       queue.inFlight.addLast(batch);
       frame.add(batch);
@@ -429,17 +429,16 @@ final class Sender implements Agent {
   void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
       long logAppendTime, @Nullable String message) {
     PartitionQueue queue = batch.queue;
-    queue.inFlight.remove(batch);
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      queue.numbers.confirm(batch.producerId, batch.producerEpoch);
-      // It takes numbers in their order only, so it has those that it refused before, and had forgotten them: from a
-      // snapshot, after a restart, it knows the last batch of a producer only.
+      queue.numbers.confirm(batch);
       for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
         acknowledge(b, -1, -1);
       }
+      queue.inFlight.remove(batch);
       acknowledge(batch, baseOffset, logAppendTime);
       return;
     }
+    queue.inFlight.remove(batch);
     ErrorCode code = ErrorCode.of(error);
     handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
         + nameOf(frame) + " answered " + code + (message == null ? "" : " (" + message + ")")));
@@ -517,6 +516,10 @@ final class Sender implements Agent {
         fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
         return;
       }
+      if (queue.numbers.isStored(batch)) {
+        acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
+        return;
+      }
       batch.refusedNumber = true;
       queue.numbers.markGap();
     }
@@ -565,7 +568,7 @@ final class Sender implements Agent {
 
   private void finish(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
-    int underWay = batch.underWay;
+    long underWay = batch.underWay;
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().lookAgain();

@@ -16,7 +16,7 @@ class RunAheadTest {
   /** An interval of so many batches, of which so many at a time were under way. */
   private long interval(int batches, int atATime, long batchBytes, boolean wanted) {
     for (int i = 0; i < batches; i++) {
-      runAhead.sent(batchBytes);
+      runAhead.sent(batchBytes, 0);
       if (i >= atATime - 1) {
         runAhead.answered(batchBytes);
       }
@@ -48,9 +48,10 @@ class RunAheadTest {
   }
 
   @Test
-  void timeInWhichNothingWasAnsweredTellsNothing() {
-    now = 5 * INTERVAL;
-    runAhead.sent(MIB);
+  void whileBrokersAreSilentAllIsLet() {
+    assertThat(interval(10, 1, 1000, true)).isEqualTo(MIB);
+    now += 2 * INTERVAL;
+    runAhead.sent(MIB, 0);
     runAhead.answered(MIB);
     assertThat(runAhead.isDue(now)).isTrue();
     assertThat(runAhead.next(true, now)).isEqualTo(MAX);
@@ -58,8 +59,15 @@ class RunAheadTest {
   }
 
   @Test
+  void eachPartitionHasABatch() {
+    runAhead.sent(MIB, 6 * MIB);
+    assertThat(runAhead.next(true, INTERVAL)).isEqualTo(2 * MIB + 6 * MIB);
+    assertThat(runAhead.next(true, 2 * INTERVAL)).as("one that nothing is sent to").isEqualTo(2 * MIB);
+  }
+
+  @Test
   void whatIsStillUnderWayCountsInTheNextInterval() {
-    runAhead.sent(4 * MIB);
+    runAhead.sent(4 * MIB, 0);
     runAhead.next(true, INTERVAL);
     runAhead.answered(4 * MIB);
     assertThat(runAhead.next(true, 2 * INTERVAL)).isEqualTo(2 * 4 * MIB + 4 * MIB / 10);
