@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producer identities and sequence numbers when a batch is given up or its number refused (KIP-360). */
 class ProducerNumberingTest extends AgainstScriptedBroker {
+  private static final int MANY = 1_000;
   private static final Partitioner BY_FIRST_LETTER = (key, keyLength, partitions) -> key[0] - 'a';
 
   ProducerNumberingTest() {
@@ -158,9 +160,14 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).isEqualTo(expected);
   }
 
-  /** Sends many records in many batches, waits for all of them, and gives tag and offset of each as they are told. */
-  private List<long[]> sendMany(Producer<String, String> producer, int count, CountDownLatch sent)
-      throws InterruptedException {
+  /**
+   * Sends many records in many batches behind one that is stored, waits until all are told of, and looks whether they
+   * are stored once and in order.
+   *
+   * @param disturb prepares the broker before they are sent; the latch says that all are
+   * @return tag and offset of each as they are told
+   */
+  private List<long[]> sendMany(Consumer<CountDownLatch> disturb) throws InterruptedException {
     List<long[]> acked = Collections.synchronizedList(new ArrayList<>());
     SendListener listener = new SendListener() {
       @Override
@@ -173,11 +180,21 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
         acked.add(new long[] {tag, Long.MIN_VALUE});
       }
     };
-    for (int i = 0; i < count; i++) {
-      producer.send("a", "v" + i, i, listener);
+    List<String> expected = new ArrayList<>(List.of("first"));
+    CountDownLatch sent = new CountDownLatch(1);
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
+      producer.sendAndWait("a", "first");
+      disturb.accept(sent);
+      for (int i = 0; i < MANY; i++) {
+        producer.send("a", "v" + i, i, listener);
+        expected.add("v" + i);
+      }
+      sent.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
     }
-    sent.countDown();
-    assertThat(producer.flush(LATER)).isTrue();
+    assertThat(broker.state().stored(0)).isEqualTo(expected);
+    assertThat(acked).hasSize(MANY).allSatisfy(a -> assertThat(a[1]).isIn(-1L, a[0] + 1));
     return acked;
   }
 
@@ -186,62 +203,34 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
   void batchesThatTheBrokerStoredAndForgotAreNotSentUnderOtherNumbers(boolean cutAgain) throws InterruptedException {
     // A leader stored batches and did not answer. After a restart it knows the last one of them only, and refuses those
     // before as if they were missing: they came again under the next epoch, and were stored twice.
-    CountDownLatch sent = new CountDownLatch(1);
-    int count = 1_000;
-    List<String> expected = new ArrayList<>(List.of("first"));
-    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
-    List<long[]> acked;
-    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
-        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
-      producer.sendAndWait("a", "first");
-      broker.next(ApiKey.PRODUCE, Script.after(sent, Exchange::standardFrame), Exchange::standardFrame, exchange -> {
-        exchange.standardFrame();
-        broker.state().forgetBatches(0);
-        exchange.cut();
-      }, Script.STANDARD, cutAgain ? Script.CUT : Script.STANDARD);
-      acked = sendMany(producer, count, sent);
-    }
-    assertThat(broker.state().stored(0)).isEqualTo(expected);
-    assertThat(acked).extracting(a -> a[0]).containsExactlyElementsOf(LongStream.range(0, count).boxed().toList());
-    assertThat(acked).allSatisfy(a -> assertThat(a[1]).isIn(-1L, a[0] + 1));
+    List<long[]> acked = sendMany(sent -> broker.next(ApiKey.PRODUCE,
+        Script.after(sent, Exchange::standardFrame), Exchange::standardFrame, exchange -> {
+          exchange.standardFrame();
+          broker.state().forgetBatches(0);
+          exchange.cut();
+        }, Script.STANDARD, cutAgain ? Script.CUT : Script.STANDARD));
+    assertThat(acked).extracting(a -> a[0]).containsExactlyElementsOf(LongStream.range(0, MANY).boxed().toList());
     assertThat(acked.getFirst()[1]).as("the broker did not say").isEqualTo(-1);
-    assertThat(acked.getLast()[1]).isEqualTo(count);
+    assertThat(acked.getLast()[1]).isEqualTo(MANY);
   }
 
   @Test
   void batchesThatTheBrokerNeverSawComeUnderTheNextEpochInTheirOrder() throws InterruptedException {
-    CountDownLatch sent = new CountDownLatch(1);
-    int count = 1_000;
-    List<String> expected = new ArrayList<>(List.of("first"));
-    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
-    List<long[]> acked;
-    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
-        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
-      producer.sendAndWait("a", "first");
+    List<long[]> acked = sendMany(sent -> {
       broker.always(ApiKey.PRODUCE, exchange -> (epochOf(exchange.request()) == 0
           ? ProduceAnswers.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
           : Script.STANDARD).run(exchange));
       broker.next(ApiKey.PRODUCE, Script.after(sent, Script.SILENCE), Script.SILENCE, Script.CUT);
-      acked = sendMany(producer, count, sent);
-    }
-    assertThat(broker.state().stored(0)).isEqualTo(expected);
-    assertThat(acked).extracting(a -> a[1])
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, count).boxed().toList());
+    });
+    assertThat(acked).extracting(a -> a[1]).containsExactlyElementsOf(LongStream.rangeClosed(1, MANY).boxed().toList());
     assertThat(numbers(0)).last().asString().contains(":1:");
   }
 
   @Test
   void batchThatTheBrokerForgotAfterItStoredYoungerOnesIsNotSentUnderAnotherNumber() throws InterruptedException {
     // Too few replicas had it in time, so it is sent again; those behind it were acknowledged meanwhile.
-    CountDownLatch sent = new CountDownLatch(1);
     AtomicInteger attempts = new AtomicInteger();
-    int count = 1_000;
-    List<String> expected = new ArrayList<>(List.of("first"));
-    IntStream.range(0, count).forEach(i -> expected.add("v" + i));
-    List<long[]> acked;
-    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
-        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
-      producer.sendAndWait("a", "first");
+    List<long[]> acked = sendMany(sent -> {
       broker.always(ApiKey.PRODUCE, exchange -> {
         if (sequenceOf(exchange.request()) == 1 && attempts.incrementAndGet() == 2) {
           broker.state().forgetBatches(0);
@@ -253,11 +242,8 @@ class ProducerNumberingTest extends AgainstScriptedBroker {
         exchange.standardFrame();
         ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND).run(exchange);
       }));
-      acked = sendMany(producer, count, sent);
-    }
+    });
     assertThat(attempts).hasValue(2);
-    assertThat(broker.state().stored(0)).isEqualTo(expected);
-    assertThat(acked).hasSize(count).allSatisfy(a -> assertThat(a[1]).isIn(-1L, a[0] + 1));
     assertThat(acked).filteredOn(a -> a[1] == -1).extracting(a -> a[0]).contains(0L);
     assertThat(numbers(0)).allSatisfy(n -> assertThat(n).contains(":0:"));
   }
