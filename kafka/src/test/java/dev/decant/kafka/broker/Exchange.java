@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /** A request and the means to answer it, well or badly. */
 public final class Exchange {
@@ -32,6 +33,11 @@ public final class Exchange {
     if (body != null) {
       answer(body);
     }
+  }
+
+  /** Has the client wait for its answer, no longer than the broker runs. */
+  void delay(Duration by) throws InterruptedException {
+    broker.state().awaitStop(by);
   }
 
   /** Sends this body as the answer. */

@@ -32,11 +32,11 @@ public interface Script {
     };
   }
 
-  /** Answers as a broker should, after a while. */
+  /** Answers as a broker should, after a while, or at once when the broker is stopped. */
   static Script late(Duration by) {
     return exchange -> {
       try {
-        Thread.sleep(by);
+        exchange.delay(by);
       } catch (InterruptedException e) {
         throw new InterruptedIOException(e.toString());
       }

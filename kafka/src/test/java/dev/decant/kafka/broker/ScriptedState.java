@@ -28,6 +28,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -173,6 +174,14 @@ public final class ScriptedState {
   synchronized void stop() {
     stopped = true;
     notifyAll();
+  }
+
+  /** Waits until the broker is stopped, with a bound. */
+  synchronized void awaitStop(Duration most) throws InterruptedException {
+    long deadline = System.nanoTime() + most.toNanos();
+    for (long left = most.toNanos(); left > 0 && !stopped; left = deadline - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
   }
 
   /** The answer to a request; null if it is not answered. */
