@@ -26,17 +26,22 @@ public final class Completion {
   private static final long DONE = 2;
 
   private static final VarHandle STATE;
+  private static final VarHandle WAITER;
 
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(Completion.class, "state", long.class);
+      WAITER = MethodHandles.lookup().findVarHandle(Completion.class, "waiter", Thread.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private volatile long state = DONE;
-  /** Written by the waiter before it looks at the state, read by the winner after it wrote the state. */
+  /**
+   * Written by the waiter before it looks at the state, read by the winner after it wrote the state. To forget it needs
+   * no fence.
+   */
   private volatile @Nullable Thread waiter;
   // Written by the winner before the state becomes done, read after that.
   private long value;
@@ -46,7 +51,8 @@ public final class Completion {
   public Completion() {}
 
   /**
-   * Arms it for a new use; a use before must be over, and nobody may wait for it any more.
+   * Arms it for a new use; a use before must be over, and nobody may wait for it any more. Another thread may be given
+   * the ticket only in a way that also shows it what this thread wrote before.
    *
    * @return the ticket of this use
    */
@@ -54,8 +60,8 @@ public final class Completion {
     long ticket = (state >>> PHASE_BITS) + 1;
     value = 0;
     failure = null;
-    waiter = null;
-    state = ticket << PHASE_BITS;
+    WAITER.setOpaque(this, null);
+    STATE.setRelease(this, ticket << PHASE_BITS);
     return ticket;
   }
 
@@ -159,7 +165,7 @@ public final class Completion {
       }
       return true;
     } finally {
-      waiter = null;
+      WAITER.setOpaque(this, null);
     }
   }
 
@@ -183,7 +189,7 @@ public final class Completion {
         }
       }
     } finally {
-      waiter = null;
+      WAITER.setOpaque(this, null);
     }
   }
 

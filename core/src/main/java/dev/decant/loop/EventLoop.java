@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -54,7 +54,10 @@ public final class EventLoop implements AutoCloseable {
   private final AtomicBoolean borrowing = new AtomicBoolean();
   /** The thread that has set `borrowing` and waits for the lock. */
   private volatile @Nullable Thread claimant;
-  private final AtomicInteger parkedWaiters = new AtomicInteger();
+  // Who parks is counted in and out where its processor counts: with a thousand threads that wait one word for all of
+  // them would be what they wait for.
+  private final LongAdder waitsBegun = new LongAdder();
+  private final LongAdder waitsEnded = new LongAdder();
   private final Visits visits = new Visits();
   private final Consumer<SelectionKey> onReady = this::dispatch;
 
@@ -379,7 +382,7 @@ public final class EventLoop implements AutoCloseable {
     borrowing.set(false);
     letGo();
     // Who signals or parks after this look finds VACANT and unparks the I/O thread itself.
-    if (signalled || parkedWaiters.get() > 0 || resting) {
+    if (signalled || isAwaited() || resting) {
       LockSupport.unpark(ioThread);
     }
   }
@@ -389,7 +392,7 @@ public final class EventLoop implements AutoCloseable {
    * meanwhile. Any thread.
    */
   public void beginParkedWait() {
-    parkedWaiters.incrementAndGet();
+    waitsBegun.increment();
     if (mode == VACANT) {
       signal();
     }
@@ -397,7 +400,13 @@ public final class EventLoop implements AutoCloseable {
 
   /** Ends what {@link #beginParkedWait()} began. Any thread. */
   public void endParkedWait() {
-    parkedWaiters.decrementAndGet();
+    waitsEnded.increment();
+  }
+
+  /** Whether some thread is parked. Of a wait that ends meanwhile the end may be missed, never the begin of another. */
+  private boolean isAwaited() {
+    long ended = waitsEnded.sum();
+    return waitsBegun.sum() > ended;
   }
 
   private void runIoThread() {
@@ -437,7 +446,7 @@ public final class EventLoop implements AutoCloseable {
       long seen = rounds;
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
       boolean nobodyBorrows = mode == VACANT && !borrowing.get();
-      if (nobodyBorrows && (signalled || parkedWaiters.get() > 0 || rounds == seen)) {
+      if (nobodyBorrows && (signalled || isAwaited() || rounds == seen)) {
         return;
       }
       if (rounds == seen) {
