@@ -15,8 +15,8 @@ final class FreeList<T extends FreeList.Node> {
   /** More at a time are made for one use. */
   private static final int MOST = 1 << 14;
   private static final int NUMBER_BITS = 32;
-  /** Of a helper that is in no list, and the end of the list. */
-  private static final int NONE = 0;
+  /** Of a helper that was made for one use, and the end of the list. */
+  static final int NONE = 0;
 
   private final Supplier<T> factory;
   /** The number of changes, and the number of the first free one. */
@@ -30,6 +30,11 @@ final class FreeList<T extends FreeList.Node> {
     // Of the list alone.
     private int number;
     private int nextFree;
+
+    /** What {@link FreeList#get} finds it by; {@link FreeList#NONE} if it was made for one use. */
+    final int number() {
+      return number;
+    }
 
     /** Whether it has grown so large that another one should take its place. */
     boolean isLarge() {
@@ -54,6 +59,12 @@ final class FreeList<T extends FreeList.Node> {
         return (T) free;
       }
     }
+  }
+
+  /** The helper of a number, whoever has it. */
+  @SuppressWarnings("unchecked") // as above
+  T get(int number) {
+    return (T) all[number - 1];
   }
 
   private static long changed(long head, int first) {

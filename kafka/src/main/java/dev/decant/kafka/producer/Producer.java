@@ -44,7 +44,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final UnplacedRecords unplaced;
   private final Agent placing = this::placeUnplaced;
   private final SlotPool<PendingRecord> records;
-  private final FreeList<PendingAck> pendingAcks;
+  private final PendingAcks pendingAcks;
   private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
   private final BooleanSupplier isClosed = this::isClosed;
 
@@ -75,7 +75,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
-    this.pendingAcks = new FreeList<>(() -> new PendingAck(client.loop()));
+    this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
     this.queues = new PartitionQueue[0];
   }
@@ -358,17 +358,24 @@ public final class Producer<K, V> implements AutoCloseable {
   public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable SendOptions options)
       throws InterruptedException {
     PendingAck pending = pendingAcks.take();
+    boolean drives = !Thread.currentThread().isVirtual();
+    boolean isAccepted = false;
     try {
-      send(key, value, options, pending.begin(), pending, !Thread.currentThread().isVirtual());
-      long deadline = clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
-      return pending.await(deadline, settings.topic());
+      pending.begin();
+      send(key, value, options, PendingAcks.tag(pending), pendingAcks.listener(pending), drives);
+      isAccepted = true;
+      return drives ? pending.driveAndAwait(ackDeadline(), settings.topic()) : pending.await();
     } finally {
-      if (pending.isDone()) {
+      if (!isAccepted || pending.isDone()) {
         pendingAcks.give(pending);
-      } else { // its outcome may still come
-        pendingAcks.replace(pending);
+      } else { // its outcome is still to come
+        pendingAcks.abandon(pending);
       }
     }
+  }
+
+  private long ackDeadline() {
+    return clock.nanoTime() + settings.deliveryTimeoutNanos() + settings.maxBlockNanos();
   }
 
   /**

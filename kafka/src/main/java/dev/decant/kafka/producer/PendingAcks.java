@@ -1,0 +1,75 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.loop.EventLoop;
+
+/**
+ * The waits of threads for their records. It is itself the listener of all these records, so that a batch need not
+ * remember one for each: the tag of a record names its wait and the use of that.
+ *
+ * <pre>
+ *   tag:
+ *   63            48 47                                    0
+ *   +---------------+---------------------------------------+
+ *   | number        | ticket of the use                     |
+ *   +---------------+---------------------------------------+
+ * </pre>
+ *
+ * <p>What a listener hears is for the owner of the loop, the rest for any thread.
+ */
+final class PendingAcks implements SendListener {
+  private static final int TICKET_BITS = 48;
+  private static final long TICKET_MASK = (1L << TICKET_BITS) - 1;
+
+  private final FreeList<PendingAck> all;
+
+  PendingAcks(EventLoop loop) {
+    all = new FreeList<>(() -> new PendingAck(loop));
+  }
+
+  PendingAck take() {
+    return all.take();
+  }
+
+  /** Gives back a wait whose record has an outcome, or was not accepted. */
+  void give(PendingAck used) {
+    all.give(used);
+  }
+
+  /** Gives up a wait whose record was accepted: it comes back when it has its outcome. */
+  void abandon(PendingAck used) {
+    if (used.abandon()) {
+      all.give(used);
+    }
+  }
+
+  /** Who is to be told of the record of a wait that has begun. One that is made for one use is its own listener. */
+  SendListener listener(PendingAck begun) {
+    return begun.number() == FreeList.NONE ? begun : this;
+  }
+
+  /** What tells the listener of the record which wait it is of. */
+  static long tag(PendingAck begun) {
+    return (long) begun.number() << TICKET_BITS | begun.ticket();
+  }
+
+  @Override
+  public void onAck(long tag, int partition, long offset, long timestamp) {
+    PendingAck ack = all.get((int) (tag >>> TICKET_BITS));
+    ack.onAck(tag & TICKET_MASK, partition, offset, timestamp);
+    takeBack(ack, tag & TICKET_MASK);
+  }
+
+  @Override
+  public void onFailure(long tag, KafkaException error) {
+    PendingAck ack = all.get((int) (tag >>> TICKET_BITS));
+    ack.onFailure(tag & TICKET_MASK, error);
+    takeBack(ack, tag & TICKET_MASK);
+  }
+
+  private void takeBack(PendingAck ack, long ticket) {
+    if (ack.isLeftBehind(ticket)) {
+      all.give(ack);
+    }
+  }
+}
