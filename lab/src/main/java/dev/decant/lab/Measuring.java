@@ -211,7 +211,10 @@ final class Measuring {
     if (bootstrap != null) {
       return ExternalCluster.connect(bootstrap, size, REACH);
     }
-    return KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).start();
+    KafkaCluster cluster = KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).inMemory()
+        .start();
+    session.onLine(cluster.keepsLogsInMemory() ? "their logs are in memory" : "their logs are on disk");
+    return cluster;
   }
 
   void tell(String line) {

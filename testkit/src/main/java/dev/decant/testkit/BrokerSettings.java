@@ -7,6 +7,10 @@ import java.util.StringJoiner;
 
 /** The {@code server.properties} of one node: broker and controller in one process, listening on loopback only. */
 final class BrokerSettings {
+  /** For who wants what is not kept, and what is deleted, to be gone soon. */
+  static final Map<String, String> QUICK_DELETION = Map.of("log.initial.task.delay.ms", "500",
+      "log.retention.check.interval.ms", "500", "log.segment.delete.delay.ms", "100");
+
   private BrokerSettings() {}
 
   /**

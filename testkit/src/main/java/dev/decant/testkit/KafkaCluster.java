@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.UUID;
@@ -32,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * oracle for ours. Threads: any.
  */
 public final class KafkaCluster implements TestCluster {
+  /** What a partition of a scratch topic keeps, and in how large pieces it forgets. */
+  private static final int KEPT_BYTES = 64 << 20;
+  private static final int SEGMENT_BYTES = 16 << 20;
+
   private final Path home;
   /** For whatever a broker is asked. */
   private final Duration timeout;
@@ -60,11 +66,7 @@ public final class KafkaCluster implements TestCluster {
 
   KafkaCluster(KafkaClusterBuilder builder) {
     timeout = builder.timeout;
-    try {
-      home = Files.createTempDirectory("decant-kafka-");
-    } catch (IOException e) {
-      throw new UncheckedIOException("no temporary directory for the brokers", e);
-    }
+    home = LogDirectory.create(builder.inMemory);
     try {
       launch(builder);
     } catch (RuntimeException e) {
@@ -83,11 +85,13 @@ public final class KafkaCluster implements TestCluster {
     if (!builder.racks.isEmpty() && builder.racks.size() != count) {
       throw new IllegalArgumentException("racks: " + builder.racks + " for " + count + " brokers; name one for each");
     }
+    Map<String, String> overrides = new HashMap<>(keepsLogsInMemory() ? BrokerSettings.QUICK_DELETION : Map.of());
+    overrides.putAll(builder.settings);
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);
       Properties settings = BrokerSettings.of(id, brokerPorts, controllerPorts, nodeHome.resolve("logs"),
-          builder.settings);
+          overrides);
       settings.setProperty("decant.cluster.id", clusterId);
       if (!builder.racks.isEmpty()) {
         settings.setProperty("broker.rack", builder.racks.get(id - 1));
@@ -160,10 +164,36 @@ public final class KafkaCluster implements TestCluster {
     return nodes.get(id - 1);
   }
 
+  /**
+   * Tells whether the brokers write to memory in place of a disk.
+   *
+   * @return false if that was not wanted, or the system has no file system in memory with room for 8 GiB
+   */
+  public boolean keepsLogsInMemory() {
+    return LogDirectory.isInMemory(home);
+  }
+
   /** {@inheritDoc} There are as many replicas as nodes, three at most. */
   @Override
   public void createTopic(String name, int partitions) {
-    createTopic(name, partitions, Math.min(3, nodes.size()));
+    createTopic(name, partitions, usualReplicas());
+  }
+
+  private int usualReplicas() {
+    return Math.min(3, nodes.size());
+  }
+
+  /**
+   * {@inheritDoc} A broker forces a segment to the disk when it begins the next one, so this is done in memory only.
+   */
+  @Override
+  public void createScratchTopic(String name, int partitions) {
+    if (keepsLogsInMemory()) {
+      anyNode().ask("create " + name + " " + partitions + " " + usualReplicas() + " retention.bytes=" + KEPT_BYTES
+          + " segment.bytes=" + SEGMENT_BYTES, timeout);
+    } else {
+      createTopic(name, partitions);
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ public final class KafkaClusterBuilder {
   List<String> jvmArguments = List.of("-Xms256m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
   final Map<String, String> settings = new HashMap<>();
   Duration timeout = Duration.ofMinutes(3);
+  boolean inMemory;
   boolean faultProxies;
   long faultSeed;
   int firstPort;
@@ -67,6 +68,17 @@ public final class KafkaClusterBuilder {
    */
   public KafkaClusterBuilder setting(String name, String value) {
     settings.put(name, value);
+    return this;
+  }
+
+  /**
+   * Has the brokers keep their logs in memory, where the system has a file system for that with room for 8 GiB. Who
+   * measures clients wants no disk that now and then stops a broker.
+   *
+   * @return this
+   */
+  public KafkaClusterBuilder inMemory() {
+    inMemory = true;
     return this;
   }
 

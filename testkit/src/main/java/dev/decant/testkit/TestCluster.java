@@ -18,6 +18,17 @@ public interface TestCluster extends AutoCloseable {
   void createTopic(String name, int partitions);
 
   /**
+   * Creates a topic that is only written to: where the brokers are ours and keep their logs in memory, they forget all
+   * but the end of it, so that they write to the same memory again and again. End offsets are not touched by that.
+   *
+   * @param name its name
+   * @param partitions how many
+   */
+  default void createScratchTopic(String name, int partitions) {
+    createTopic(name, partitions);
+  }
+
+  /**
    * Deletes a topic, if it is there.
    *
    * @param name its name

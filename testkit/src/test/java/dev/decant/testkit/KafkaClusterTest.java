@@ -52,6 +52,17 @@ class KafkaClusterTest {
   }
 
   @Test
+  void brokersMayKeepTheirLogsInMemory() {
+    try (KafkaCluster cluster = KafkaCluster.builder().inMemory().start()) {
+      cluster.createScratchTopic("scratch", 2);
+
+      assertThat(cluster.endOffsets("scratch")).containsExactly(0, 0);
+      cluster.settle();
+      cluster.deleteTopic("scratch");
+    }
+  }
+
+  @Test
   void withFaultProxiesClientsMeetThemAndBrokersDoNot() throws IOException {
     try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).faultProxies(1).start()) {
       assertThat(cluster.bootstrap()).contains(":" + cluster.proxy(2).port())

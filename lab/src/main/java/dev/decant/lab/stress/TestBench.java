@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ObjIntConsumer;
 
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
 public final class TestBench implements AutoCloseable {
@@ -77,7 +78,7 @@ public final class TestBench implements AutoCloseable {
    * @return the sample
    */
   public Sample write(Subject subject) {
-    String topic = newTopic(subject.spec().partitions());
+    String topic = newTopic(subject.spec().partitions(), cluster::createScratchTopic);
     cluster.settle();
     Sample sample;
     try (Client client = start(subject, topic)) {
@@ -261,10 +262,14 @@ public final class TestBench implements AutoCloseable {
   }
 
   private String newTopic(int partitions) {
+    return newTopic(partitions, cluster::createTopic);
+  }
+
+  private String newTopic(int partitions, ObjIntConsumer<String> creation) {
     String topic = "decant-stress-" + ProcessHandle.current().pid() + "-" + ++created;
     topics.add(topic); // also if its creation is cut short: then it may be there, or not
     try {
-      cluster.createTopic(topic, partitions);
+      creation.accept(topic, partitions);
     } catch (UnusableClusterException e) {
       topics.remove(topic);
       throw e;

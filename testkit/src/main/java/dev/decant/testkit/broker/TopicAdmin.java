@@ -1,5 +1,6 @@
 package dev.decant.testkit.broker;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +42,7 @@ final class TopicAdmin {
       case "reach" -> {
         return Integer.toString(client().describeCluster().nodes().get().size());
       }
-      case "create" -> create(words[1], Integer.parseInt(words[2]), Short.parseShort(words[3]));
+      case "create" -> create(words);
       case "delete" -> delete(words[1]);
       case "group" -> configureGroup(words[1], words[2], words[3]);
       case "ends" -> {
@@ -94,8 +95,17 @@ final class TopicAdmin {
     }
   }
 
-  private void create(String topic, int partitions, short replicas) throws ExecutionException, InterruptedException {
-    client().createTopics(List.of(new NewTopic(topic, partitions, replicas))).all().get();
+  /** The topic, its partitions, its replicas, and any number of settings such as {@code retention.bytes=1}. */
+  private void create(String[] words) throws ExecutionException, InterruptedException {
+    String topic = words[1];
+    int partitions = Integer.parseInt(words[2]);
+    NewTopic description = new NewTopic(topic, partitions, Short.parseShort(words[3]));
+    Map<String, String> settings = new HashMap<>();
+    for (int i = 4; i < words.length; i++) {
+      String[] setting = words[i].split("=", 2);
+      settings.put(setting[0], setting[1]);
+    }
+    client().createTopics(List.of(description.configs(settings))).all().get();
     while (!isLed(topic, partitions)) {
       Thread.sleep(POLL_MILLIS);
     }
