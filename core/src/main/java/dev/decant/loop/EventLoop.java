@@ -3,6 +3,7 @@ package dev.decant.loop;
 import dev.decant.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -393,6 +394,7 @@ public final class EventLoop implements AutoCloseable {
    */
   public void beginParkedWait() {
     waitsBegun.increment();
+    VarHandle.fullFence(); // the increment alone is no more than a release, and it must be seen before we look
     if (mode == VACANT) {
       signal();
     }

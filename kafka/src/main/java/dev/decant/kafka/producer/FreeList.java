@@ -104,7 +104,7 @@ final class FreeList<T extends FreeList.Node> {
     }
   }
 
-  /** Gives up what somebody may still use, or what is too large: another one takes its place. */
+  /** Gives up what nobody is to use again: another one takes its place. */
   void replace(T lost) {
     int number = ((Node) lost).number;
     if (number != NONE) {

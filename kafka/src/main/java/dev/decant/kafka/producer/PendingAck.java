@@ -64,8 +64,9 @@ final class PendingAck extends FreeList.Node implements SendListener {
    * @return whether it is to be given back; if not, who brings the outcome does that
    */
   boolean abandon() {
-    abandoned = ticket;
-    return isDone() && ABANDONED.compareAndSet(this, ticket, NONE);
+    long use = ticket; // once: as soon as it is abandoned it may be given back, and begin another use
+    abandoned = use;
+    return completion.isDone(use) && ABANDONED.compareAndSet(this, use, NONE);
   }
 
   /** Whether who has just brought the outcome of a use is to give it back. */

@@ -358,15 +358,18 @@ public final class Producer<K, V> implements AutoCloseable {
   public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable SendOptions options)
       throws InterruptedException {
     PendingAck pending = pendingAcks.take();
+    pending.begin();
     boolean drives = !Thread.currentThread().isVirtual();
-    boolean isAccepted = false;
     try {
-      pending.begin();
       send(key, value, options, PendingAcks.tag(pending), pendingAcks.listener(pending), drives);
-      isAccepted = true;
+    } catch (RuntimeException e) { // it was not accepted; after an error nobody knows, and nobody uses it again
+      pendingAcks.give(pending);
+      throw e;
+    }
+    try {
       return drives ? pending.driveAndAwait(ackDeadline(), settings.topic()) : pending.await();
     } finally {
-      if (!isAccepted || pending.isDone()) {
+      if (pending.isDone()) {
         pendingAcks.give(pending);
       } else { // its outcome is still to come
         pendingAcks.abandon(pending);
