@@ -537,7 +537,7 @@ public final class EventLoop implements AutoCloseable {
       if (key.isValid()) {
         ((Connection) key.attachment()).onReady(key.readyOps());
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.log(System.Logger.Level.ERROR, "a connection of the event loop failed", e);
     }
   }
@@ -550,7 +550,7 @@ public final class EventLoop implements AutoCloseable {
       }
       try {
         task.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
       }
     }
@@ -560,7 +560,7 @@ public final class EventLoop implements AutoCloseable {
   private void fireTimers() {
     try {
       timers.fire(nowNanos);
-    } catch (RuntimeException e) { // others that are due fire in the next round, which comes at once
+    } catch (Throwable e) { // others that are due fire in the next round, which comes at once
       LOG.log(System.Logger.Level.ERROR, "a timer of the event loop failed", e);
     }
   }
@@ -569,7 +569,7 @@ public final class EventLoop implements AutoCloseable {
     for (int i = 0; i < agents.size(); i++) {
       try {
         agents.get(i).doWork();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
       }
     }

@@ -249,17 +249,21 @@ class EventLoopTest {
   @Test
   void whatFailsOnTheLoopIsNotThrownAtWhoDrives() throws InterruptedException {
     // An agent or a timer that threw ended the wait of whichever thread had borrowed the loop, and what came after it
-    // in the round did not happen: behind an agent that always throws the network was never looked at again.
+    // in the round did not happen: behind an agent that always throws the network was never looked at again. An error,
+    // such as a class of a listener that cannot be loaded, still did that when exceptions no longer did.
     AtomicInteger calls = new AtomicInteger();
     AtomicBoolean fired = new AtomicBoolean();
     Timer failing = new Timer(() -> {
-      throw new IllegalStateException("a timer of this test fails on purpose");
+      throw new LinkageError("a timer of this test fails on purpose");
     });
     Timer later = new Timer(() -> fired.set(true));
     Agent agent = () -> {
       calls.incrementAndGet();
-      throw new IllegalStateException("an agent of this test fails on purpose");
+      throw new LinkageError("an agent of this test fails on purpose");
     };
+    loop.execute(() -> {
+      throw new LinkageError("a task of this test fails on purpose");
+    });
     loop.execute(() -> {
       loop.add(agent);
       loop.schedule(failing, loop.nowNanos());

@@ -360,7 +360,7 @@ public final class BrokerLink implements Connection.Handler {
         reader.skipTaggedFields();
       }
       handler.onResponse(reader, version, lease);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
           "the answer of broker " + name + " to API " + ApiVersionTable.nameOf(apiKey) + " v" + version
               + " cannot be read",

@@ -72,14 +72,14 @@ final class BatchCompression {
         own.buffer().put(ProducerBatch.HEADER_BYTES, compressed, 0, size);
         batch.compressed(own, size, type);
       }
-    } catch (RuntimeException e) { // a codec may be anybody's, and no record may be lost by it
+    } catch (Throwable e) { // a codec may be anybody's, and no record may be lost by it
       complain(e);
     } finally {
       scratch.release();
     }
   }
 
-  private void complain(RuntimeException cause) {
+  private void complain(Throwable cause) {
     if (!complained) {
       complained = true;
       System.getLogger(BatchCompression.class.getName()).log(System.Logger.Level.WARNING,

@@ -123,7 +123,7 @@ final class ChunkListeners {
           listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
               logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);
         }
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
       }
     }

@@ -181,7 +181,7 @@ final class UnplacedRecords {
     }
     try {
       listener.onFailure(record.tag, reason);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       client.telemetry().errors().report(ErrorKind.LISTENER_FAILED, "SendListener", e);
     }
   }

@@ -35,7 +35,7 @@ public final class ConnectionEvents {
       for (ConnectionListener l : told) {
         try {
           l.onReady(broker, nanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onReady", e);
         }
       }
@@ -56,7 +56,7 @@ public final class ConnectionEvents {
       for (ConnectionListener l : told) {
         try {
           l.onEnded(broker, unanswered, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onEnded", e);
         }
       }
@@ -77,7 +77,7 @@ public final class ConnectionEvents {
       for (ConnectionListener l : told) {
         try {
           l.onThrottled(broker, millis);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onThrottled", e);
         }
       }
@@ -101,7 +101,7 @@ public final class ConnectionEvents {
       for (ConnectionListener l : told) {
         try {
           l.onResponse(broker, apiKey, bytes, nowNanos - queuedNanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onResponse", e);
         }
       }

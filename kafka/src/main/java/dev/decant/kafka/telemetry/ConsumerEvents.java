@@ -36,7 +36,7 @@ public final class ConsumerEvents {
       for (ConsumerListener l : told) {
         try {
           l.onFetched(broker, partitions, bytes);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onFetched", e);
         }
       }
@@ -56,7 +56,7 @@ public final class ConsumerEvents {
       for (ConsumerListener l : told) {
         try {
           l.onPositionFound(topic, partition, offset);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onPositionFound", e);
         }
       }
@@ -75,7 +75,7 @@ public final class ConsumerEvents {
       for (ConsumerListener l : told) {
         try {
           l.onPolled(records);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onPolled", e);
         }
       }
@@ -119,7 +119,7 @@ public final class ConsumerEvents {
       for (ConsumerListener l : told) {
         try {
           l.onRecordSkipped(topic, partition, offset, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onRecordSkipped", e);
         }
       }

@@ -60,14 +60,14 @@ public final class ErrorFunnel {
     for (ErrorListener listener : told) {
       try {
         listener.onError(kind, where, cause);
-      } catch (RuntimeException e) { // not reported again: it would come back here
+      } catch (Throwable e) { // not reported again: it would come back here
         LOG.log(System.Logger.Level.ERROR, "an error listener threw", e);
       }
     }
   }
 
   /** A listener threw; what it was told of goes on, and the other listeners are told all the same. */
-  void listenerFailed(String event, RuntimeException cause) {
+  void listenerFailed(String event, Throwable cause) {
     report(ErrorKind.LISTENER_FAILED, event, cause);
   }
 

@@ -31,7 +31,7 @@ public final class GroupEvents {
     for (GroupListener l : told) {
       try {
         telling.to(l);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         errors.listenerFailed(method, e);
       }
     }

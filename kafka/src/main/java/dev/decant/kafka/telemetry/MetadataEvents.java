@@ -32,7 +32,7 @@ public final class MetadataEvents {
       for (MetadataListener l : told) {
         try {
           l.onUpdated(brokers, topics);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onUpdated", e);
         }
       }
@@ -62,7 +62,7 @@ public final class MetadataEvents {
       for (MetadataListener l : told) {
         try {
           l.onLeaderChanged(topic, partition, before, now);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onLeaderChanged", e);
         }
       }

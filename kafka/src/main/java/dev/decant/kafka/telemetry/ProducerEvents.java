@@ -40,7 +40,7 @@ public final class ProducerEvents {
       for (ProducerListener l : told) {
         try {
           l.onBatchSent(topic, partition, records, bytes, attempt);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onBatchSent", e);
         }
       }
@@ -64,7 +64,7 @@ public final class ProducerEvents {
       for (ProducerListener l : told) {
         try {
           l.onBatchAcknowledged(topic, partition, baseOffset, records, bytes, nanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onBatchAcknowledged", e);
         }
       }
@@ -86,7 +86,7 @@ public final class ProducerEvents {
       for (ProducerListener l : told) {
         try {
           l.onBatchRetried(topic, partition, records, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onBatchRetried", e);
         }
       }
@@ -109,7 +109,7 @@ public final class ProducerEvents {
       for (ProducerListener l : told) {
         try {
           l.onBatchFailed(topic, partition, records, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onBatchFailed", e);
         }
       }
@@ -130,7 +130,7 @@ public final class ProducerEvents {
       for (ProducerListener l : told) {
         try {
           l.onMemoryExhausted(topic, bytesInUse);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onMemoryExhausted", e);
         }
       }

@@ -31,7 +31,7 @@ public final class TransactionEvents {
       for (TransactionListener l : told) {
         try {
           l.onBegan(transactionalId);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onBegan", e);
         }
       }
@@ -51,7 +51,7 @@ public final class TransactionEvents {
       for (TransactionListener l : told) {
         try {
           l.onCommitted(transactionalId, nanos, commitNanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onCommitted", e);
         }
       }
@@ -71,7 +71,7 @@ public final class TransactionEvents {
       for (TransactionListener l : told) {
         try {
           l.onAborted(transactionalId, nanos, abortNanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onAborted", e);
         }
       }
@@ -90,7 +90,7 @@ public final class TransactionEvents {
       for (TransactionListener l : told) {
         try {
           l.onFailed(transactionalId, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onFailed", e);
         }
       }
@@ -110,7 +110,7 @@ public final class TransactionEvents {
       for (TransactionListener l : told) {
         try {
           l.onFenced(transactionalId, cause);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
           errors.listenerFailed("onFenced", e);
         }
       }

@@ -59,7 +59,7 @@ class BatchCompressionTest {
 
     @Override
     public void add(ByteBuffer source, int from, int to) {
-      throw new IllegalStateException("out of order");
+      throw new UnsatisfiedLinkError("out of order");
     }
 
     @Override

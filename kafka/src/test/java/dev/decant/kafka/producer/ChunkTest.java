@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.event.ErrorReport;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -130,6 +132,40 @@ class ChunkTest {
     chunk.close();
     chunk.acknowledge(0, 100, -1, telemetry.errors());
     assertThat(told).containsExactly("usual 1@107 0", "other 2@108 1", "usual 4@110 3");
+  }
+
+  @Test
+  void whateverAListenerThrowsTheOthersAreTold() {
+    SendListener usual = listener("usual");
+    SendListener failing = new SendListener() {
+      @Override
+      public void onAck(long tag, int partition, long offset, long timestamp) {
+        throw new LinkageError("a listener of this test fails on purpose");
+      }
+
+      @Override
+      public void onFailure(long tag, KafkaException error) {
+        throw new IllegalStateException("a listener of this test fails on purpose");
+      }
+    };
+    for (@Nullable
+    KafkaException failure : new @Nullable KafkaException[] {null, new KafkaException(ErrorCode.NONE, "test")}) {
+      told.clear();
+      open(4, 0, usual);
+      append(null, new byte[9], BASE_TIMESTAMP, 1, failing);
+      append(null, new byte[9], BASE_TIMESTAMP, 2, usual);
+      chunk.close();
+      if (failure == null) {
+        chunk.acknowledge(0, 100, -1, telemetry.errors());
+        assertThat(told).containsExactly("usual 2@101 0");
+      } else {
+        chunk.fail(failure, telemetry.errors());
+        assertThat(told).containsExactly("usual 2 failed");
+      }
+      chunk.release();
+    }
+    assertThat(telemetry.errors().last()).extracting(ErrorReport::kind)
+        .containsExactly(ErrorKind.LISTENER_FAILED, ErrorKind.LISTENER_FAILED);
   }
 
   @Test

@@ -59,7 +59,7 @@ class TelemetryTest {
         @Override
         public void onReady(String broker, long nanos) {
           told.add("ready " + number);
-          throw new IllegalStateException("broken " + number);
+          throw new LinkageError("broken " + number);
         }
       });
     }
