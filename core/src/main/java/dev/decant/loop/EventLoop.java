@@ -279,8 +279,7 @@ public final class EventLoop implements AutoCloseable {
 
   /**
    * Borrows the loop and drives it until the condition holds. A platform thread only: for a virtual thread, and where
-   * another thread borrows already, it returns at once and the caller parks between {@link #beginParkedWait()} and
-   * {@link #endParkedWait()}.
+   * another thread borrows already, it returns at once and the caller {@linkplain #parkUntil parks}.
    *
    * @param done evaluated before each round, on the calling thread
    * @param deadlineNanos when to give up, in monotonic nanoseconds
@@ -403,6 +402,36 @@ public final class EventLoop implements AutoCloseable {
   /** Ends what {@link #beginParkedWait()} began. Any thread. */
   public void endParkedWait() {
     waitsEnded.increment();
+  }
+
+  /**
+   * Parks until the condition holds, for a thread that could not {@linkplain #driveUntil drive}; somebody else drives
+   * meanwhile. Who makes the condition hold unparks the thread afterwards, which it must have made known before. Any
+   * thread but the owner.
+   *
+   * @param done cheap and safe to call from the waiting thread
+   * @param deadlineNanos when to give up, in monotonic nanoseconds
+   * @return false at the deadline
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public boolean parkUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
+    beginParkedWait();
+    try {
+      // What changes after this look unparks us, and the next park returns at once.
+      while (!done.getAsBoolean()) {
+        long leftNanos = deadlineNanos - clock.nanoTime();
+        if (leftNanos <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, leftNanos);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+      return true;
+    } finally {
+      endParkedWait();
+    }
   }
 
   /** Whether some thread is parked. Of a wait that ends meanwhile the end may be missed, never the begin of another. */

@@ -2,7 +2,6 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.loop.EventLoop;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -35,22 +34,9 @@ public final class Waiters {
       return true;
     }
     parked.add(Thread.currentThread());
-    loop.beginParkedWait();
     try {
-      // A change after this look finds us in `parked`, and its unpark makes the next park return at once.
-      while (!done.getAsBoolean()) {
-        long left = deadlineNanos - loop.clock().nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        LockSupport.parkNanos(this, left);
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-      }
-      return true;
+      return loop.parkUntil(done, deadlineNanos);
     } finally {
-      loop.endParkedWait();
       parked.remove(Thread.currentThread());
     }
   }

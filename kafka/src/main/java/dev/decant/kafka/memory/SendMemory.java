@@ -241,25 +241,7 @@ public final class SendMemory {
      * @throws InterruptedException if the thread was interrupted
      */
     public boolean await(long deadlineNanos) throws InterruptedException {
-      if (drive(deadlineNanos)) {
-        return true;
-      }
-      loop.beginParkedWait();
-      try {
-        while (!getAsBoolean()) {
-          long left = deadlineNanos - loop.clock().nanoTime();
-          if (left <= 0) {
-            return false;
-          }
-          LockSupport.parkNanos(SendMemory.this, left);
-          if (Thread.interrupted()) {
-            throw new InterruptedException();
-          }
-        }
-        return true;
-      } finally {
-        loop.endParkedWait();
-      }
+      return drive(deadlineNanos) || loop.parkUntil(this, deadlineNanos);
     }
 
     private boolean drive(long deadlineNanos) throws InterruptedException {
