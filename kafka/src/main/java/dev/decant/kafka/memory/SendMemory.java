@@ -4,6 +4,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Senders that are faster than the brokers would fill all of it and keep it full. They may run ahead only so far
  * ({@link RunAhead}); in what follows the memory is that part of it.
  *
- * <p>Who is woken should have something to do. So the first has its turn when a quarter of the memory is free,
- * when another thread goes to the end of the queue, and when the one before it has had its turn and that much is still
- * free. All have had theirs when about a quarter of the memory, or a batch for each, was taken.
+ * <p>Who is woken should have something to do. So the first has its turn when half of the memory is free, when another
+ * thread goes to the end of the queue, and when the one before it has had its turn and that much is still free. All
+ * have had theirs when about half of the memory, or a batch for each, was taken. Where half of it is never free, since
+ * records of a partition wait for a leader, the first has its turn with less every {@value #PATIENCE_MILLIS} ms.
  *
  * <p>Any thread, where not said otherwise.
  */
 public final class SendMemory {
   /** Which part of the memory is to be free before a thread is woken for it. */
-  private static final int WORTH_IT = 4;
+  private static final int WORTH_IT = 2;
+  private static final long PATIENCE_MILLIS = 100;
 
   private final EventLoop loop;
   private final BufferPool pool;
@@ -40,6 +43,7 @@ public final class SendMemory {
   /** Owner of the loop only. */
   private final RunAhead runAhead;
   private final Timer silence = new Timer(this::onSilence);
+  private final Timer patience = new Timer(this::onPatience);
   /** How many bytes may still be taken by threads that have not waited while others do. */
   private final AtomicLong credit = new AtomicLong();
 
@@ -85,11 +89,15 @@ public final class SendMemory {
   }
 
   /**
-   * Tells whether there is enough memory to be worth a wake-up.
+   * Tells whether there is enough memory for some batches.
    *
    * @return true if a quarter is free
    */
   public boolean hasRoom() {
+    return pool.leasedBytes() <= limit - limit / 4;
+  }
+
+  private boolean isWorthAWakeUp() {
     return pool.leasedBytes() <= limit - limit / WORTH_IT;
   }
 
@@ -148,6 +156,20 @@ public final class SendMemory {
       }
     }
     onRelease();
+    if (waiting > 0 && !patience.isScheduled()) {
+      waitPatiently();
+    }
+  }
+
+  private void waitPatiently() {
+    loop.schedule(patience, loop.nowNanos() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS));
+  }
+
+  private void onPatience() {
+    if (waiting > 0) {
+      admitFirst();
+      waitPatiently();
+    }
   }
 
   private void onSilence() {
@@ -168,7 +190,7 @@ public final class SendMemory {
 
   /** To be called when memory was given back. */
   public void onRelease() {
-    if (waiting > 0 && hasRoom()) {
+    if (waiting > 0 && isWorthAWakeUp()) {
       admitFirst();
     }
   }
