@@ -61,12 +61,12 @@ final class RunAhead {
    */
   long next(boolean wanted, long nowNanos) {
     long took = nowNanos - beganNanos;
-    long bytes = 2 * mostUnderWay + answered * KEPT_NANOS / took + mostFilling;
     boolean isAll = !wanted || took >= SILENCE_NANOS;
+    long bytes = isAll ? maxBytes : 2 * mostUnderWay + answered * KEPT_NANOS / Math.max(1, took) + mostFilling;
     mostUnderWay = underWay;
     mostFilling = 0;
     answered = 0;
     beganNanos = nowNanos;
-    return isAll ? maxBytes : Math.min(maxBytes, Math.max(LEAST_BYTES, bytes));
+    return Math.min(maxBytes, Math.max(LEAST_BYTES, bytes));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunAheadTest {
   private static final long MIB = 1 << 20;
@@ -56,6 +58,16 @@ class RunAheadTest {
     assertThat(runAhead.isDue(now)).isTrue();
     assertThat(runAhead.next(true, now)).isEqualTo(MAX);
     assertThat(runAhead.isDue(now + INTERVAL - 1)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anIntervalMayEndInTheRoundInWhichItBegan(boolean wanted) {
+    // The loop reads its clock once a round. The division by no time at all ended the round in the middle of a batch.
+    runAhead.sent(MIB, 0);
+    runAhead.answered(MIB);
+    assertThat(runAhead.next(wanted, 0)).isLessThanOrEqualTo(MAX);
+    assertThat(runAhead.next(wanted, 0)).isEqualTo(wanted ? MIB : MAX);
   }
 
   @Test
