@@ -9,6 +9,7 @@ import dev.decant.kafka.record.RecordBatchHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * An incremental fetch session (KIP-227) over all partitions of a topic, from offset 0 on: the first request names
@@ -93,24 +94,34 @@ final class BareFetch {
   }
 
   BareFetch(String topic, int partitions, Batches told) {
+    this(topic, partitions, MAX_WAIT_MILLIS, told);
+  }
+
+  BareFetch(String topic, int partitions, int maxWaitMillis, Batches told) {
     this.told = told;
     this.topic = topic.getBytes(StandardCharsets.UTF_8);
     offsets = new long[partitions];
     answeredIn = new long[partitions];
     moved = new int[partitions];
-    for (int p = 0; p < partitions; p++) {
-      moved[p] = p;
-    }
-    movedCount = partitions;
+    rewind();
     frame = ByteBuffer.allocateDirect(MOST_REQUEST_BYTES + partitions * REQUEST_PARTITION_BYTES);
     out.wrap(frame, Integer.BYTES, frame.capacity());
     RequestHeader.write(out, ApiKey.FETCH, VERSION, 0, BareMessages.CLIENT_ID);
     out.writeInt(NONE);
-    out.writeInt(MAX_WAIT_MILLIS);
+    out.writeInt(maxWaitMillis);
     out.writeInt(MIN_BYTES);
     out.writeInt(MAX_BYTES);
     out.writeByte(READ_UNCOMMITTED);
     changing = out.position();
+  }
+
+  /** Goes back to offset 0 of every partition; not while an answer is on its way. */
+  void rewind() {
+    Arrays.fill(offsets, 0);
+    for (int p = 0; p < moved.length; p++) {
+      moved[p] = p;
+    }
+    movedCount = moved.length;
   }
 
   /** How long an answer for so many partitions may be. */

@@ -34,6 +34,9 @@ interface MeasuredConsumer extends AutoCloseable {
    * @return to be closed
    */
   static MeasuredConsumer open(WorkSpec spec, Sink sink) {
+    if (spec.client().equals(WorkSpec.BARE_SOCKET)) {
+      return new BareConsumer(spec, sink);
+    }
     return spec.isDecant() ? DecantConsumer.of(spec, sink) : ApacheConsumer.of(spec, sink);
   }
 

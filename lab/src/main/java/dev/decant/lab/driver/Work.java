@@ -20,7 +20,7 @@ interface Work extends AutoCloseable {
       case SEND_AND_WAIT -> new SendAndWait(spec);
       case TRANSACT -> new Transact(spec);
       case PENDING -> new Pending(spec);
-      case CONSUME -> new Consume(spec);
+      case CONSUME, BARE_CONSUME -> new Consume(spec);
       case TAIL -> new Tail(spec);
       case IDLE -> new Idle(spec);
       case COLD_START -> new ColdStart(spec);

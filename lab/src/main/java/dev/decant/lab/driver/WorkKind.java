@@ -52,6 +52,9 @@ public enum WorkKind {
   /** No client: one thread fetches what another JVM writes meanwhile, and reads the headers of its batches. */
   @JsonProperty("bare-tail")
   BARE_TAIL("bare-tail", "one fetch that returned records"),
+  /** No client: one thread reads a topic whole, again and again, and asks for more while it reads what has come. */
+  @JsonProperty("bare-consume")
+  BARE_CONSUME("bare-consume", "one fetch that returned records, from before its answer is read"),
   /** No client: one thread sends batches without waiting, but for the answer to the request before the last. */
   @JsonProperty("bare-produce")
   BARE_PRODUCE("bare-produce", "one request, from before it is written until its answer is read"),
@@ -105,7 +108,7 @@ public enum WorkKind {
    * @return whether {@code topic.records} says how large that is
    */
   public boolean readsWritten() {
-    return this == CONSUME || this == COLD_START;
+    return this == CONSUME || this == COLD_START || this == BARE_CONSUME;
   }
 
   /**
@@ -123,7 +126,8 @@ public enum WorkKind {
    * @return true for who has a connection to the broker that callers cannot share
    */
   public boolean isOfOneThread() {
-    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_END_TO_END;
+    return this == ROUND_TRIP || this == BARE_TAIL || this == BARE_CONSUME || this == BARE_PRODUCE
+        || this == BARE_END_TO_END;
   }
 
   /**
@@ -132,7 +136,8 @@ public enum WorkKind {
    * @return true for who has one connection to the broker, and more than one partition
    */
   public boolean needsOneLeader() {
-    return this == BARE_TAIL || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT || this == BARE_END_TO_END;
+    return this == BARE_TAIL || this == BARE_CONSUME || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT
+        || this == BARE_END_TO_END;
   }
 
   /**

@@ -66,8 +66,8 @@ public final class Party {
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
-    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_PRODUCE,
-        WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END), work);
+    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_CONSUME,
+        WorkKind.BARE_PRODUCE, WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END), work);
     return work;
   }
 

@@ -139,7 +139,7 @@ public final class ScenarioRun {
       case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END, THERE_AND_BACK, ROUND_TRIP, BARE_PRODUCE,
           BARE_SEND_AND_WAIT, BARE_END_TO_END ->
         bench.write(subject);
-      case CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
+      case CONSUME, BARE_CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
       case IDLE -> bench.atEmpty(subject);
       case TAIL, CHURN, BARE_TAIL -> bench.follow(subject,

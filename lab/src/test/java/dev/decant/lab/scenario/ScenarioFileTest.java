@@ -176,7 +176,7 @@ class ScenarioFileTest {
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining(
-            "round-trip, bare-tail, bare-produce, bare-send-and-wait and bare-end-to-end are the works of"
+            "round-trip, bare-tail, bare-consume, bare-produce, bare-send-and-wait and bare-end-to-end are the works of"
                 + " the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
@@ -215,6 +215,27 @@ class ScenarioFileTest {
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
         .hasMessageContaining("bare-send-and-wait needs one broker that leads all partitions");
+  }
+
+  @Test
+  void theBareSocketReadsATopicAgainAndAgain() {
+    String text = besideBareSocket("consume", "bare-consume", "brokers = 1\ntopic.records = 5\nrecords = 5\n");
+    Scenario scenario = ScenarioFile.parse("t", "t", text);
+    Party bare = scenario.parties().get(1);
+    assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(bare.work()).isEqualTo(WorkKind.BARE_CONSUME);
+    assertThat(bare.spec(false, 1).amount().topicRecords()).isEqualTo(5);
+    assertThat(bare.filling(false, 1)).as("both read the same topic")
+        .isEqualTo(scenario.parties().getFirst().filling(false, 1));
+    assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("topic.records = 5\n", "")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("topic.records");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 8")
+        .hasMessageContaining("bare-consume is that of one thread");
+    assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("line 5")
+        .hasMessageContaining("bare-consume needs one broker that leads all partitions");
   }
 
   @Test

@@ -1,0 +1,112 @@
+package dev.decant.lab.driver;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.record.CorruptRecordException;
+import dev.decant.kafka.record.RecordBatchReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * No client: a fetch session over one blocking socket to the broker that leads all partitions. While the records of an
+ * answer are read, with their checksums, the next request is on its way. Offsets, and with them the next request, come
+ * from the headers of the batches. Nothing is allocated once the answers have been as large as they get.
+ */
+final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
+  private static final String FETCH_MAX_WAIT = "fetch.max.wait.ms";
+  private static final int FIRST_BATCHES = 256;
+
+  private final Sink sink;
+  private final BareFetch session;
+  private final BareSocket socket;
+  private final RecordBatchReader reader = new RecordBatchReader();
+  /** Index of each batch of an answer, and after it. */
+  private int[] bounds = new int[2 * FIRST_BATCHES];
+  private int boundCount;
+
+  BareConsumer(WorkSpec spec, Sink sink) {
+    this.sink = sink;
+    int partitions = spec.partitions();
+    String maxWait = spec.consumer().get(FETCH_MAX_WAIT);
+    int maxWaitMillis = maxWait == null ? BareFetch.MAX_WAIT_MILLIS : Integer.parseInt(maxWait);
+    session = new BareFetch(spec.topic(), partitions, maxWaitMillis, this);
+    socket = BareSocket.toLeader(spec, partitions, BareFetch.mostAnswerBytes(partitions));
+  }
+
+  @Override
+  public void batch(ByteBuffer buffer, int partition, int from, int to) {
+    if (boundCount == bounds.length) {
+      bounds = Arrays.copyOf(bounds, 2 * boundCount);
+    }
+    bounds[boundCount++] = from;
+    bounds[boundCount++] = to;
+  }
+
+  @Override
+  public int poll() {
+    try {
+      if (socket.onTheWay() == 0) {
+        socket.write(session.request());
+      }
+      ByteBuffer answer = next();
+      socket.write(session.request());
+      return readBatches(answer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private ByteBuffer next() throws IOException {
+    boundCount = 0;
+    BytesReader in = socket.read();
+    session.read(in);
+    return in.buffer();
+  }
+
+  private int readBatches(ByteBuffer answer) throws IOException {
+    int records = 0;
+    try {
+      for (int i = 0; i < boundCount; i += 2) {
+        reader.wrap(answer, bounds[i], bounds[i + 1]);
+        while (reader.nextBatch()) {
+          while (reader.nextRecord()) {
+            int length = reader.valueLength();
+            int at = reader.valueOffset();
+            if (length <= 0) {
+              throw new IOException("the broker sent a record without a value");
+            }
+            ByteBuffer values = reader.buffer();
+            sink.value(length, values.get(at), values.get(at + length - 1));
+            records++;
+          }
+        }
+      }
+    } catch (CorruptRecordException e) {
+      throw new IOException("the broker sent a damaged batch: " + e.getMessage(), e);
+    }
+    return records;
+  }
+
+  /** Waits for the answer that is on its way, at which nobody looks. */
+  @Override
+  public void seekToBeginning() {
+    try {
+      if (socket.onTheWay() > 0) {
+        next();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    session.rewind();
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
