@@ -103,10 +103,6 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    socket.close();
   }
 }

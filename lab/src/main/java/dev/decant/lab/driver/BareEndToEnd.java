@@ -1,7 +1,6 @@
 package dev.decant.lab.driver;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -63,7 +62,7 @@ final class BareEndToEnd implements Work {
     try {
       fetching = BareSocket.toLeader(spec, partitions, BareFetch.mostAnswerBytes(partitions));
     } catch (RuntimeException e) {
-      close(sending);
+      sending.close();
       throw e;
     }
   }
@@ -176,17 +175,9 @@ final class BareEndToEnd implements Work {
     received.figures(figures);
   }
 
-  private static void close(BareSocket socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Override
   public void close() {
-    close(sending);
-    close(fetching);
+    sending.close();
+    fetching.close();
   }
 }

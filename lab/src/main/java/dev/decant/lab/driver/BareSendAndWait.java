@@ -1,7 +1,6 @@
 package dev.decant.lab.driver;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -221,10 +220,6 @@ final class BareSendAndWait implements Work {
   @Override
   public void close() {
     batches.close();
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    socket.close();
   }
 }

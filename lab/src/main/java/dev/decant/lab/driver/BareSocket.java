@@ -151,7 +151,11 @@ final class BareSocket implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    channel.close();
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

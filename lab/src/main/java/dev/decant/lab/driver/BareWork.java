@@ -1,7 +1,6 @@
 package dev.decant.lab.driver;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
@@ -56,10 +55,6 @@ abstract class BareWork implements Work {
 
   @Override
   public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    socket.close();
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -37,7 +38,8 @@ class BareConsumeTest {
 
   /** Has the same batches in each partition, and answers with the next one of each, or with none at the end. */
   private static class Log implements ScriptedBroker.Script {
-    final List<FetchRequest> fetches = new ArrayList<>();
+    /** Written by the thread of the connection; the last one may still come when the client is done. */
+    final List<FetchRequest> fetches = new CopyOnWriteArrayList<>();
     private volatile int port;
     private final long[] offsets = new long[PARTITIONS];
 
