@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who is woken should have something to do. So the first has its turn when half of the memory is free, when another
  * thread goes to the end of the queue, and when the one before it has had its turn and that much is still free. All
- * have had theirs when about half of the memory, or a batch for each, was taken. Where half of it is never free, since
- * records of a partition wait for a leader, the first has its turn with less every {@value #PATIENCE_MILLIS} ms.
+ * have had theirs when about half of the memory, or a batch for each, was taken. Half of it may never be free, since
+ * records of a partition wait for a leader: so every {@value #PATIENCE_MILLIS} ms, and when brokers fall silent, the
+ * first has its turn with as much as it needs.
  *
  * <p>Any thread, where not said otherwise.
  */
@@ -174,7 +175,7 @@ public final class SendMemory {
 
   private void onSilence() {
     let(pool.maxBytes());
-    onRelease();
+    onPatience(); // perhaps that is all there will be: nothing may be under way
   }
 
   /** The pool never refuses what this promises. */
@@ -286,11 +287,17 @@ public final class SendMemory {
 
     /** Gives the place up, whatever came of it. */
     public void leave() {
+      boolean hadTurn;
       synchronized (SendMemory.this) {
         places.remove(this); // mostly one of the first
         waiting = places.size();
+        hadTurn = admitted;
       }
-      onRelease();
+      if (hadTurn) {
+        onRelease();
+      } else { // the next one may need less than this one did
+        admitFirst();
+      }
     }
   }
 }

@@ -73,8 +73,12 @@ class SendMemoryTest {
 
   /** A thread that waits, and when it has its turn, says so and waits for permission before it leaves. */
   private Thread waiter(int number, int usefulBytes, CountDownLatch mayLeave) {
+    return waiter(memory, number, usefulBytes, mayLeave);
+  }
+
+  private Thread waiter(SendMemory of, int number, int usefulBytes, CountDownLatch mayLeave) {
     Thread thread = Thread.ofVirtual().start(() -> {
-      SendMemory.Place place = memory.enter(1, usefulBytes, () -> false);
+      SendMemory.Place place = of.enter(1, usefulBytes, () -> false);
       try {
         if (place.await(System.nanoTime() + LATER_NANOS)) {
           turns.add(number);
@@ -203,6 +207,19 @@ class SendMemoryTest {
   }
 
   @Test
+  void whoLeavesWithoutATurnPassesOnWhatWasTooLittleForIt() throws InterruptedException {
+    takeAll();
+    CountDownLatch leave = new CountDownLatch(0);
+    Thread first = waiter(1, 4 * CHUNK, leave);
+    Thread second = waiter(2, CHUNK, leave);
+    giveBack(2);
+    assertNobodyElse();
+    first.interrupt();
+    assertThat(nextTurns(2)).containsExactly(-1, 2);
+    assertThat(first.join(Duration.ofSeconds(20)) && second.join(Duration.ofSeconds(20))).isTrue();
+  }
+
+  @Test
   void whatCameFreeBeforeThePlaceWasThereIsSeen() throws InterruptedException {
     SendMemory.Place place = memory.enter(CHUNK, CHUNK, () -> false);
     assertThat(place.await(System.nanoTime() + LATER_NANOS)).isTrue();
@@ -261,6 +278,44 @@ class SendMemoryTest {
     assertThat(memory.isWaitedFor()).isFalse();
   }
 
+  /** Senders want more all the time, until they are let have no more than a mebibyte; something stays under way. */
+  private void letLittle(SendMemory shared, BufferPool large) throws InterruptedException {
+    onLoop(() -> shared.onSent(1, 0));
+    long deadline = System.nanoTime() + LATER_NANOS;
+    boolean refused = false;
+    while (!refused && deadline - System.nanoTime() > 0) {
+      shared.wants();
+      onLoop(() -> {
+        shared.onSent(CHUNK, 0);
+        shared.onAnswered(CHUNK);
+      });
+      PooledBuffer more = large.tryLease(CHUNK);
+      refused = more == null;
+      if (more != null) {
+        more.release();
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+    assertThat(refused).as("no more than a mebibyte").isTrue();
+  }
+
+  @Test
+  void whoWaitsWhenBrokersFallSilentHasItsTurnThoughLessThanHalfIsFree() throws InterruptedException {
+    int lotsOfChunks = 8 * CHUNKS;
+    try (BufferPool large = new BufferPool(lotsOfChunks * (long) CHUNK, CHUNK, true)) {
+      SendMemory shared = new SendMemory(loop, large);
+      for (int i = 0; i < 5 * CHUNKS; i++) {
+        held.add(Objects.requireNonNull(large.tryLease(CHUNK)));
+      }
+      letLittle(shared, large);
+      Thread thread = waiter(shared, 1, CHUNK, new CountDownLatch(0));
+      assertThat(nextTurns(1)).containsExactly(1);
+      assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+      held.forEach(PooledBuffer::release);
+      held.clear();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoWantsMoreAllTheTimeHasLessUntilNothingIsUnderWayOrAnswered(boolean silent) throws InterruptedException {
@@ -271,23 +326,8 @@ class SendMemoryTest {
         held.add(Objects.requireNonNull(large.tryLease(CHUNK)));
       }
       assertThat(shared.hasRoom()).isTrue();
-      onLoop(() -> shared.onSent(1, 0));
       long deadline = System.nanoTime() + LATER_NANOS;
-      boolean refused = false;
-      while (!refused && deadline - System.nanoTime() > 0) {
-        shared.wants();
-        onLoop(() -> {
-          shared.onSent(CHUNK, 0);
-          shared.onAnswered(CHUNK);
-        });
-        PooledBuffer more = large.tryLease(CHUNK);
-        refused = more == null;
-        if (more != null) {
-          more.release();
-          LockSupport.parkNanos(10_000_000);
-        }
-      }
-      assertThat(refused).as("no more than a mebibyte").isTrue();
+      letLittle(shared, large);
 
       if (!silent) {
         onLoop(() -> shared.onAnswered(1));
