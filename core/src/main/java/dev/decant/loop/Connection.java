@@ -103,7 +103,7 @@ public final class Connection {
       if (transport.finishConnect()) {
         becomeConnected();
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+    } catch (Throwable e) {
       close(e);
     }
   }
@@ -237,7 +237,7 @@ public final class Connection {
       if ((ready & SelectionKey.OP_READ) != 0) {
         onReadable();
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) { // a lease may find no direct memory left
+    } catch (Throwable e) { // also an error: a lease may find no direct memory left
       close(e);
     }
   }
@@ -348,7 +348,7 @@ public final class Connection {
         transport.wantReadable(true);
         onReadable();
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+    } catch (Throwable e) {
       close(e);
     }
   }

@@ -68,6 +68,8 @@ public final class EventLoop implements AutoCloseable {
   private final List<Thread> unparks = new ArrayList<>(64);
   private long nowNanos;
   private boolean timeIsStale;
+  /** Whether some agent has to run again soon. */
+  private boolean agentFailed;
   /** Until when the owner sleeps if nothing comes. */
   private long sleepEndNanos;
 
@@ -518,6 +520,10 @@ public final class EventLoop implements AutoCloseable {
     if (deadlineNanos != Long.MAX_VALUE) {
       waitNanos = Math.min(waitNanos, deadlineNanos - nowNanos);
     }
+    if (agentFailed) {
+      agentFailed = false;
+      waitNanos = Math.min(waitNanos, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
+    }
     flushUnparks();
     timeIsStale = true;
     long waitMillis = waitNanos <= 0 ? 0 : Math.min(MAX_SELECT_MILLIS, waitNanos / 1_000_000 + 1);
@@ -599,6 +605,7 @@ public final class EventLoop implements AutoCloseable {
       try {
         agents.get(i).doWork();
       } catch (Throwable e) {
+        agentFailed = true; // before it could say when it wants to run again
         LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
       }
     }

@@ -274,6 +274,20 @@ class EventLoopTest {
   }
 
   @Test
+  void anAgentThatFailsRunsAgainThoughNothingElseHappens() throws Exception {
+    // It may not have come to where it says when it wants to: the loop slept for up to a minute then.
+    CompletableFuture<Boolean> again = new CompletableFuture<>();
+    AtomicInteger calls = new AtomicInteger();
+    loop.execute(() -> loop.add(() -> {
+      if (calls.incrementAndGet() == 1) {
+        throw new LinkageError("an agent of this test fails on purpose");
+      }
+      again.complete(true);
+    }));
+    assertThat(again.get(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
   void tasksThatAddTasksLeaveTimersTheirTurn() throws InterruptedException {
     // A round ran tasks until there were none: one that put itself in the queue again stopped timers and network.
     AtomicBoolean fired = new AtomicBoolean();

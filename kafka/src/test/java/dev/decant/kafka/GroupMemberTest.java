@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** A member of a group, against a coordinator whose answers the test chooses. */
@@ -393,6 +395,24 @@ class GroupMemberTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 2)).containsExactly("b", "c");
     }
     assertThat(broker.requests(ApiKey.OFFSET_FETCH)).isEmpty();
+  }
+
+  @Test
+  void aListenerThatThrowsAnErrorDoesNotEndTheChange() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    group.assign(0);
+    Logger log = Logger.getLogger("dev.decant.kafka");
+    log.setLevel(Level.OFF); // what it says is expected here
+    try (Consumer<String, String> consumer = member().rebalanceListener(new RebalanceListener() {
+      @Override
+      public void onAssigned(List<TopicPartition> partitions) {
+        throw new LinkageError("a listener of this test fails on purpose");
+      }
+    }).open()) {
+      assertThat(read(consumer, 3)).containsExactly("a", "b", "c");
+    } finally {
+      log.setLevel(null);
+    }
   }
 
   @Test

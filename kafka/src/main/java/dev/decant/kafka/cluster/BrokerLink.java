@@ -365,8 +365,11 @@ public final class BrokerLink implements Connection.Handler {
           "the answer of broker " + name + " to API " + ApiVersionTable.nameOf(apiKey) + " v" + version
               + " cannot be read",
           e);
-      c.close(failure);
-      handler.onFailure(failure);
+      try {
+        c.close(failure);
+      } finally {
+        handler.onFailure(failure);
+      }
     }
   }
 

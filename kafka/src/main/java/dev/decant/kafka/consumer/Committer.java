@@ -189,7 +189,7 @@ final class Committer {
       @Nullable KafkaException error) {
     try {
       listener.onCommitted(offsets, error);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       client.telemetry().group().listenerFailed("onCommitted", e);
     }
   }

@@ -184,7 +184,7 @@ final class Rebalancing implements GroupApplication {
   private void tell(String method, List<TopicPartition> partitions, Consumer<List<TopicPartition>> listener) {
     try {
       listener.accept(partitions);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       client.telemetry().group().listenerFailed(method, e);
     }
   }

@@ -56,26 +56,31 @@ final class BatchCompression {
 
   /** Compresses a batch that is complete and was not sent before, if that is worth it. */
   void compress(ProducerBatch batch) {
-    int bytes = batch.closedBytes() - ProducerBatch.HEADER_BYTES;
-    int most = compressor.mostBytes(bytes);
-    PooledBuffer scratch = most > pool.largestLeaseBytes() ? null : pool.tryLease(most);
-    if (scratch == null) {
-      return;
-    }
+    PooledBuffer scratch = null;
     try {
-      ByteBuffer compressed = scratch.buffer();
-      compressor.begin(compressed, 0, bytes);
-      batch.addRecordsTo(compressor);
-      int size = compressor.finish();
-      PooledBuffer own = size >= bytes ? null : pool.tryLease(ProducerBatch.HEADER_BYTES + size);
-      if (own != null) {
-        own.buffer().put(ProducerBatch.HEADER_BYTES, compressed, 0, size);
-        batch.compressed(own, size, type);
+      int bytes = batch.closedBytes() - ProducerBatch.HEADER_BYTES;
+      int most = compressor.mostBytes(bytes);
+      scratch = most > pool.largestLeaseBytes() ? null : pool.tryLease(most);
+      if (scratch != null) {
+        compress(batch, bytes, scratch.buffer());
       }
-    } catch (Throwable e) { // a codec may be anybody's, and no record may be lost by it
+    } catch (Throwable e) { // a codec may be anybody's, direct memory may run out, and no record may be lost by it
       complain(e);
     } finally {
-      scratch.release();
+      if (scratch != null) {
+        scratch.release();
+      }
+    }
+  }
+
+  private void compress(ProducerBatch batch, int bytes, ByteBuffer compressed) {
+    compressor.begin(compressed, 0, bytes);
+    batch.addRecordsTo(compressor);
+    int size = compressor.finish();
+    PooledBuffer own = size >= bytes ? null : pool.tryLease(ProducerBatch.HEADER_BYTES + size);
+    if (own != null) {
+      own.buffer().put(ProducerBatch.HEADER_BYTES, compressed, 0, size);
+      batch.compressed(own, size, type);
     }
   }
 
@@ -83,7 +88,8 @@ final class BatchCompression {
     if (!complained) {
       complained = true;
       System.getLogger(BatchCompression.class.getName()).log(System.Logger.Level.WARNING,
-          "the codec for " + type + " fails; batches of this producer that it fails with are sent as they are", cause);
+          "compression with " + type + " fails; batches of this producer with which it does are sent as they are",
+          cause);
     }
   }
 

@@ -202,7 +202,7 @@ public final class Producer<K, V> implements AutoCloseable {
     record.restore(kept);
     try {
       return append(all, record, kept.value, kept.listener);
-    } catch (RuntimeException e) { // a partition there is not, or a partitioner that fails
+    } catch (Throwable e) { // a partition there is not, or a partitioner that fails
       KafkaException reason = e instanceof KafkaException failure
           ? failure
           : new KafkaException(ErrorCode.NONE, "a record for " + settings.topic() + " has no partition: " + e, e);
@@ -362,7 +362,7 @@ public final class Producer<K, V> implements AutoCloseable {
     boolean drives = !Thread.currentThread().isVirtual();
     try {
       send(key, value, options, PendingAcks.tag(pending), pendingAcks.listener(pending), drives);
-    } catch (RuntimeException e) { // it was not accepted; after an error nobody knows, and nobody uses it again
+    } catch (RuntimeException e) { // it was not accepted; after an error nobody knows, and its number is lost
       pendingAcks.give(pending);
       throw e;
     }

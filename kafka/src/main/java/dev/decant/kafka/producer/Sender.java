@@ -446,14 +446,17 @@ final class Sender implements Agent {
 
   /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    if (!batch.failed) {
-      telemetry.producer().acknowledged(settings.topic(), batch.queue.partition, baseOffset, batch.records(),
-          batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
-      long begun = loop.clock().nanoTime();
-      batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
-      telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
+    try {
+      if (!batch.failed) {
+        telemetry.producer().acknowledged(settings.topic(), batch.queue.partition, baseOffset, batch.records(),
+            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
+        long begun = loop.clock().nanoTime();
+        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+        telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
+      }
+    } finally {
+      finish(batch);
     }
-    finish(batch);
   }
 
   private static String nameOf(ProduceRequestFrame frame) {
@@ -550,8 +553,11 @@ final class Sender implements Agent {
     if (batch.baseSequence >= 0 && batch.isNumberedBy(batch.queue.numbers)) {
       batch.queue.numbers.markGap();
     }
-    tellFailure(batch, error);
-    finish(batch);
+    try {
+      tellFailure(batch, error);
+    } finally {
+      finish(batch);
+    }
   }
 
   private void tellFailure(ProducerBatch batch, KafkaException error) {

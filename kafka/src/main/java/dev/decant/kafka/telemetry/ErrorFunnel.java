@@ -37,7 +37,7 @@ public final class ErrorFunnel {
   }
 
   /**
-   * Takes an error.
+   * Takes an error. Whatever goes wrong meanwhile is kept from the caller, who has more to do.
    *
    * @param kind what
    * @param where broker, or topic and partition
@@ -45,6 +45,14 @@ public final class ErrorFunnel {
    */
   public void report(ErrorKind kind, String where, Throwable cause) {
     counters.add(Statistic.ERRORS, 1);
+    try {
+      takeIn(kind, where, cause);
+    } catch (Throwable e) { // its message, the logger, or there is no stack or heap left
+      counters.add(Statistic.ERRORS, 1);
+    }
+  }
+
+  private void takeIn(ErrorKind kind, String where, Throwable cause) {
     remember(new ErrorReport(clock.epochMillis(), kind, where, String.valueOf(cause.getMessage())));
     if (kind == ErrorKind.LISTENER_FAILED && mayLog()) {
       LOG.log(System.Logger.Level.ERROR, "a listener or handler threw (" + where + "); what it was told of goes on",

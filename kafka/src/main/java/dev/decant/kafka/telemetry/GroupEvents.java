@@ -156,7 +156,7 @@ public final class GroupEvents {
    * @param method which
    * @param cause what
    */
-  public void listenerFailed(String method, RuntimeException cause) {
+  public void listenerFailed(String method, Throwable cause) {
     errors.listenerFailed(method, cause);
   }
 }

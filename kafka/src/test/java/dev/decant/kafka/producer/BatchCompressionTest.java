@@ -25,6 +25,8 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class BatchCompressionTest {
@@ -45,10 +47,13 @@ class BatchCompressionTest {
     compressedPool.close();
   }
 
-  /** A codec that fails with the first piece of a batch. */
-  private static final class Failing implements Compressor {
+  /** A codec that fails with the first piece of a batch, or before. */
+  private record Failing(boolean atOnce) implements Compressor {
     @Override
     public int mostBytes(int bytes) {
+      if (atOnce) {
+        throw new UnsatisfiedLinkError("out of order");
+      }
       return bytes;
     }
 
@@ -128,8 +133,9 @@ class BatchCompressionTest {
     gzip.close();
   }
 
-  @Test
-  void batchWithWhichTheCodecFailsIsSentAsItIsAndThatIsSaidOnce() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void batchWithWhichTheCodecFailsIsSentAsItIsAndThatIsSaidOnce(boolean atOnce) {
     List<String> logged = new ArrayList<>();
     Handler handler = new Handler() {
       @Override
@@ -147,7 +153,7 @@ class BatchCompressionTest {
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
     try {
-      BatchCompression failing = new BatchCompression(CompressionType.LZ4, new Failing(), compressedPool);
+      BatchCompression failing = new BatchCompression(CompressionType.LZ4, new Failing(atOnce), compressedPool);
       for (int i = 0; i < 2; i++) {
         ProducerBatch batch = batch();
         failing.compress(batch);
@@ -160,7 +166,7 @@ class BatchCompressionTest {
       logger.removeHandler(handler);
       logger.setUseParentHandlers(true);
     }
-    assertThat(logged).hasSize(1).first().asString().contains("the codec for LZ4 fails");
+    assertThat(logged).hasSize(1).first().asString().contains("compression with LZ4 fails");
   }
 
   @Test

@@ -82,6 +82,22 @@ class TelemetryTest {
   }
 
   @Test
+  void aCauseThatCannotEvenBeReadIsKeptFromWhoReportsIt() {
+    telemetry.watchErrors(errors());
+    telemetry.errors().report(ErrorKind.METADATA_FAILED, "b:1", new KafkaException(ErrorCode.NONE, "no") {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public String getMessage() {
+        throw new StackOverflowError("none is left, as this test wants it");
+      }
+    });
+    assertThat(telemetry.counters().get(Statistic.ERRORS)).as("it, and the one of reporting it").isEqualTo(2);
+    telemetry.errors().report(ErrorKind.METADATA_FAILED, "b:1", cause("no"));
+    assertThat(told).containsExactly("metadata.failed b:1 no");
+  }
+
+  @Test
   void theLastErrorsAreRememberedOldestFirst() {
     IntStream.range(0, 40).forEach(i -> telemetry.errors().report(ErrorKind.FETCH_RETRIED, "b:" + i, cause("no")));
     assertThat(telemetry.errors().last()).hasSize(16).extracting(ErrorReport::where)
