@@ -1,6 +1,5 @@
 package dev.decant.loop;
 
-import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import java.io.EOFException;
 import java.io.IOException;
@@ -61,7 +60,7 @@ public final class Connection {
   private final EventLoop loop;
   private final Transport transport;
   private final Handler handler;
-  private final BufferPool pool;
+  private final FrameMemory memory;
   private final int maxFrameBytes;
 
   private final ByteBuffer receive = ByteBuffer.allocateDirect(RECEIVE_BYTES);
@@ -85,14 +84,14 @@ public final class Connection {
    * @param loop the loop it belongs to
    * @param transport the stream
    * @param handler told of frames and of the end
-   * @param pool memory for frames larger than the receive buffer
+   * @param memory for frames larger than the receive buffer
    * @param maxFrameBytes a longer inbound frame ends the connection
    */
-  public Connection(EventLoop loop, Transport transport, Handler handler, BufferPool pool, int maxFrameBytes) {
+  public Connection(EventLoop loop, Transport transport, Handler handler, FrameMemory memory, int maxFrameBytes) {
     this.loop = loop;
     this.transport = transport;
     this.handler = handler;
-    this.pool = pool;
+    this.memory = memory;
     this.maxFrameBytes = maxFrameBytes;
   }
 
@@ -206,6 +205,7 @@ public final class Connection {
       return;
     }
     closed = true;
+    stopWaiting();
     transport.close();
     Arrays.fill(output, outputHead, outputTail, NOTHING);
     outputHead = outputTail;
@@ -299,16 +299,18 @@ public final class Connection {
 
   /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
   private boolean beginLarge(int length, int end) throws IOException {
-    if (length > pool.largestLeaseBytes()) {
+    if (length > memory.largestLeaseBytes()) {
       throw new IOException("the peer announced a frame of " + length + " bytes; the largest buffer of the pool has "
-          + pool.largestLeaseBytes());
+          + memory.largestLeaseBytes());
     }
-    PooledBuffer lease = pool.tryLease(length);
+    PooledBuffer lease = memory.tryLease(length);
     if (lease == null) {
       waitsForMemory = true;
+      memory.enter(this);
       transport.wantReadable(false);
       return false;
     }
+    stopWaiting();
     int from = parsed + LENGTH_BYTES;
     int present = end - from;
     ByteBuffer target = lease.buffer();
@@ -336,12 +338,18 @@ public final class Connection {
     }
   }
 
-  /** Goes on reading after memory has come back to the pool; does nothing if the connection did not wait for it. */
-  public void memoryAvailable() {
+  private void stopWaiting() {
+    if (waitsForMemory) {
+      waitsForMemory = false;
+      memory.leave(this);
+    }
+  }
+
+  /** Goes on reading after memory has come back to the pool; if it is too little, the place is kept. */
+  void memoryAvailable() {
     if (!waitsForMemory || closed) {
       return;
     }
-    waitsForMemory = false;
     try {
       parse();
       if (!waitsForMemory) {

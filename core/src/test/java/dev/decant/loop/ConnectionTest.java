@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,39 @@ class ConnectionTest {
       });
       assertThat(piped.pool.leasedBytes()).isZero();
     }
+  }
+
+  /** Of two that always have more to receive, one could go on for ever while the other got nothing. */
+  @Test
+  void memoryGoesToWhoHasWaitedLongest() throws InterruptedException {
+    int frameBytes = 100_000; // there is memory for one
+    try (PipedConnection busy = new PipedConnection(4 * frameBytes, 1 << 17, MAX_FRAME_BYTES)) {
+      PipedConnection other = busy.neighbour(4 * frameBytes, MAX_FRAME_BYTES).open();
+      List<String> received = new ArrayList<>();
+      List<PooledBuffer> kept = new ArrayList<>();
+      busy.onFrame = (payload, lease) -> keep("busy", lease, received, kept);
+      other.onFrame = (payload, lease) -> keep("other", lease, received, kept);
+      busy.open();
+      for (int i = 0; i < 3; i++) {
+        busy.send(frame(pattern(frameBytes, i)));
+      }
+      busy.awaitFrames(1);
+      other.send(frame(pattern(frameBytes, 9)));
+      busy.onLoop(() -> {}); // the next one of each is found to have no memory
+      for (int i = 0; i < 4; i++) {
+        int count = i + 1;
+        busy.driveUntil(() -> received.size() == count);
+        busy.onLoop(() -> kept.removeFirst().release());
+      }
+      busy.onLoop(() -> assertThat(received).containsExactly("busy", "busy", "other", "busy"));
+      assertThat(busy.pool.leasedBytes()).isZero();
+    }
+  }
+
+  private static void keep(String who, @Nullable PooledBuffer lease, List<String> received, List<PooledBuffer> kept) {
+    Objects.requireNonNull(lease).retain();
+    received.add(who);
+    kept.add(lease);
   }
 
   @Test

@@ -43,7 +43,7 @@ final class PingPong implements Connection.Handler, Agent, AutoCloseable {
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       SocketTransport transport = SocketTransport.connect((InetSocketAddress) server.getLocalAddress());
-      connection = new Connection(loop, transport, this, pool, 1_000);
+      connection = new Connection(loop, transport, this, new FrameMemory(loop, pool), 1_000);
       echo = server.accept();
       echo.configureBlocking(false);
     }

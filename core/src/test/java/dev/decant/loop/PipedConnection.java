@@ -25,8 +25,9 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
 
   private static final long DEADLINE_SECONDS = 20;
 
-  final EventLoop loop = EventLoop.start("piped-loop", Clock.system());
+  final EventLoop loop;
   final BufferPool pool;
+  private final FrameMemory memory;
   final PipeTransport local;
   final PipeTransport remote;
   final Connection connection;
@@ -40,11 +41,26 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   Runnable onClosed = () -> {};
 
   PipedConnection(int pipeBytes, long poolBytes, int maxFrameBytes) {
-    pool = new BufferPool(poolBytes, BufferPool.DEFAULT_CHUNK_BYTES, true);
+    this(EventLoop.start("piped-loop", Clock.system()),
+        new BufferPool(poolBytes, BufferPool.DEFAULT_CHUNK_BYTES, true), pipeBytes, maxFrameBytes);
+  }
+
+  private PipedConnection(EventLoop loop, BufferPool pool, int pipeBytes, int maxFrameBytes) {
+    this(loop, pool, new FrameMemory(loop, pool), pipeBytes, maxFrameBytes);
+  }
+
+  private PipedConnection(EventLoop loop, BufferPool pool, FrameMemory memory, int pipeBytes, int maxFrameBytes) {
+    this.loop = loop;
+    this.pool = pool;
+    this.memory = memory;
     local = new PipeTransport(pipeBytes);
     remote = local.peer();
-    connection = new Connection(loop, local, this, pool, maxFrameBytes);
-    pool.onRelease(() -> loop.execute(connection::memoryAvailable));
+    connection = new Connection(loop, local, this, memory, maxFrameBytes);
+  }
+
+  /** Another one of the same loop and memory, which end with this one. */
+  PipedConnection neighbour(int pipeBytes, int maxFrameBytes) {
+    return new PipedConnection(loop, pool, memory, pipeBytes, maxFrameBytes);
   }
 
   PipedConnection open() throws InterruptedException {

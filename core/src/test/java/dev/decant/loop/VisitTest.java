@@ -263,8 +263,8 @@ class VisitTest {
   private Connection open(ServerSocket server, Connection.Handler handler, BufferPool pool) {
     try {
       Connection connection = new Connection(loop,
-          SocketTransport.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort())), handler, pool,
-          1024);
+          SocketTransport.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort())), handler,
+          new FrameMemory(loop, pool), 1024);
       connection.open();
       return connection;
     } catch (IOException e) {

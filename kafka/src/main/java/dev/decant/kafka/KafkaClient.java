@@ -14,6 +14,7 @@ import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.FrameMemory;
 import dev.decant.runtime.Finding;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
@@ -55,10 +56,9 @@ public final class KafkaClient implements AutoCloseable {
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
         builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
-    cluster = new Cluster(loop, fetchMemory, telemetry, settings, addresses);
+    cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses);
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
-    fetchMemory.onRelease(() -> loop.execute(cluster::memoryAvailable));
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
     runtimeFit.addDirectMemory(builder.fetchMemory);
   }

@@ -1,6 +1,5 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.BufferTooSmallException;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
@@ -12,6 +11,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.FrameMemory;
 import dev.decant.loop.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,7 +40,7 @@ public final class BrokerLink implements Connection.Handler {
   }
 
   private final EventLoop loop;
-  private final BufferPool pool;
+  private final FrameMemory memory;
   private final ConnectionEvents events;
   private final LinkSettings settings;
   private final BrokerAddress address;
@@ -74,17 +74,17 @@ public final class BrokerLink implements Connection.Handler {
    * Makes a link that is not connected.
    *
    * @param loop the loop
-   * @param pool memory for large responses
+   * @param memory for large responses
    * @param events is told of connections and answers
    * @param settings time-outs, client id and bounds
    * @param address of the broker
    * @param onStateChange run when the link becomes ready or ends
    */
-  public BrokerLink(EventLoop loop, BufferPool pool, ConnectionEvents events, LinkSettings settings,
+  public BrokerLink(EventLoop loop, FrameMemory memory, ConnectionEvents events, LinkSettings settings,
       BrokerAddress address, Runnable onStateChange) {
     this.events = events;
     this.loop = loop;
-    this.pool = pool;
+    this.memory = memory;
     this.settings = settings;
     this.address = address;
     this.name = address.toString();
@@ -194,7 +194,7 @@ public final class BrokerLink implements Connection.Handler {
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
     InetSocketAddress target = addresses.get((failures + addressesTried++) % addresses.size());
     try {
-      Connection c = new Connection(loop, settings.resolver().connect(target), this, pool,
+      Connection c = new Connection(loop, settings.resolver().connect(target), this, memory,
           settings.maxFrameBytes());
       connection = c;
       c.open();
@@ -494,14 +494,6 @@ public final class BrokerLink implements Connection.Handler {
       c.close(cause);
     } else {
       onClosed(cause);
-    }
-  }
-
-  /** Memory has come back to the pool: a connection that waits for it goes on reading. */
-  void memoryAvailable() {
-    Connection c = connection;
-    if (c != null) {
-      c.memoryAvailable();
     }
   }
 }

@@ -1,12 +1,12 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.FrameMemory;
 import dev.decant.loop.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class Cluster {
   private static final long RETRY_NANOS = 100_000_000L;
 
   private final EventLoop loop;
-  private final BufferPool pool;
+  private final FrameMemory memory;
   private final Telemetry telemetry;
   private final LinkSettings settings;
   private final List<BrokerLink> bootstrap = new ArrayList<>();
@@ -58,16 +58,16 @@ public final class Cluster {
    * Knows only the bootstrap addresses.
    *
    * @param loop the loop
-   * @param pool memory for large responses
+   * @param memory for large responses
    * @param telemetry is told what happens
    * @param settings for all links
    * @param bootstrapAddresses at least one
    */
-  public Cluster(EventLoop loop, BufferPool pool, Telemetry telemetry, LinkSettings settings,
+  public Cluster(EventLoop loop, FrameMemory memory, Telemetry telemetry, LinkSettings settings,
       List<BrokerAddress> bootstrapAddresses) {
     this.loop = loop;
     this.telemetry = telemetry;
-    this.pool = pool;
+    this.memory = memory;
     this.settings = settings;
     this.waiters = new Waiters(loop);
     this.update = new MetadataUpdate(this);
@@ -78,7 +78,7 @@ public final class Cluster {
   }
 
   private BrokerLink newLink(BrokerAddress address) {
-    return new BrokerLink(loop, pool, telemetry.connection(), settings, address, this::onLinkChange);
+    return new BrokerLink(loop, memory, telemetry.connection(), settings, address, this::onLinkChange);
   }
 
   /**
@@ -315,7 +315,7 @@ public final class Cluster {
   /** Makes a link that only the caller uses, and closes. Answers may take so long, if that is more than usual. */
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
-    BrokerLink link = new BrokerLink(loop, pool, telemetry.connection(), own, address, onStateChange);
+    BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, onStateChange);
     ownedLinks.add(link);
     return link;
   }
@@ -415,14 +415,6 @@ public final class Cluster {
       }
     }
     return newest.feature(name);
-  }
-
-  /** Memory has come back to the pool. */
-  public void memoryAvailable() {
-    bootstrap.forEach(BrokerLink::memoryAvailable);
-    links.values().forEach(BrokerLink::memoryAvailable);
-    fetchLinks.values().forEach(BrokerLink::memoryAvailable);
-    ownedLinks.forEach(BrokerLink::memoryAvailable);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.decant.completion.Completion;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.FrameMemory;
 import dev.decant.loop.SocketTransport;
 import dev.decant.time.Clock;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class RoundTrips implements Connection.Handler, Agent, AutoCloseabl
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       SocketTransport transport = SocketTransport.connect((InetSocketAddress) server.getLocalAddress());
-      connection = new Connection(loop, transport, this, pool, 1_000);
+      connection = new Connection(loop, transport, this, new FrameMemory(loop, pool), 1_000);
       SocketChannel peer = server.accept();
       Thread.ofPlatform().name("echo").daemon().start(() -> echo(peer));
     }
