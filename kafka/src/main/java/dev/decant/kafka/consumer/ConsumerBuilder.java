@@ -68,8 +68,8 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#FETCH_MAX_BYTES}: half of the client's fetch memory, so that one response can be received
-   * while another is consumed.
+   * {@link ConsumerSetting#FETCH_MAX_BYTES}. Where half of what is free of the client's fetch memory is less, that
+   * counts, so that one response can be received while another is consumed.
    *
    * @param bytes bound of a response, but for a larger first batch
    * @return this

@@ -15,9 +15,13 @@ public enum ConsumerSetting {
   /** A broker waits for so much. */
   FETCH_MIN_BYTES("fetch.min.bytes",
       "A broker waits for so much.", Unit.BYTES, "1", 1, Integer.MAX_VALUE),
-  /** Bound of an answer, but for a larger first batch. Kafka: 52428800; half of the client's fetch memory here. */
+  /**
+   * Bound of an answer, but for a larger first batch. Kafka: 52428800. No answer is asked to take more than half of
+   * what is free of the client's fetch memory.
+   */
   FETCH_MAX_BYTES("fetch.max.bytes",
-      "Bound of an answer, but for a larger first batch. Kafka: 52428800; here half of the client's fetch memory.",
+      "Bound of an answer, but for a larger first batch. Kafka: 52428800; here no answer is asked to take more than"
+          + " half of what is free of the client's fetch memory.",
       Unit.BYTES, "33554432", 1, Integer.MAX_VALUE),
   /** Bound of one partition's part of an answer, but for a larger first batch. */
   MAX_PARTITION_FETCH_BYTES("max.partition.fetch.bytes",

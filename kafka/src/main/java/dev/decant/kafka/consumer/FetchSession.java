@@ -1,5 +1,6 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.buffer.Uuid;
@@ -26,6 +27,7 @@ final class FetchSession implements ResponseHandler {
   private static final int MIN_VERSION = 13;
   private static final int MAX_VERSION = 17;
   private static final int FULL_EPOCH = 0;
+  private static final int LEAST_ROOM_BYTES = 64 * 1024;
 
   private final Fetcher fetcher;
   private final FetchSettings settings;
@@ -59,7 +61,7 @@ final class FetchSession implements ResponseHandler {
     this.settings = settings;
     this.link = link;
     this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .maxBytes(settings.maxBytes()).isolationLevel(settings.isolation().wire()).topics(asked);
+        .isolationLevel(settings.isolation().wire()).topics(asked);
     this.body = message::write;
     this.answers = new FetchedAnswer[] {new FetchedAnswer(fetcher, link.name()),
         new FetchedAnswer(fetcher, link.name())};
@@ -123,9 +125,20 @@ final class FetchSession implements ResponseHandler {
     }
     request++;
     fillAsked(partitions);
-    message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack);
+    message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
+        .maxBytes(Math.min(settings.maxBytes(), roomFor(fetcher.memory())));
     inFlight = true;
     link.send(memory, FetchRequest.API_KEY, version, true, body, this);
+  }
+
+  /**
+   * How many bytes of records an answer may have so that it can be received, and others after it: it is a lease, of a
+   * power of two, and takes half of what is free. A sixteenth is left for what the answer says beside the records.
+   */
+  private static int roomFor(BufferPool memory) {
+    long half = Long.highestOneBit((memory.maxBytes() - memory.leasedBytes()) / 2);
+    long lease = Math.clamp(half, LEAST_ROOM_BYTES, memory.largestLeaseBytes());
+    return (int) (lease - lease / 16);
   }
 
   private void fillAsked(List<AssignedPartition> partitions) {

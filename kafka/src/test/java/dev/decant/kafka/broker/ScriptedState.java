@@ -336,12 +336,12 @@ public final class ScriptedState {
 
   private List<FetchResponse.FetchableTopicResponse> awaitRecords(FetchRequest request) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(request.maxWaitMs());
-    List<FetchResponse.PartitionData> data = records();
+    List<FetchResponse.PartitionData> data = records(request.maxBytes());
     try {
       for (long left = request.maxWaitMs(); data.isEmpty() && left > 0 && !stopped;) {
         wait(left);
         left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        data = records();
+        data = records(request.maxBytes());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -351,8 +351,9 @@ public final class ScriptedState {
         : List.of(new FetchResponse.FetchableTopicResponse().topicId(topicId).partitions(data));
   }
 
-  private List<FetchResponse.PartitionData> records() {
+  private List<FetchResponse.PartitionData> records(int maxBytes) {
     List<FetchResponse.PartitionData> found = new ArrayList<>();
+    int[] left = {maxBytes};
     session.forEach((number, asked) -> {
       StoredPartition partition = partitions.get(number);
       FetchResponse.PartitionData data = new FetchResponse.PartitionData().partitionIndex(number)
@@ -364,7 +365,11 @@ public final class ScriptedState {
       } else if (asked.fetchOffset() > partition.end()) {
         found.add(data.errorCode(ErrorCode.OFFSET_OUT_OF_RANGE.code()));
       } else if (asked.fetchOffset() < partition.end()) {
-        found.add(data.records(partition.from(asked.fetchOffset(), asked.partitionMaxBytes())));
+        ByteBuffer records = partition.from(asked.fetchOffset(), Math.min(asked.partitionMaxBytes(), left[0]));
+        if (left[0] == maxBytes || records.limit() <= left[0]) { // the first batch of all may be larger
+          left[0] -= records.limit();
+          found.add(data.records(records));
+        }
       }
     });
     return found;
