@@ -68,8 +68,9 @@ final class PollCommand implements Callable<Integer>, View {
   private static String common(String title) {
     return """
         title = %s
-        # Decant reads assigned partitions; the others are the only member of a group
+        # each is the only member of a group
         clients = decant, kafka-clients-consumer, kafka-clients-classic
+        consumer.group.protocol @ decant = consumer
         consumer.group.protocol @ kafka-clients-consumer = consumer
         consumer.group.protocol @ kafka-clients-classic = classic
         partitions = 6

@@ -157,7 +157,7 @@ public enum Metric {
    * @return true for throughput, false for all that one pays
    */
   public boolean isMoreBetter() {
-    return this == RECORDS_PER_S || this == RECORDS_PER_POLL;
+    return this == RECORDS_PER_S || this == TRANSACTIONS_PER_S || this == RECORDS_PER_POLL;
   }
 
   /**
