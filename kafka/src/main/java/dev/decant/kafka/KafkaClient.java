@@ -399,7 +399,8 @@ public final class KafkaClient implements AutoCloseable {
 
   /**
    * Closes producers and consumers that are still open, then connections and the loop. Called by a listener, it has
-   * another thread do so, and does not wait.
+   * another thread do so, and does not wait. No other thread may be polling meanwhile: a consumer is closed by this
+   * call, and its rebalance listener told by this thread.
    */
   @Override
   public void close() {

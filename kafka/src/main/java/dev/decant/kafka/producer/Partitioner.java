@@ -16,7 +16,8 @@ public interface Partitioner {
    *
    * @param key the encoded key, from index 0 on; valid and to be left unchanged during the call
    * @param keyLength its bytes; -1 if the record has no key
-   * @param partitions how many there are now, one at least; never less than before
+   * @param partitions how many there are now, one at least; less than before if the topic was deleted and made
+   *   again
    * @return 0 to {@code partitions} - 1, or {@link #STICKY}
    */
   int partition(byte[] key, int keyLength, int partitions);
