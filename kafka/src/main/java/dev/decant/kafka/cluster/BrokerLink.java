@@ -228,10 +228,10 @@ public final class BrokerLink implements Connection.Handler {
    * @param version a version both sides speak
    * @param flexible whether that version is flexible
    * @param body writes the body
-   * @param handler takes the answer
+   * @param handler takes the answer, or hears that the request cannot be written
    */
   public void send(short apiKey, short version, boolean flexible, RequestBody body, ResponseHandler handler) {
-    send(new RequestMemory(), apiKey, version, flexible, body, handler);
+    sendFrom(null, apiKey, version, flexible, body, handler);
   }
 
   /**
@@ -242,18 +242,38 @@ public final class BrokerLink implements Connection.Handler {
    * @param version a version both sides speak
    * @param flexible whether that version is flexible
    * @param body writes the body
-   * @param handler takes the answer
+   * @param handler takes the answer, or hears that the request cannot be written
    */
   public void send(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body,
       ResponseHandler handler) {
+    sendFrom(memory, apiKey, version, flexible, body, handler);
+  }
+
+  private void sendFrom(@Nullable RequestMemory memory, short apiKey, short version, boolean flexible,
+      RequestBody body, ResponseHandler handler) {
     Connection c = connection;
     if (c == null || !c.isConnected()) {
       handler.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
       return;
     }
-    c.queue(encode(memory, apiKey, version, flexible, body));
+    try {
+      c.queue(encode(memory == null ? new RequestMemory() : memory, apiKey, version, flexible, body));
+    } catch (Throwable e) { // direct memory may run out, and whoever has said that a request is in flight waits for it
+      cannotBeWritten(apiKey, version, handler, e);
+      return;
+    }
     register(apiKey, version, flexible, handler);
     c.flush();
+  }
+
+  /** The handler is told later: the link is ready all the same, and who sends again at once would do so in vain. */
+  private void cannotBeWritten(short apiKey, short version, ResponseHandler handler, Throwable cause) {
+    KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + name + ", API "
+        + ApiVersionTable.nameOf(apiKey) + " v" + version + ", cannot be written: " + cause, cause);
+    loop.execute(() -> handler.onFailure(failure));
+    if (state == State.NEGOTIATING) {
+      close(failure); // the next attempt negotiates again
+    }
   }
 
   private ByteBuffer encode(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body) {

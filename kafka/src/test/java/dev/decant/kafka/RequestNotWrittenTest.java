@@ -1,0 +1,96 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.RequestBody;
+import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.loop.EventLoop;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that a link cannot encode, for instance since there is no direct memory left. */
+class RequestNotWrittenTest extends AgainstScriptedBroker {
+  private static final short VERSION = 12;
+  private static final RequestBody NO_MEMORY = (_, _) -> {
+    throw new OutOfMemoryError("on purpose");
+  };
+  private static final RequestBody HALF_A_BODY = (out, _) -> {
+    out.writeLong(1);
+    throw new IllegalArgumentException("on purpose");
+  };
+
+  private final List<Object> told = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<String> answered = new CompletableFuture<>();
+
+  RequestNotWrittenTest() {
+    super(1, LATER);
+  }
+
+  /** Says what it is told, and at a failure sends a request that can be written. */
+  private final class Handler implements ResponseHandler {
+    private final BrokerLink link;
+
+    Handler(BrokerLink link) {
+      this.link = link;
+    }
+
+    @Override
+    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+      answered.complete("answered");
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      told.add(cause);
+      RequestBody body = new MetadataRequest().topics(List.of())::write;
+      link.send(MetadataRequest.API_KEY, VERSION, true, body, this);
+    }
+  }
+
+  private static void send(BrokerLink link, RequestBody body, ResponseHandler handler) {
+    link.send(MetadataRequest.API_KEY, VERSION, true, body, handler);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoSendsWhatCannotBeWrittenIsToldOnceAndTheLinkGoesOn(boolean atOnce) throws Exception {
+    // The error came out of the call. No handler was told, and who took its request for being in flight never sent
+    // another one: no heartbeat, no look for metadata.
+    Cluster cluster = client.internals().cluster();
+    cluster.awaitTopic(ScriptedBroker.TOPIC, System.nanoTime() + LATER.toNanos());
+    EventLoop loop = client.internals().loop();
+    loop.execute(() -> {
+      BrokerLink link = cluster.anyLink();
+      if (link == null) {
+        answered.complete("there is no link");
+        return;
+      }
+      int before = link.inFlight();
+      send(link, atOnce ? NO_MEMORY : HALF_A_BODY, new Handler(link));
+      told.add(link.inFlight() - before);
+    });
+    assertThat(answered.get(20, TimeUnit.SECONDS)).isEqualTo("answered");
+    client.close();
+    assertThat(told).as("in flight, and then one failure").hasSize(2);
+    assertThat(told.getFirst()).isEqualTo(0);
+    assertThat(told.getLast()).isInstanceOfSatisfying(KafkaException.class, failure -> {
+      assertThat(failure.code()).isEqualTo(ErrorCode.NETWORK_EXCEPTION);
+      assertThat(failure).hasMessageContaining("broker " + address()).hasMessageContaining("Metadata v" + VERSION)
+          .hasMessageContaining("on purpose");
+      assertThat(failure.getCause()).isInstanceOf(atOnce ? OutOfMemoryError.class : IllegalArgumentException.class);
+    });
+    assertThat(broker.requests().stream().mapToInt(r -> r.connection()).distinct()).as("connections").hasSize(1);
+  }
+}
