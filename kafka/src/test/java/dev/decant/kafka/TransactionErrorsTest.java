@@ -2,6 +2,7 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.decant.event.Registration;
@@ -20,7 +21,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -194,6 +199,64 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       tx.begin();
       tx.sendOffsets(OFFSETS, GROUP, LATER);
       tx.commit(LATER);
+    }
+  }
+
+  /** Sends offsets on a thread of its own; returns when the loop has taken them. */
+  private CompletableFuture<Throwable> sendsOffsets(Transactions tx) throws InterruptedException {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    Thread thread = Thread.ofVirtual().start(() -> failure.complete(
+        catchThrowable(() -> tx.sendOffsets(OFFSETS, GROUP, Duration.ofHours(1)))));
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      LockSupport.parkNanos(100_000);
+    }
+    CountDownLatch taken = new CountDownLatch(1);
+    client.internals().loop().execute(taken::countDown);
+    assertThat(taken.await(20, TimeUnit.SECONDS)).isTrue();
+    return failure;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void offsetsThatWaitBehindRefusedOnesFailWithThem(int version) throws Exception {
+    // They were forgotten with their lane: their thread waited for all its time, and each abort for all of its own.
+    CountDownLatch second = new CountDownLatch(1);
+    try (Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
+      tx.begin();
+      producer.sendAndWait("a", "v");
+      broker.next(ApiKey.TXN_OFFSET_COMMIT,
+          Script.after(second, TransactionAnswers.refusal(ErrorCode.ILLEGAL_GENERATION)));
+      CompletableFuture<Throwable> first = sendsOffsets(tx);
+      broker.await(ApiKey.TXN_OFFSET_COMMIT, 1);
+      CompletableFuture<Throwable> behind = sendsOffsets(tx);
+      second.countDown();
+      for (CompletableFuture<Throwable> each : List.of(first, behind)) {
+        assertThat(each.get(20, TimeUnit.SECONDS)).isInstanceOf(TransactionException.class)
+            .hasMessageContaining("ILLEGAL_GENERATION");
+      }
+      tx.abort(LATER);
+      tx.begin();
+      tx.sendOffsets(OFFSETS, GROUP, LATER);
+      tx.commit(LATER);
+    }
+    assertThat(broker.requests(ApiKey.TXN_OFFSET_COMMIT)).hasSize(2);
+  }
+
+  @Test
+  void closingEndsTheWaitOfWhoSendsOffsets() throws Exception {
+    Transactions tx = open();
+    try (Producer<String, String> producer = producer(tx)) {
+      tx.begin();
+      producer.sendAndWait("a", "v");
+      broker.always(ApiKey.TXN_OFFSET_COMMIT, Script.SILENCE);
+      CompletableFuture<Throwable> first = sendsOffsets(tx);
+      broker.await(ApiKey.TXN_OFFSET_COMMIT, 1);
+      CompletableFuture<Throwable> behind = sendsOffsets(tx);
+      tx.close(SOON);
+      for (CompletableFuture<Throwable> each : List.of(first, behind)) {
+        assertThat(each.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("are closed");
+      }
     }
   }
 

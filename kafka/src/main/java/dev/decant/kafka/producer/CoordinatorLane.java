@@ -184,11 +184,13 @@ final class CoordinatorLane implements ResponseHandler {
     return progress.lastError();
   }
 
-  /** Closes the connection; calls that are not answered are forgotten. */
+  /** Closes the connection; calls that are not answered are dropped, and somebody may wait to hear of that. */
   void close() {
     closed = true;
     loop.cancel(timer);
     coordinator.close();
-    calls.clear();
+    for (CoordinatorCall call = calls.pollFirst(); call != null; call = calls.pollFirst()) {
+      call.dropped();
+    }
   }
 }

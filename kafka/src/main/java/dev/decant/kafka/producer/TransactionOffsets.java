@@ -232,14 +232,15 @@ final class TransactionOffsets {
 
     @Override
     void failed(KafkaException cause) {
+      String where = refused.isEmpty() ? "" : " for " + refused;
+      // First, so that those behind it in the lane are not wanted any more when they are looked at.
+      TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
       session.joins().ended(this);
       // It may be the lookup that failed, and the error is to be forgotten with it.
       CoordinatorLane own = groups.remove(offsets.group().groupId());
       if (own != null) {
         own.close();
       }
-      String where = refused.isEmpty() ? "" : " for " + refused;
-      TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
     }
 
     @Override
