@@ -2,6 +2,7 @@ package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BytesReader;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +16,20 @@ final class BatchSplitter {
   private static final int CHUNK_BYTES = 64 * 1024;
 
   private final Accumulator accumulator;
+  private final IntFunction<ByteBuffer> memory;
   private final BytesReader in = new BytesReader();
   private final PendingRecord record = new PendingRecord(true, true);
   private byte[] value = new byte[1024];
 
-  BatchSplitter(Accumulator accumulator) {
+  BatchSplitter(Accumulator accumulator, IntFunction<ByteBuffer> memory) {
     this.accumulator = accumulator;
+    this.memory = memory;
   }
 
-  /** Puts the halves at the head of the queue's retries; the batch is over, without having told anybody. */
+  /**
+   * Puts the halves at the head of the queue's retries; the batch is over, without having told anybody. Where that
+   * fails, for instance since there is no direct memory left, the batch is as it was and knows its listeners.
+   */
   void split(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
     int firstRecords = batch.records() / 2;
@@ -36,12 +42,15 @@ final class BatchSplitter {
       in.wrap(bytes, c == 0 ? ProducerBatch.HEADER_BYTES : 0, chunk.end());
       for (int i = 0; i < chunk.count(); i++, index++) {
         readRecord(batch.baseTimestamp);
-        SendListener listener = chunk.takeListener(i, record);
+        SendListener listener = chunk.listener(i, record);
         append(index < firstRecords ? first : second, listener);
       }
     }
     first.closeLast();
     second.closeLast();
+    for (int c = 0; c < batch.chunkCount(); c++) { // and not before the halves know them all
+      batch.chunk(c).forgetListeners();
+    }
     first.underWay = batch.underWay;
     queue.addRetry(second);
     queue.addRetry(first);
@@ -77,7 +86,7 @@ final class BatchSplitter {
   /** A chunk with room for the record, and mostly for many more. */
   private Chunk addChunk(ProducerBatch half, int headerBytes) {
     Chunk fresh = new Chunk();
-    fresh.own(ByteBuffer.allocateDirect(Math.max(CHUNK_BYTES, headerBytes + Chunk.mostBytes(record))));
+    fresh.own(memory.apply(Math.max(CHUNK_BYTES, headerBytes + Chunk.mostBytes(record))));
     fresh.open(headerBytes, Integer.MAX_VALUE, Integer.MAX_VALUE, half.records(), half.baseTimestamp, null);
     half.add(fresh);
     return fresh;

@@ -304,10 +304,15 @@ final class Chunk {
     return own.clear().limit(closedEnd).position(from);
   }
 
-  /** The listener of a record, which is told nothing here any more; its tag goes into the record. */
+  /** The listener of a record; its tag goes into the record. */
   @Nullable
-  SendListener takeListener(int index, PendingRecord record) {
-    return listeners.take(index, record);
+  SendListener listener(int index, PendingRecord record) {
+    return listeners.get(index, record);
+  }
+
+  /** The listeners are told nothing here any more. */
+  void forgetListeners() {
+    listeners.forget(closedCount);
   }
 
   /** Tells every listener; afterwards none is remembered. */

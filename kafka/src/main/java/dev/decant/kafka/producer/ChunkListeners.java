@@ -73,12 +73,23 @@ final class ChunkListeners {
     return made;
   }
 
-  /** The listener of a record, which is forgotten; its tag goes into the record. */
+  /** The listener of a record; its tag goes into the record. */
   @Nullable
-  SendListener take(int index, PendingRecord record) {
-    SendListener listener = take(index);
+  SendListener get(int index, PendingRecord record) {
+    @Nullable
+    SendListener[] own = others;
+    SendListener other = own == null || index >= own.length ? null : own[index];
+    SendListener listener = other == null ? usual : other;
     record.tag = listener == null ? 0 : details[2 * index];
     return listener;
+  }
+
+  /** Nobody is told anything here any more. */
+  void forget(int count) {
+    for (int i = 0; i < count; i++) {
+      take(i);
+    }
+    usual = null;
   }
 
   /** The listener of a record, which is forgotten. */

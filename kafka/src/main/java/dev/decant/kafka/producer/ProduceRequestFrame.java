@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +34,15 @@ final class ProduceRequestFrame implements ResponseHandler {
   static final short WITH_IDS = 13;
   private static final int FIXED_BYTES = 1024;
   private static final int BYTES_PER_PARTITION = 16;
+  private static final int USUAL_BYTES = 4096;
+  private static final ByteBuffer[] NO_VIEWS = {};
 
   private final Sender sender;
   private final BytesWriter out = new BytesWriter();
   private final List<ProducerBatch> batches = new ArrayList<>();
-  private ByteBuffer pieces = ByteBuffer.allocateDirect(4096);
-  private ByteBuffer[] views = new ByteBuffer[0];
+  private final IntFunction<ByteBuffer> memory;
+  private ByteBuffer pieces = ByteBuffer.allocate(0);
+  private ByteBuffer[] views = NO_VIEWS;
   private final LeaderHints hints;
   private int bytes;
   private @Nullable Pipeline pipeline;
@@ -46,8 +50,9 @@ final class ProduceRequestFrame implements ResponseHandler {
   /** When the connection has written so much, all of this request is written. */
   private long writtenMark;
 
-  ProduceRequestFrame(Sender sender) {
+  ProduceRequestFrame(Sender sender, IntFunction<ByteBuffer> memory) {
     this.sender = sender;
+    this.memory = memory;
     this.hints = new LeaderHints(sender);
   }
 
@@ -96,18 +101,19 @@ final class ProduceRequestFrame implements ResponseHandler {
     return batches;
   }
 
-  /** Queues the whole request on the connection and flushes it. */
+  /** Queues the whole request on the connection and flushes it. What fails first fails before anything is queued. */
   void send(Pipeline to, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
     BrokerLink target = to.link;
     int needed = FIXED_BYTES + (settings.topic().length() + idOf(settings).length()) * 3
         + batches.size() * BYTES_PER_PARTITION;
     if (pieces.capacity() < needed) {
-      pieces = ByteBuffer.allocateDirect(needed * 2);
-      views = new ByteBuffer[0];
+      pieces = memory.apply(Math.max(USUAL_BYTES, needed * 2));
+      views = NO_VIEWS;
     }
     if (views.length < batches.size() + 1) {
-      views = new ByteBuffer[batches.size() + 1];
-      Arrays.setAll(views, i -> pieces.duplicate());
+      ByteBuffer[] more = new ByteBuffer[batches.size() + 1];
+      Arrays.setAll(more, i -> pieces.duplicate());
+      views = more;
     }
     out.wrap(pieces, 4, pieces.capacity());
     target.writeHeader(out, API_KEY, version, true);
@@ -167,6 +173,11 @@ final class ProduceRequestFrame implements ResponseHandler {
     int to = out.position();
     connection.queue(views[index].limit(to).position(from));
     return to;
+  }
+
+  /** Whether it was sent, is not answered yet, and will be told if its connection ends before. */
+  boolean awaitsAnswer() {
+    return awaitsAnswer;
   }
 
   boolean isWritten(Connection connection) {

@@ -11,6 +11,7 @@ import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -71,7 +72,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.accumulator = new Accumulator(client.loop(), memory, settings);
     Transactions transactions = settings.transactions();
     this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
-    this.sender = new Sender(client, accumulator, settings, compression, transaction);
+    this.sender = new Sender(client, accumulator, settings, compression, transaction, ByteBuffer::allocateDirect);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));

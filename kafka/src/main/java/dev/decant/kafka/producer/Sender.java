@@ -15,10 +15,12 @@ import dev.decant.loop.Agent;
 import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ final class Sender implements Agent {
   private final Telemetry telemetry;
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
+  /** Gives direct memory that belongs to no pool. */
+  private final IntFunction<ByteBuffer> memory;
   private final Timer timer = new Timer(() -> {});
   private final Agent visit = this::sendOnVisit;
   /** Whether batches do not wait for more records, and no listener would be told when one is sent. */
@@ -60,14 +64,16 @@ final class Sender implements Agent {
   private @Nullable Runnable whenDone;
 
   Sender(ClientInternals client, Accumulator accumulator, ProducerSettings settings,
-      @Nullable BatchCompression compression, @Nullable TransactionMember transaction) {
+      @Nullable BatchCompression compression, @Nullable TransactionMember transaction,
+      IntFunction<ByteBuffer> memory) {
+    this.memory = memory;
     this.compression = compression;
     this.transaction = transaction;
     this.telemetry = client.telemetry();
     this.loop = client.loop();
     this.cluster = client.cluster();
     this.accumulator = accumulator;
-    this.splitter = new BatchSplitter(accumulator);
+    this.splitter = new BatchSplitter(accumulator, memory);
     this.settings = settings;
     this.maySendOnVisit = settings.lingerNanos() == 0 && settings.acks() != Acks.NONE && transaction == null;
     this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
@@ -333,7 +339,7 @@ final class Sender implements Agent {
     }
     ProduceRequestFrame frame = spareFrames.pollFirst();
     if (frame == null) {
-      frame = new ProduceRequestFrame(this);
+      frame = new ProduceRequestFrame(this, memory);
     }
     frame.begin(pipeline);
     building.add(frame);
@@ -341,15 +347,14 @@ final class Sender implements Agent {
   }
 
   private void sendBuilt(Uuid topicId) {
-    for (int i = 0; i < building.size(); i++) {
-      ProduceRequestFrame frame = building.get(i);
+    while (!building.isEmpty()) {
+      ProduceRequestFrame frame = building.removeFirst(); // whatever comes of it, it is not sent again
       if (frame.isEmpty()) {
         spareFrames.addFirst(frame);
       } else {
         send(frame, topicId);
       }
     }
-    building.clear();
   }
 
   private void send(ProduceRequestFrame frame, Uuid topicId) {
@@ -367,25 +372,49 @@ final class Sender implements Agent {
       lowest = ProduceRequestFrame.EXPLICIT;
       highest = ProduceRequestFrame.EXPLICIT;
     }
+    long queuedBefore = connection.bytesQueued();
     try {
       short version = link.versions().choose(ProduceRequestFrame.API_KEY, lowest, highest, link.name());
       if (settings.acks() == Acks.NONE) {
         unwritten.addLast(frame);
       }
       frame.send(pipeline, connection, version, settings, topicId);
-    } catch (KafkaException e) {
+    } catch (Throwable e) { // direct memory may run out
       unwritten.remove(frame);
-      notSent(frame, e);
+      KafkaException cause = e instanceof KafkaException k
+          ? k
+          : new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+              "a request to broker " + link.name() + " cannot be sent: " + e, e);
+      if (connection.bytesQueued() == queuedBefore) {
+        notSent(frame, cause);
+      } else {
+        sentInPart(frame, connection, cause);
+      }
     }
     completeWritten();
   }
 
-  /** Not within a send, whose thread no listener is told on. */
   private void notSent(ProduceRequestFrame frame, KafkaException cause) {
+    outsideOfVisit(() -> onAnswered(frame, cause));
+  }
+
+  /** Nothing may follow on this connection. Its end is told to a request that awaits its answer. */
+  private void sentInPart(ProduceRequestFrame frame, Connection connection, KafkaException cause) {
+    boolean hearsOfIt = frame.awaitsAnswer();
+    outsideOfVisit(() -> {
+      connection.close(cause);
+      if (!hearsOfIt) {
+        onAnswered(frame, cause);
+      }
+    });
+  }
+
+  /** Not within a send, whose thread no listener is told on. */
+  private void outsideOfVisit(Runnable task) {
     if (loop.isVisit()) {
-      loop.execute(() -> onAnswered(frame, cause));
+      loop.execute(task);
     } else {
-      onAnswered(frame, cause);
+      task.run();
     }
   }
 
@@ -527,9 +556,7 @@ final class Sender implements Agent {
       queue.numbers.markGap();
     }
     if (isTooLarge(error) && batch.records() > 1 && closing == null && !batch.failed) {
-      telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
-      queue.recovering = true;
-      splitter.split(batch);
+      split(batch, error);
       return;
     }
     boolean again = error.code().isRetriable() || refusedNumber;
@@ -542,6 +569,19 @@ final class Sender implements Agent {
     queue.addRetry(batch);
     queue.retryAtNanos = loop.nowNanos() + settings.retries().nanos(batch.attempts);
     cluster.requestUpdate();
+  }
+
+  private void split(ProducerBatch batch, KafkaException error) {
+    PartitionQueue queue = batch.queue;
+    int records = batch.records();
+    queue.recovering = true;
+    try {
+      splitter.split(batch);
+    } catch (Throwable e) { // direct memory may run out
+      fail(batch, new KafkaException(error.code(), error.getMessage() + "; it cannot be split: " + e, e));
+      return;
+    }
+    telemetry.producer().retried(settings.topic(), queue.partition, records, error);
   }
 
   private static boolean isTooLarge(KafkaException error) {
