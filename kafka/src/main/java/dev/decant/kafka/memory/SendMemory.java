@@ -45,6 +45,8 @@ public final class SendMemory {
   private final RunAhead runAhead;
   private final Timer silence = new Timer(this::onSilence);
   private final Timer patience = new Timer(this::onPatience);
+  /** Whether {@link #patience} runs, or will. Set by any thread, cleared by the owner before it looks who waits. */
+  private volatile boolean patient;
   /** How many bytes may still be taken by threads that have not waited while others do. */
   private final AtomicLong credit = new AtomicLong();
 
@@ -163,10 +165,12 @@ public final class SendMemory {
   }
 
   private void waitPatiently() {
+    patient = true;
     loop.schedule(patience, loop.nowNanos() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS));
   }
 
   private void onPatience() {
+    patient = false; // who comes from now on is seen here, or sees this when it leaves
     if (waiting > 0) {
       admitFirst();
       waitPatiently();
@@ -297,6 +301,10 @@ public final class SendMemory {
         onRelease();
       } else { // the next one may need less than this one did
         admitFirst();
+      }
+      if (waiting > 0 && !patient) { // half of it may never be free, and nothing under way
+        patient = true;
+        loop.execute(SendMemory.this::waitPatiently);
       }
     }
   }
