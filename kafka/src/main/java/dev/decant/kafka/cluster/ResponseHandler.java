@@ -17,7 +17,7 @@ public interface ResponseHandler {
   void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease);
 
   /**
-   * There will be no answer: the connection ended or the request timed out.
+   * There will be no answer: the connection ended, the request timed out or could not be written.
    *
    * @param cause stage, broker, cause
    */
