@@ -19,6 +19,7 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
+import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
@@ -31,6 +32,8 @@ import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member of a group, against a coordinator whose answers the test chooses. */
 class GroupMemberTest extends AgainstScriptedBroker {
@@ -119,6 +122,57 @@ class GroupMemberTest extends AgainstScriptedBroker {
     List<ApiKey> order = broker.requests().stream().filter(r -> acknowledges(r) || r.api() == ApiKey.OFFSET_COMMIT)
         .map(Request::api).toList();
     assertThat(order).startsWith(ApiKey.OFFSET_COMMIT, ApiKey.CONSUMER_GROUP_HEARTBEAT);
+  }
+
+  /** Answers a commit, and refuses what is of one partition. */
+  private void refuseCommitsOf(int partition, ErrorCode code) {
+    broker.always(ApiKey.OFFSET_COMMIT, exchange -> {
+      OffsetCommitRequest request = (OffsetCommitRequest) exchange.request().body();
+      OffsetCommitResponse answer = group.answer(request, ErrorCode.NONE);
+      answer.topics().forEach(t -> t.partitions().stream().filter(p -> p.partitionIndex() == partition)
+          .forEach(p -> p.errorCode(code.code())));
+      exchange.answer(answer::write);
+    });
+  }
+
+  /** A commit for a deleted topic was repeated for half the revocation timeout, and all others waited behind it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_ID"})
+  void partitionThatIsNoMoreHoldsUpNeitherItsRevocationNorOtherCommits(ErrorCode code) throws InterruptedException {
+    broker.state().store(0, "a");
+    broker.state().store(1, "x");
+    List<String> values = new ArrayList<>();
+    refuseCommitsOf(1, code);
+    try (Consumer<String, String> consumer = member().autoCommitInterval(LATER.multipliedBy(5)).open()) {
+      pollUntil(consumer, values, () -> values.size() == 2);
+      group.assign(0);
+      pollUntil(consumer, values, () -> told.contains("revoked [orders-1]"));
+      consumer.commit();
+      assertThat(group.committed(0)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void commitSaysWhichPartitionIsNoMoreAndStoresTheOthers() throws InterruptedException {
+    refuseCommitsOf(1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION);
+    try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
+      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(3), P1, new OffsetAndMetadata(4))))
+          .isInstanceOf(KafkaException.class).hasMessageContaining("commit of orders-1 in group billing")
+          .hasMessageContaining("UNKNOWN_TOPIC_OR_PARTITION");
+      assertThat(group.committed(0)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void topicThatACoordinatorDoesNotKnowForAMomentIsCommitted() throws InterruptedException {
+    try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
+      pollUntil(consumer, new ArrayList<>(), () -> told.size() == 1);
+      broker.next(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(group.answer(
+          (OffsetCommitRequest) exchange.request().body(), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)::write));
+      consumer.commit(Map.of(P1, new OffsetAndMetadata(4)));
+      assertThat(group.committed(1)).isEqualTo(4);
+    }
   }
 
   private static boolean acknowledges(Request request) {

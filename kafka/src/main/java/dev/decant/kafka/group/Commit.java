@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Offsets on their way to the coordinator. Owner of the loop only. */
 final class Commit {
-  /** What is not stored yet; partitions are taken out as the broker has stored them. */
+  /** What is not stored yet; partitions are taken out as the broker has stored or refused them. */
   final Map<TopicPartition, OffsetAndMetadata> left;
   final int partitions;
   final long startNanos;
@@ -18,6 +18,11 @@ final class Commit {
   /** Set while it is under way: if it has to be sent again, it must not be, and this is why. */
   @Nullable
   KafkaException abandoned;
+  /** Why partitions are not stored that were taken out all the same. */
+  @Nullable
+  KafkaException refused;
+  /** How many answers did not know a topic. */
+  int unknownTopic;
 
   Commit(Map<TopicPartition, OffsetAndMetadata> offsets, long startNanos, long deadlineNanos, CommitResult result) {
     this.left = new LinkedHashMap<>(offsets);

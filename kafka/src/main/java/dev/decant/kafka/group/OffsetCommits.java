@@ -25,13 +25,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits, one at a time and in order: with two under way, the older one sent again could undo the newer one. What can
- * be retried is, until the commit's deadline. Owner of the loop only.
+ * be retried is, until the commit's deadline; a topic that the coordinator does not know is given up sooner, since one
+ * that was deleted would hold up all other commits. Owner of the loop only.
  */
 final class OffsetCommits implements ResponseHandler {
   private static final int MIN_VERSION = 9;
   private static final int MAX_VERSION = 10;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
+  /** A coordinator that has just begun may not know a topic for a moment: so many answers, about two seconds. */
+  private static final int UNKNOWN_TOPIC_ANSWERS = 20;
 
   private final GroupMember member;
   private final ArrayDeque<Commit> queue = new ArrayDeque<>();
@@ -152,29 +155,48 @@ final class OffsetCommits implements ResponseHandler {
     OffsetCommitResponse response = OffsetCommitResponse.read(in, version);
     inFlight = false;
     Commit commit = queue.element();
-    KafkaException refused = null;
+    if (missesTopic(response)) {
+      commit.unknownTopic++;
+    }
     KafkaException again = null;
     for (OffsetCommitResponse.OffsetCommitResponseTopic topic : response.topics()) {
       String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
       for (OffsetCommitResponse.OffsetCommitResponsePartition p : topic.partitions()) {
         TopicPartition partition = new TopicPartition(name, p.partitionIndex());
         ErrorCode code = ErrorCode.of(p.errorCode());
-        if (code == ErrorCode.NONE) {
-          commit.left.remove(partition);
-        } else if (code.isRetriable() || member.mayRepeatCommit(code, epochSent)) {
+        if (mayRepeat(code, commit)) {
           again = refusal(code, partition);
-        } else {
-          refused = refusal(code, partition);
+          continue;
+        }
+        commit.left.remove(partition);
+        if (code != ErrorCode.NONE) {
+          commit.refused = refusal(code, partition);
         }
       }
     }
-    if (refused != null || commit.left.isEmpty()) {
+    if (commit.left.isEmpty()) {
       queue.remove();
-      end(commit, refused);
+      end(commit, commit.refused);
     } else {
       retry(again != null ? again : refusal(ErrorCode.UNKNOWN_SERVER_ERROR, commit.left.keySet().iterator().next()));
     }
     member.work();
+  }
+
+  private static boolean missesTopic(OffsetCommitResponse response) {
+    return response.topics().stream().flatMap(topic -> topic.partitions().stream())
+        .anyMatch(p -> isUnknownTopic(ErrorCode.of(p.errorCode())));
+  }
+
+  private static boolean isUnknownTopic(ErrorCode code) {
+    return code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION || code == ErrorCode.UNKNOWN_TOPIC_ID;
+  }
+
+  private boolean mayRepeat(ErrorCode code, Commit commit) {
+    if (isUnknownTopic(code)) {
+      return commit.unknownTopic < UNKNOWN_TOPIC_ANSWERS;
+    }
+    return code.isRetriable() || member.mayRepeatCommit(code, epochSent);
   }
 
   private KafkaException refusal(ErrorCode code, TopicPartition partition) {
