@@ -35,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
@@ -424,6 +425,69 @@ class ClassicMemberTest extends AgainstScriptedBroker {
         assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor careless has failed: ")
             .hasMessageContaining(each.getKey());
       }
+    }
+  }
+
+  /** Nothing was divided ever after, and poll never said why. */
+  @Test
+  void assignorThatThrowsAnErrorIsNamed() throws InterruptedException {
+    try (Consumer<String, String> consumer = member(new Careless(_ -> {
+      throw new AssertionError("broken");
+    })).open()) {
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor careless has failed: broken");
+    }
+    broker.await(ApiKey.LEAVE_GROUP, 1);
+  }
+
+  /** Has nothing to say of itself, and throws. */
+  private record Speechless(AtomicReference<Throwable> failure) implements Assignor {
+    @Override
+    public String name() {
+      return "speechless";
+    }
+
+    @Override
+    public Kind kind() {
+      return Kind.COOPERATIVE;
+    }
+
+    @Override
+    public byte[] userData(int ownedGeneration) {
+      if (failure.get() instanceof Error error) {
+        throw error;
+      } else if (failure.get() instanceof RuntimeException exception) {
+        throw exception;
+      }
+      return new byte[0];
+    }
+
+    @Override
+    public Map<String, List<TopicPartition>> assign(Map<String, TopicLayout> topics, List<Subscriber> members) {
+      return Map.of(members.getFirst().memberId(), List.of(P0));
+    }
+  }
+
+  /** The join counted as under way and was never sent: poll gave nothing for ever. */
+  @Test
+  void assignorThatCannotSayWhatItWantsIsNamed() throws InterruptedException {
+    for (Throwable each : List.of(new IllegalStateException("no words"), new AssertionError("no words"))) {
+      try (Consumer<String, String> consumer = member(new Speechless(new AtomicReference<>(each))).open()) {
+        assertThat(failureOf(consumer, new ArrayList<>()))
+            .hasMessage("group billing: assignor speechless has failed: no words").hasCause(each);
+      }
+    }
+  }
+
+  @Test
+  void memberWhoseAssignorFailsLaterLosesItsPartitionsAndLeaves() throws InterruptedException {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (Consumer<String, String> consumer = member(new Speechless(failure)).open()) {
+      pollUntilTold(consumer, 1);
+      failure.set(new IllegalStateException("no words"));
+      group.rebalance();
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor speechless has failed");
+      broker.await(ApiKey.LEAVE_GROUP, 1);
+      assertThat(told).containsExactly("assigned 1", "lost 1");
     }
   }
 

@@ -291,11 +291,18 @@ final class ClassicMembership {
     if (state != State.JOINING || asking != Asking.NOTHING || joinNanos - now > 0) {
       return null;
     }
-    asking = Asking.JOIN;
     String why = rejoinReason;
     reason = why == null ? reason : why;
     rejoinReason = null;
-    return requests.join(memberId, topics, owned, ownedGeneration, reason);
+    JoinGroupRequest request;
+    try {
+      request = requests.join(memberId, topics, owned, ownedGeneration, reason);
+    } catch (KafkaException e) { // an assignor has failed
+      fail(e);
+      return null;
+    }
+    asking = Asking.JOIN;
+    return request;
   }
 
   /** True for an answer that nobody waits for any more. */

@@ -366,6 +366,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     pattern = null;
     follow();
     member.failed(cause);
+    member.workLater(); // it may owe a farewell
   }
 
   @Override

@@ -33,7 +33,7 @@ final class ClassicRequests {
     List<JoinGroupRequest.JoinGroupRequestProtocol> protocols = new ArrayList<>();
     for (Assignor each : classic.assignors()) {
       Subscriber self = new Subscriber(memberId, settings.instanceId(), List.copyOf(topics), List.copyOf(owned),
-          ownedGeneration, settings.rack(), ByteBuffer.wrap(each.userData(ownedGeneration)));
+          ownedGeneration, settings.rack(), userData(each, ownedGeneration));
       protocols.add(new JoinGroupRequest.JoinGroupRequestProtocol().name(each.name())
           .metadata(ConsumerProtocol.subscription(self)));
     }
@@ -41,6 +41,15 @@ final class ClassicRequests {
         .rebalanceTimeoutMs(settings.revocationTimeoutMillis()).memberId(memberId)
         .groupInstanceId(settings.instanceId()).protocolType(ConsumerProtocol.TYPE).protocols(protocols)
         .reason(shortened(reason));
+  }
+
+  private ByteBuffer userData(Assignor assignor, int ownedGeneration) {
+    try {
+      return ByteBuffer.wrap(assignor.userData(ownedGeneration));
+    } catch (Throwable e) {
+      throw new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": assignor " + assignor.name()
+          + " has failed: " + e.getMessage(), e);
+    }
   }
 
   SyncGroupRequest sync(String memberId, int generation, String assignor, Map<String, ByteBuffer> divided) {

@@ -59,7 +59,7 @@ final class Leadership {
     try {
       assignment = assignor.assign(Map.copyOf(mine), members);
       check(assignment, mine);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // also an error: nobody would try again
       throw new KafkaException(ErrorCode.NONE, "group " + groupId + ", generation " + generation + ": assignor "
           + assignor.name() + " has failed: " + e.getMessage(), e);
     }
