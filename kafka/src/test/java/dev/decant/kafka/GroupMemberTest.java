@@ -7,6 +7,7 @@ import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.ScriptedGroup;
+import dev.decant.kafka.broker.ScriptedState;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;
@@ -20,6 +21,7 @@ import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
@@ -172,6 +174,26 @@ class GroupMemberTest extends AgainstScriptedBroker {
           (OffsetCommitRequest) exchange.request().body(), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)::write));
       consumer.commit(Map.of(P1, new OffsetAndMetadata(4)));
       assertThat(group.committed(1)).isEqualTo(4);
+    }
+  }
+
+  /** The id of a topic that was made again stayed the old one until the next regular look, up to five minutes. */
+  @Test
+  void offsetsOfATopicThatWasMadeAgainAreAskedForUnderItsNewId() throws InterruptedException {
+    try (Consumer<String, String> before = consumer()) {
+      before.assign(ScriptedBroker.TOPIC, 0);
+      assertThat(before.position(ScriptedBroker.TOPIC, 0, LATER)).isZero();
+    }
+    broker.state().recreate(2);
+    broker.state().store(0, "a");
+    broker.always(ApiKey.OFFSET_FETCH, exchange -> {
+      OffsetFetchResponse answer = group.offsets((OffsetFetchRequest) exchange.request().body());
+      answer.groups().forEach(g -> g.topics().stream().filter(t -> t.topicId().equals(ScriptedState.TOPIC_ID))
+          .forEach(t -> t.partitions().forEach(p -> p.errorCode(ErrorCode.UNKNOWN_TOPIC_ID.code()))));
+      exchange.answer(answer::write);
+    });
+    try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
+      assertThat(read(consumer, 1)).containsExactly("a");
     }
   }
 

@@ -373,16 +373,19 @@ public final class GroupMember {
   }
 
   void commitRetried(KafkaException cause) {
-    loseCoordinatorAfter(cause);
+    learnFrom(cause);
     events.retried(settings.groupId(), cause);
   }
 
   void queryRetried(KafkaException cause) {
-    loseCoordinatorAfter(cause);
+    learnFrom(cause);
     events.retried(settings.groupId(), cause);
   }
 
-  private void loseCoordinatorAfter(KafkaException cause) {
+  private void learnFrom(KafkaException cause) {
+    if (cause.kind() == ErrorCode.Kind.REFRESH_METADATA) {
+      client.cluster().requestUpdate(); // a topic that was made again has another id
+    }
     if (cause.code() == ErrorCode.NOT_COORDINATOR || cause.code() == ErrorCode.COORDINATOR_NOT_AVAILABLE) {
       coordinator.lost(cause);
     }

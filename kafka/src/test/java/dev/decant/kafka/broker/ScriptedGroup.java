@@ -116,7 +116,8 @@ public final class ScriptedGroup {
     return new OffsetCommitResponse().topics(topics);
   }
 
-  synchronized OffsetFetchResponse offsets(OffsetFetchRequest request) {
+  /** Says what is committed. */
+  public synchronized OffsetFetchResponse offsets(OffsetFetchRequest request) {
     List<OffsetFetchResponse.OffsetFetchResponseGroup> groups = new ArrayList<>();
     for (OffsetFetchRequest.OffsetFetchRequestGroup group : request.groups()) {
       List<OffsetFetchResponse.OffsetFetchResponseTopics> topics = new ArrayList<>();
