@@ -21,13 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The brokers of one cluster, the links to them, and the metadata that says who leads what. Metadata is asked for when
- * somebody needs it (a new topic, an error that says it is stale) and every five minutes; one request at a time.
+ * somebody needs it (a new topic, an error that says it is stale) and every five minutes; one request at a time. While
+ * a topic is in error or a partition without a leader, it is asked for again soon, and by and by less often.
  *
  * <p>Owner of the loop only, but for {@link #snapshot()} and {@link #awaitTopic}.
  */
 public final class Cluster {
   private static final long REFRESH_NANOS = 300_000_000_000L;
   private static final long RETRY_NANOS = 100_000_000L;
+  /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
+  private static final int QUICK_ANSWERS = 10;
+  private static final int MOST_DOUBLINGS = 4;
 
   private final EventLoop loop;
   private final FrameMemory memory;
@@ -47,6 +51,8 @@ public final class Cluster {
   private final Timer refreshTimer;
   private final MetadataUpdate update;
   private int nextBootstrap;
+  /** Answers in a row that did not say everything, since somebody has asked. */
+  private int incompleteAnswers;
   /** Only bootstrap addresses are asked for metadata. */
   private boolean rebootstrapping;
 
@@ -192,6 +198,7 @@ public final class Cluster {
    */
   public void addTopic(String topic) {
     if (topics.add(topic)) {
+      incompleteAnswers = 0;
       update.want();
       loop.schedule(refreshTimer, loop.nowNanos()); // with all topics that are added in this round
     } else if (!isUsable(snapshot.topic(topic))) {
@@ -204,6 +211,7 @@ public final class Cluster {
    * it stale too asks again.
    */
   public void requestUpdate() {
+    incompleteAnswers = 0;
     update.want();
     if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - loop.nowNanos() > RETRY_NANOS) {
       loop.schedule(refreshTimer, Math.max(loop.nowNanos(), update.lastAnswerNanos() + RETRY_NANOS));
@@ -254,9 +262,19 @@ public final class Cluster {
     lastError = null;
     rebootstrapping = false;
     telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
-    long pause = complete ? REFRESH_NANOS : RETRY_NANOS;
+    long pause = pauseAfter(complete);
     loop.schedule(refreshTimer, loop.nowNanos() + (asked < topics.size() ? 0 : pause));
     publish(fresh);
+  }
+
+  /** A topic that nobody has any use for may be in error for ever, so the pause grows until somebody asks again. */
+  private long pauseAfter(boolean complete) {
+    if (complete) {
+      incompleteAnswers = 0;
+      return REFRESH_NANOS;
+    }
+    incompleteAnswers = Math.min(incompleteAnswers + 1, QUICK_ANSWERS + MOST_DOUBLINGS);
+    return RETRY_NANOS << Math.max(0, incompleteAnswers - QUICK_ANSWERS);
   }
 
   private void publish(ClusterSnapshot fresh) {

@@ -39,6 +39,7 @@ final class SimulatedBroker {
   private final Ledger ledger;
   private final SimulatedGroup group;
   private final long[] ends;
+  private int leader = NODE;
 
   SimulatedBroker(SimulatedClock clock, Ledger ledger, SimulatedGroup group, int partitions) {
     this.clock = clock;
@@ -57,6 +58,11 @@ final class SimulatedBroker {
 
   long end(int partition) {
     return ends[partition];
+  }
+
+  /** Whether metadata names a leader of the partitions. */
+  void lead(boolean leads) {
+    leader = leads ? NODE : -1;
   }
 
   /** Records are appended. */
@@ -93,7 +99,7 @@ final class SimulatedBroker {
   private MetadataResponse metadata() {
     List<MetadataResponse.MetadataResponsePartition> all = new ArrayList<>();
     for (int p = 0; p < ends.length; p++) {
-      all.add(new MetadataResponse.MetadataResponsePartition().partitionIndex(p).leaderId(NODE)
+      all.add(new MetadataResponse.MetadataResponsePartition().partitionIndex(p).leaderId(leader)
           .replicaNodes(List.of(NODE)).isrNodes(List.of(NODE)).offlineReplicas(List.of()));
     }
     return new MetadataResponse().clusterId(HOST).controllerId(NODE)

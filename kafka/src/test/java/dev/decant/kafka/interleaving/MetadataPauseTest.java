@@ -1,0 +1,88 @@
+package dev.decant.kafka.interleaving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.SimulatedClient;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.event.MetadataListener;
+import dev.decant.loop.EventLoop;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How often a cluster is asked for metadata that does not become complete. The clock is the test's. */
+@Timeout(60)
+class MetadataPauseTest {
+  private static final int TICK_MILLIS = 20;
+  private static final int ROUNDS = 4;
+
+  private final SimulatedClock clock = new SimulatedClock();
+  private final Ledger ledger = new Ledger(clock);
+  private final SimulatedBroker broker = new SimulatedBroker(clock, ledger, new SimulatedConsumerGroup(clock, ledger),
+      2);
+  private final EventLoop loop = EventLoop.withoutThread("simulated", clock);
+  private final KafkaClient client;
+  private final Cluster cluster;
+  private boolean closing;
+  private int answers;
+
+  MetadataPauseTest() {
+    loop.execute(() -> loop.add(this::round));
+    client = SimulatedClient.open(loop, new SimulatedNetwork(clock, broker));
+    cluster = client.internals().cluster();
+    client.events().watchMetadata(new MetadataListener() {
+      @Override
+      public void onUpdated(int brokers, int topics) {
+        answers++;
+      }
+    });
+  }
+
+  private void round() {
+    loop.signal(); // never wait for a network that is not there
+    if (closing) {
+      clock.forward(TICK_MILLIS);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    closing = true;
+    client.close();
+  }
+
+  /** How many answers come in this time. */
+  private int answersIn(int millis) throws InterruptedException {
+    int before = answers;
+    for (int passed = 0; passed < millis; passed += TICK_MILLIS) {
+      clock.forward(TICK_MILLIS);
+      int[] left = {ROUNDS};
+      loop.driveUntil(() -> left[0]-- <= 0, Long.MAX_VALUE);
+    }
+    return answers - before;
+  }
+
+  /** One topic that was gone, or had never been, was asked for ten times a second until the client was closed. */
+  @Test
+  void topicThatDoesNotBecomeWholeIsAskedForOftenAtFirstAndThenSeldom() throws InterruptedException {
+    broker.lead(false);
+    loop.execute(() -> cluster.addTopic(SimulatedBroker.TOPIC));
+    assertThat(answersIn(1_000)).as("a new leader is heard of soon").isBetween(8, 11);
+    assertThat(answersIn(5_000)).isLessThan(8);
+    assertThat(answersIn(60_000)).isBetween(30, 40);
+  }
+
+  @Test
+  void whoAsksAgainIsAnsweredSoonAndForASecondOften() throws InterruptedException {
+    broker.lead(false);
+    loop.execute(() -> cluster.addTopic(SimulatedBroker.TOPIC));
+    answersIn(20_000);
+    loop.execute(cluster::requestUpdate);
+    assertThat(answersIn(200)).isPositive();
+    assertThat(answersIn(800)).isBetween(6, 9);
+    broker.lead(true);
+    assertThat(answersIn(3_200)).isPositive();
+    assertThat(answersIn(60_000)).as("all is known").isZero();
+  }
+}
