@@ -31,7 +31,7 @@ public final class Cluster {
   private static final long RETRY_NANOS = 100_000_000L;
   /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
   private static final int QUICK_ANSWERS = 10;
-  private static final int MOST_DOUBLINGS = 4;
+  private static final int MOST_DOUBLINGS = 3;
 
   private final EventLoop loop;
   private final FrameMemory memory;

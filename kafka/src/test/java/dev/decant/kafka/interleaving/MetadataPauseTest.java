@@ -69,8 +69,8 @@ class MetadataPauseTest {
     broker.lead(false);
     loop.execute(() -> cluster.addTopic(SimulatedBroker.TOPIC));
     assertThat(answersIn(1_000)).as("a new leader is heard of soon").isBetween(8, 11);
-    assertThat(answersIn(5_000)).isLessThan(8);
-    assertThat(answersIn(60_000)).isBetween(30, 40);
+    assertThat(answersIn(5_000)).isLessThan(10);
+    assertThat(answersIn(60_000)).isBetween(65, 80);
   }
 
   @Test
