@@ -57,7 +57,10 @@ final class AssignedPartitions {
   void replace(Collection<AssignedPartition> next) {
     List<AssignedPartition> copy = List.copyOf(next);
     for (AssignedPartition p : all) {
-      p.paused &= copy.contains(p); // else nothing need be kept for it
+      if (!copy.contains(p)) {
+        p.paused = false; // nothing need be kept for it
+        dropFetched(p);
+      }
     }
     all = copy;
     client.loop().execute(() -> fetcher.assign(copy));

@@ -67,11 +67,13 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Replaces the assignment. A partition that was assigned before keeps its position; a new one begins where the group
+   * Replaces the assignment. A partition that was assigned before keeps its position; what was fetched of one that is
+   * not assigned any more is dropped, without a commit of what was processed of it; a new one begins where the group
    * has committed, without a group or a commit where {@code offsetReset} says, unless {@link #seek} says otherwise.
    *
    * @param topic the topic
    * @param partitions their numbers
+   * @throws IllegalArgumentException if a number is negative
    * @throws IllegalStateException if the group assigns the partitions
    */
   public void assign(String topic, int... partitions) {
@@ -82,8 +84,9 @@ public final class Consumer<K, V> implements AutoCloseable {
     List<AssignedPartition> next = new ArrayList<>();
     List<AssignedPartition> fresh = new ArrayList<>();
     for (int number : partitions) {
+      TopicPartition name = new TopicPartition(topic, number);
       AssignedPartition kept = assigned.find(topic, number);
-      AssignedPartition p = kept != null ? kept : new AssignedPartition(topic, number);
+      AssignedPartition p = kept != null ? kept : new AssignedPartition(name.topic(), name.partition());
       next.add(p);
       if (kept == null) {
         fresh.add(p);
@@ -131,7 +134,6 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (g != null && g.committer().isAutomatic()) {
       g.committer().commitAsync(g.committer().changed(assigned.all()), apiDeadline(g), null);
     }
-    assigned.all().forEach(assigned::dropFetched);
     assigned.replace(List.of());
   }
 

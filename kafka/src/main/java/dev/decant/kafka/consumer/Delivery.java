@@ -5,6 +5,7 @@ import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.UnsupportedCompressionException;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Hands out what was fetched, in order for each partition. Polling thread only. */
@@ -31,7 +32,7 @@ final class Delivery<K, V> implements AutoCloseable {
     this.assigned = assigned;
     this.events = events;
     this.settings = settings;
-    this.kept = new KeptRecords(settings.maxBytes());
+    this.kept = new KeptRecords(settings.maxBytes(), ByteBuffer::allocateDirect);
     this.decompression = new BatchDecompression(settings.maxDecompressedBytes());
     this.reader = new RecordBatchReader(decompression);
     this.view = new ConsumerRecord<>(reader, keys, values);
@@ -69,7 +70,9 @@ final class Delivery<K, V> implements AutoCloseable {
       }
       count++;
       if (p.turns != turns) {
-        putAside(records);
+        if (current == records) { // else the handler has closed the consumer
+          putAside(records);
+        }
         return count;
       }
     }
@@ -112,7 +115,7 @@ final class Delivery<K, V> implements AutoCloseable {
     } finally {
       cursor.end();
     }
-    if (p.turns != turns && current == records) { // else they are used up
+    if (p.turns != turns && current == records) { // else they are used up, or the consumer is closed
       putAside(records);
     }
     return cursor.taken();
@@ -283,13 +286,15 @@ final class Delivery<K, V> implements AutoCloseable {
     return records != null && records.bytes() >= BUSY_BYTES;
   }
 
-  /** Gives all memory back. */
+  /** Gives all memory back. A handler that is being called gets no more. */
   @Override
   public void close() {
     FetchedRecords records = current;
     if (records != null) {
+      records.partition().turns++;
       finish(records);
     }
+    kept.clear();
     for (FetchedRecords next = fetcher.next(); next != null; next = fetcher.next()) {
       next.release();
     }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +49,13 @@ final class FetchedRecords {
     return this;
   }
 
-  /** The same from an index on, in memory of their own. */
-  FetchedRecords keep(int begin) {
+  /** The same from an index on, in memory of their own, which is asked for if they have none. */
+  FetchedRecords keep(int begin, IntFunction<ByteBuffer> memory) {
     if (answer == null) {
       from = begin;
       return this;
     }
-    ByteBuffer copy = ByteBuffer.allocateDirect(to - begin);
+    ByteBuffer copy = memory.apply(to - begin);
     copy.put(0, buffer, begin, to - begin);
     return new FetchedRecords(broker, null, partition).asked(partition, seeks, fetchOffset).in(copy, 0, to - begin,
         aborted);

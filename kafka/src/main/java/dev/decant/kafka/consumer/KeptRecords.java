@@ -1,7 +1,9 @@
 package dev.decant.kafka.consumer;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,20 +12,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptRecords {
   private final int mostBytes;
+  private final IntFunction<ByteBuffer> memory;
   private final ArrayDeque<FetchedRecords> queue = new ArrayDeque<>();
   private int bytes;
 
-  KeptRecords(int mostBytes) {
+  KeptRecords(int mostBytes, IntFunction<ByteBuffer> memory) {
     this.mostBytes = mostBytes;
+    this.memory = memory;
   }
 
   /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
   boolean addLast(FetchedRecords records, int from) {
-    boolean fits = takeRoom(records, from);
-    if (fits) {
-      queue.addLast(records.keep(from));
+    FetchedRecords copy = copy(records, from);
+    if (copy != null) {
+      queue.addLast(copy);
     }
-    return fits;
+    return copy != null;
   }
 
   /**
@@ -31,20 +35,26 @@ final class KeptRecords {
    * have come from here itself, and then what follows it in its partition is still here.
    */
   boolean addFirst(FetchedRecords records, int from) {
-    boolean fits = takeRoom(records, from);
-    if (fits) {
-      queue.addFirst(records.keep(from));
+    FetchedRecords copy = copy(records, from);
+    if (copy != null) {
+      queue.addFirst(copy);
     }
-    return fits;
+    return copy != null;
   }
 
-  private boolean takeRoom(FetchedRecords records, int from) {
+  private @Nullable FetchedRecords copy(FetchedRecords records, int from) {
     int taken = records.to() - from;
-    boolean fits = taken <= mostBytes - bytes;
-    if (fits) {
-      bytes += taken;
+    if (taken > mostBytes - bytes) {
+      return null;
     }
-    return fits;
+    FetchedRecords copy;
+    try {
+      copy = records.keep(from, memory);
+    } catch (OutOfMemoryError e) { // direct memory has no room either
+      return null;
+    }
+    bytes += taken;
+    return copy;
   }
 
   /** The oldest of a partition that is not paused any more, or has gone elsewhere. */
@@ -63,5 +73,10 @@ final class KeptRecords {
       }
     }
     return null;
+  }
+
+  void clear() {
+    queue.clear();
+    bytes = 0;
   }
 }
