@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.event.ErrorReport;
+import dev.decant.kafka.event.ProducerListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
@@ -106,6 +109,53 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
       assertThat(outcomes.all).hasSize(1).allSatisfy(e -> assertThat(e).startsWith("5: ")
           .contains("topic nowhere", "UNKNOWN_TOPIC_OR_PARTITION"));
     }
+  }
+
+  /** Records without a listener used to be given up without a word: no event, no error, and no count. */
+  @Test
+  void recordsThatNobodyListensForAreReportedWhenTheyAreGivenUp() throws InterruptedException {
+    List<String> failed = new CopyOnWriteArrayList<>();
+    client.events().watchProducers(new ProducerListener() {
+      @Override
+      public void onBatchFailed(String topic, int partition, int records, KafkaException cause) {
+        failed.add(topic + " " + partition + ": " + records);
+      }
+    });
+    try (Producer<String, String> producer = producer().topic("nowhere").maxBlock(LATER).openAtOnce()) {
+      producer.send("k", "1");
+      producer.send("k", "2");
+      producer.purge();
+      assertThat(failed).as("together").containsExactly("nowhere -1: 2");
+      producer.purge();
+      producer.send("k", "3");
+      producer.close(Duration.ZERO);
+    }
+    try (Producer<String, String> producer = producer().topic("nowhere").maxBlock(SOON).openAtOnce()) {
+      producer.send("k", "4");
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(failed).containsExactly("nowhere -1: 2", "nowhere -1: 1", "nowhere -1: 1");
+    assertThat(recordsFailed()).isEqualTo(4);
+    assertThat(client.status().lastErrors()).extracting(ErrorReport::where).contains("nowhere");
+  }
+
+  private long recordsFailed() {
+    KafkaStatistics statistics = new KafkaStatistics();
+    client.statistics(statistics);
+    return statistics.value(Statistic.RECORDS_FAILED);
+  }
+
+  @Test
+  void recordThatGetsNoPartitionIsReported() throws InterruptedException {
+    CountDownLatch known = new CountDownLatch(1);
+    broker.next(ApiKey.METADATA, Script.after(known, Script.STANDARD));
+    try (Producer<String, String> producer = producer().openAtOnce()) {
+      producer.send("k", "lost", new SendOptions().partition(99), 0, null);
+      known.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(recordsFailed()).isEqualTo(1);
+    assertThat(client.status().lastErrors()).extracting(ErrorReport::kind).contains(ErrorKind.PRODUCE_FAILED);
   }
 
   @Test

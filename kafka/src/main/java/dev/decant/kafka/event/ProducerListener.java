@@ -7,6 +7,9 @@ import dev.decant.kafka.KafkaException;
  * not block. What becomes of each record is told to its {@link dev.decant.kafka.producer.SendListener}.
  */
 public interface ProducerListener {
+  /** In place of a partition: the records were accepted before the topic's partitions were known, and never got one. */
+  int NO_PARTITION = -1;
+
   /**
    * A batch leaves, for the first time or again. With linger 0 this may be told within the {@code send} of its first
    * record, on the sending thread, which is the owner of the loop for that moment.
@@ -45,7 +48,8 @@ public interface ProducerListener {
    * A batch is given up; its records' listeners are told after this.
    *
    * @param topic the topic
-   * @param partition the partition
+   * @param partition the partition; {@link #NO_PARTITION} for records of a producer that was opened at once and has no
+   *     place for them
    * @param records of the batch
    * @param cause why
    */

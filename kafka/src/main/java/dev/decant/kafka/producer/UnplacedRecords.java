@@ -167,14 +167,21 @@ final class UnplacedRecords {
   }
 
   private void fail(List<Unplaced> all, KafkaException reason) {
+    if (!all.isEmpty()) {
+      client.telemetry().producer().unplacedFailed(topic, all.size(), reason);
+    }
     for (Unplaced record : all) {
-      fail(record, reason);
+      tell(record, reason);
     }
     client.cluster().waiters().lookAgain();
   }
 
-  /** Tells its listener. */
+  /** Gives up one that was taken out. */
   void fail(Unplaced record, KafkaException reason) {
+    fail(List.of(record), reason);
+  }
+
+  private void tell(Unplaced record, KafkaException reason) {
     SendListener listener = record.listener;
     if (listener == null) {
       return;

@@ -103,6 +103,21 @@ public final class ProducerEvents {
    * @param cause why
    */
   public void failed(String topic, int partition, int records, KafkaException cause) {
+    failed(topic, partition, topic + "-" + partition, records, cause);
+  }
+
+  /**
+   * Records that have no partition yet are given up.
+   *
+   * @param topic the topic
+   * @param records how many
+   * @param cause why
+   */
+  public void unplacedFailed(String topic, int records, KafkaException cause) {
+    failed(topic, ProducerListener.NO_PARTITION, topic, records, cause);
+  }
+
+  private void failed(String topic, int partition, String subject, int records, KafkaException cause) {
     counters.add(Statistic.RECORDS_FAILED, records);
     ProducerListener[] told = failed.listeners();
     if (told != null) {
@@ -114,7 +129,7 @@ public final class ProducerEvents {
         }
       }
     }
-    errors.report(ErrorKind.PRODUCE_FAILED, topic + "-" + partition, cause);
+    errors.report(ErrorKind.PRODUCE_FAILED, subject, cause);
   }
 
   /**
