@@ -234,6 +234,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value) {
     send(key, value, null, 0, null);
@@ -248,6 +249,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param listener told exactly once, on the owner of the loop
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
    * listener is not told then
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, long tag, SendListener listener) {
     send(key, value, null, tag, listener);
@@ -263,6 +265,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param listener told exactly once, on the owner of the loop; null for nobody
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
    * listener is not told then
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
@@ -340,6 +343,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @return where it is
    * @throws KafkaException what prevented it
+   * @throws IllegalStateException within a listener: use {@link #trySend} there
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
   public Ack sendAndWait(@Nullable K key, @Nullable V value) throws InterruptedException {
@@ -354,10 +358,12 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param options headers, partition, timestamp; null for none
    * @return where it is
    * @throws KafkaException what prevented it
+   * @throws IllegalStateException within a listener: use {@link #trySend} there
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
   public Ack sendAndWait(@Nullable K key, @Nullable V value, @Nullable SendOptions options)
       throws InterruptedException {
+    requireNoListener("sendAndWait");
     PendingAck pending = pendingAcks.take();
     pending.begin();
     boolean drives = !Thread.currentThread().isVirtual();
@@ -392,6 +398,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @return completed by the owner of the client's loop, so what follows it must not block: use the {@code Async}
    *     methods for what does. To give it up does not take the record back
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public CompletableFuture<Ack> sendAsync(@Nullable K key, @Nullable V value, @Nullable SendOptions options) {
     AckStage stage = new AckStage();
@@ -553,6 +560,7 @@ public final class Producer<K, V> implements AutoCloseable {
     if (unplaced.offer(record, value, listener) == UnplacedRecords.Answer.KEPT) {
       return true;
     }
+    requireNoListener("send while the partitions are not known");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
       if (!client.cluster().waiters().await(() -> closed || queues.length > 0, deadline)) {
@@ -573,6 +581,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** Waits for memory behind those that wait already, and sends the record then. */
   private void appendInTurnSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
+    requireNoListener("send while the memory is full");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     SendMemory.Place place = accumulator.awaitMemory(record, isClosed);
     record.isItsTurn = true;
@@ -585,6 +594,12 @@ public final class Producer<K, V> implements AutoCloseable {
     } finally {
       record.isItsTurn = false;
       place.leave();
+    }
+  }
+
+  private void requireNoListener(String what) {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException(what + ": not from within a listener, it waits for what listeners hold up");
     }
   }
 
@@ -610,9 +625,11 @@ public final class Producer<K, V> implements AutoCloseable {
    *
    * @param timeout how long to wait
    * @return false if the time was not enough
+   * @throws IllegalStateException within a listener, which would wait for itself
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean flush(Duration timeout) throws InterruptedException {
+    requireNoListener("flush");
     long deadline = clock.nanoTime() + timeout.toNanos();
     FlushWait wait = flushWaits.take();
     accumulator.beginUrgent();
