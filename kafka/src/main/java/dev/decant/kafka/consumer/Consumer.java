@@ -39,6 +39,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
+  /** Written by the thread that polls; for others, what they were told of it. */
   private boolean closed;
 
   private volatile boolean wokenUp;
@@ -74,9 +75,10 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param topic the topic
    * @param partitions their numbers
    * @throws IllegalArgumentException if a number is negative
-   * @throws IllegalStateException if the group assigns the partitions
+   * @throws IllegalStateException if the group assigns the partitions, or the consumer is closed
    */
   public void assign(String topic, int... partitions) {
+    requireOpen();
     ConsumerGroup g = group;
     if (g != null && g.hasSubscription()) {
       throw new IllegalStateException("this consumer was opened with subscribe, so its group assigns the partitions");
@@ -114,9 +116,10 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Has the group assign partitions of other topics from now on. Any thread.
    *
    * @param topics their names
-   * @throws IllegalStateException if the consumer was opened without a subscription
+   * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
    */
   public void subscribe(String... topics) {
+    requireOpen();
     requireGroup().subscribe(new Subscription(List.of(topics), null));
   }
 
@@ -143,10 +146,17 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param expression matched against whole names: by the broker, in RE2J's syntax; under the classic protocol by this
    *     client, as {@link java.util.regex.Pattern}
-   * @throws IllegalStateException if the consumer was opened without a subscription
+   * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
    */
   public void subscribePattern(String expression) {
+    requireOpen();
     requireGroup().subscribe(new Subscription(List.of(), expression));
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the consumer is closed");
+    }
   }
 
   private ConsumerGroup requireGroup() {
@@ -413,9 +423,11 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws KafkaException what a broker or the group has refused
    * @throws BadRecordException if the handler met a record that cannot be decoded, and {@link BadRecordPolicy} says so
    * @throws UnreadableBatchException for bytes that are no records
+   * @throws IllegalStateException if the consumer is closed
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
+    requireOpen();
     errands.enterPoll();
     int count = delivery.handOut(handler);
     if (count > 0) {
@@ -434,9 +446,11 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws KafkaException what a broker or the group has refused
    * @throws BadRecordException as {@link #poll}
    * @throws UnreadableBatchException for bytes that are no records
+   * @throws IllegalStateException if the consumer is closed
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
+    requireOpen();
     errands.enterPoll();
     int count = delivery.handOutPartitions(handler);
     if (count > 0) {
