@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.event.ErrorReport;
 import dev.decant.kafka.consumer.OffsetReset;
@@ -60,6 +61,17 @@ class PositionTest extends AgainstScriptedBroker {
           System.nanoTime() + LATER.toNanos());
       consumer.seek(ScriptedBroker.TOPIC, 0, 0);
       assertThat(read(consumer, 1)).containsExactly("a");
+    }
+  }
+
+  /** It used to be an error like any other, which nobody could tell from a refusal. */
+  @Test
+  void positionThatIsNotFoundInTimeIsATimeout() {
+    broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
+    try (var consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      assertThatThrownBy(() -> consumer.position(ScriptedBroker.TOPIC, 0, SOON))
+          .isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("the position of orders-0 is not known");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.decant.kafka.consumer;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.group.Subscription;
@@ -245,18 +246,19 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param partition an assigned partition
    * @param timeout how long to wait while the position is being looked up
    * @return the offset
-   * @throws KafkaException when it is not known in time
+   * @throws KafkaTimeoutException when it is not known in time
+   * @throws KafkaException when a fetch or the look-up has failed; the next poll says why
    * @throws InterruptedException if the thread was interrupted
    */
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
     AssignedPartition p = assigned.require(topic, partition);
-    if (p.known() < 0) {
-      client.cluster().waiters().await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
-    }
+    boolean inTime = client.cluster().waiters()
+        .await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
     long known = p.known();
     if (known < 0) {
-      throw new KafkaException(ErrorCode.NONE, "the position of " + p + " is not known; last error: "
-          + fetcher.failures().last(), fetcher.failures().last());
+      Throwable last = fetcher.failures().last();
+      String message = "the position of " + p + " is not known; last error: " + last;
+      throw inTime ? new KafkaException(ErrorCode.NONE, message, last) : new KafkaTimeoutException(message, last);
     }
     return known;
   }
