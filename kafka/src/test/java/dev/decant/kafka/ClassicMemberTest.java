@@ -495,6 +495,8 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void contradictorySettingsAreNamed() {
     assertRefused(client.consumer(Serdes.string(), Serdes.string()).group("g").subscribe("t")
         .sessionTimeout(Duration.ofSeconds(9)), "session.timeout.ms: the broker decides that where group.protocol is");
+    assertRefused(client.consumer(Serdes.string(), Serdes.string()).group("g").subscribe("t")
+        .metadataMaxAge(Duration.ofSeconds(9)), "metadata.max.age.ms: the broker decides that where group.protocol is");
     assertRefused(member(Assignors.range()).assignor("uniform"), "group.remote.assignor: the broker does not divide");
     assertRefused(member(Assignors.range()).sessionTimeout(Duration.ofMillis(100)),
         "heartbeat.interval.ms: 100 is not less than session.timeout.ms, 100");

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** What the settings of a consumer mean for a group under the classic protocol. */
 final class ClassicOptions {
   private static final List<ConsumerSetting> ONLY_CLASSIC = List.of(ConsumerSetting.ASSIGNORS,
-      ConsumerSetting.SESSION_TIMEOUT, ConsumerSetting.HEARTBEAT_INTERVAL);
+      ConsumerSetting.SESSION_TIMEOUT, ConsumerSetting.HEARTBEAT_INTERVAL, ConsumerSetting.METADATA_MAX_AGE);
 
   private ClassicOptions() {}
 
