@@ -252,10 +252,14 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
     AssignedPartition p = assigned.require(topic, partition);
-    boolean inTime = client.cluster().waiters()
-        .await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
     long known = p.known();
     if (known < 0) {
+      boolean inTime = client.cluster().waiters()
+          .await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
+      known = p.known();
+      if (known >= 0) {
+        return known;
+      }
       Throwable last = fetcher.failures().last();
       String message = "the position of " + p + " is not known; last error: " + last;
       throw inTime ? new KafkaException(ErrorCode.NONE, message, last) : new KafkaTimeoutException(message, last);
