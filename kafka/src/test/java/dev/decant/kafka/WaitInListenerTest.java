@@ -64,8 +64,10 @@ class WaitInListenerTest extends AgainstScriptedBroker {
   void listenerCannotWaitForMemory() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     Producer<String, String> producer = producer().bufferMemory(256 * 1024).maxBlock(SOON).open();
-    fill(producer);
-    client.internals().runOnLoop(() -> attempt(() -> producer.send(null, "x".repeat(1000))));
+    client.internals().runOnLoop(() -> { // so that none comes free in between
+      fill(producer);
+      attempt(() -> producer.send(null, "x".repeat(1000)));
+    });
     producer.close(Duration.ZERO);
     assertRefused("send while the memory is full");
   }
