@@ -62,6 +62,14 @@ abstract class AgainstScriptedBroker {
         .fetchMaxWait(Duration.ofMillis(100)).open();
   }
 
+  /** With so many records a poll at most, and these partitions. */
+  final Consumer<String, String> consumer(int most, int... partitions) {
+    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
+        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
+    consumer.assign(ScriptedBroker.TOPIC, partitions);
+    return consumer;
+  }
+
   /** Polls until that fails, and collects the values of records that come before. */
   static KafkaException failureOf(Consumer<String, String> consumer, List<String> values)
       throws InterruptedException {

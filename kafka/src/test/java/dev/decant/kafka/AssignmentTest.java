@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.OffsetReset;
-import dev.decant.kafka.serialization.Serdes;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,19 +15,12 @@ class AssignmentTest extends AgainstScriptedBroker {
     super(2, LATER);
   }
 
-  private Consumer<String, String> consumerOf(int most, int... partitions) {
-    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
-        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
-    consumer.assign(ScriptedBroker.TOPIC, partitions);
-    return consumer;
-  }
-
   /** The rest of the batch that was begun used to be handed out all the same, and once more after a way back. */
   @Test
   void whatWasFetchedOfAPartitionThatIsNotAssignedAnyMoreIsDropped() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().store(1, "x");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.assign(ScriptedBroker.TOPIC, 1);
       assertThat(read(consumer, 1)).containsExactly("x");
@@ -45,7 +35,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   @Test
   void negativePartitionIsRefusedAndChangesNothing() throws InterruptedException {
     broker.state().store(0, "a");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThatThrownBy(() -> consumer.assign(ScriptedBroker.TOPIC, -1, 1))
           .isInstanceOf(IllegalArgumentException.class).hasMessage("partition -1 of orders is negative");
       assertThat(consumer.assignment()).containsExactly(new TopicPartition(ScriptedBroker.TOPIC, 0));
@@ -56,7 +46,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   @Test
   void partitionThatDoesNotExistHoldsUpNoOther() throws InterruptedException {
     broker.state().store(1, "x");
-    try (Consumer<String, String> consumer = consumerOf(1, 99, 1)) {
+    try (Consumer<String, String> consumer = consumer(1, 99, 1)) {
       assertThat(read(consumer, 1)).containsExactly("x");
     }
   }
@@ -66,7 +56,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   void handlerThatClosesTheConsumerGetsNoMore() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(0, "c");
-    Consumer<String, String> consumer = consumerOf(100, 0);
+    Consumer<String, String> consumer = consumer(100, 0);
     List<String> values = new ArrayList<>();
     long deadline = System.nanoTime() + LATER.toNanos();
     while (values.isEmpty() && deadline - System.nanoTime() > 0) {
@@ -82,7 +72,7 @@ class AssignmentTest extends AgainstScriptedBroker {
   @Test
   void handlerOfAPartitionThatClosesTheConsumerGetsNoMore() throws InterruptedException {
     broker.state().store(0, "a", "b");
-    Consumer<String, String> consumer = consumerOf(100, 0);
+    Consumer<String, String> consumer = consumer(100, 0);
     List<String> values = new ArrayList<>();
     long deadline = System.nanoTime() + LATER.toNanos();
     while (values.isEmpty() && deadline - System.nanoTime() > 0) {

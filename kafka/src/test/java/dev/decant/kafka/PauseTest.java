@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
-import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.FetchRequest;
-import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,13 +15,6 @@ import org.junit.jupiter.api.Test;
 class PauseTest extends AgainstScriptedBroker {
   PauseTest() {
     super(2, LATER);
-  }
-
-  private Consumer<String, String> consumerOf(int most, int... partitions) {
-    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
-        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
-    consumer.assign(ScriptedBroker.TOPIC, partitions);
-    return consumer;
   }
 
   private List<Long> fetchedFrom(int partition) {
@@ -36,7 +27,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void whatWasFetchedBeforeThePauseIsHandedOutAfterIt() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
       assertThat(consumer.poll(SOON, _ -> {})).isZero();
@@ -56,7 +47,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void whatIsPutAsideASecondTimeComesBeforeWhatWasFetchedLater() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       broker.state().store(0, "d", "e");
       awaitLag(consumer, 4); // the second answer is here, before the pause
@@ -84,7 +75,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void seekDropsWhatWasKeptOfAPausedPartition() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
       assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
@@ -98,7 +89,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void partitionThatIsGivenUpWhileItIsPausedBeginsAnewWhenItComesBack() throws InterruptedException {
     broker.state().store(0, "a", "b");
-    try (Consumer<String, String> consumer = consumerOf(1, 0)) {
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
       assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
@@ -113,7 +104,7 @@ class PauseTest extends AgainstScriptedBroker {
   void handlerMayPauseThePartitionOfItsRecord() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().store(1, "x", "y");
-    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+    try (Consumer<String, String> consumer = consumer(100, 0, 1)) {
       List<String> seen = new ArrayList<>();
       long deadline = System.nanoTime() + LATER.toNanos();
       while (seen.size() < 3 && deadline - System.nanoTime() > 0) {
@@ -137,7 +128,7 @@ class PauseTest extends AgainstScriptedBroker {
     broker.state().store(1, "x", "y");
     List<String> seen = new ArrayList<>();
     List<Long> leased = new ArrayList<>();
-    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+    try (Consumer<String, String> consumer = consumer(100, 0, 1)) {
       long deadline = System.nanoTime() + LATER.toNanos();
       while (seen.size() < 4 && deadline - System.nanoTime() > 0) {
         consumer.pollPartitions(SOON, records -> {
@@ -156,7 +147,7 @@ class PauseTest extends AgainstScriptedBroker {
   /** What is kept holds no memory of answers: otherwise two answers with paused partitions would stop all others. */
   @Test
   void pausedPartitionHoldsUpNoOther() throws InterruptedException {
-    try (Consumer<String, String> consumer = consumerOf(1, 0, 1)) {
+    try (Consumer<String, String> consumer = consumer(1, 0, 1)) {
       for (int i = 0; i < 5; i++) {
         broker.state().store(0, "a" + i, "b" + i);
         assertThat(read(consumer, 1)).containsExactly("a" + i);
@@ -173,7 +164,7 @@ class PauseTest extends AgainstScriptedBroker {
   void recordsCanBeTakenPartitionByPartition() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
     broker.state().store(1, "x", "y");
-    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+    try (Consumer<String, String> consumer = consumer(100, 0, 1)) {
       List<String> calls = new ArrayList<>();
       int count = 0;
       long deadline = System.nanoTime() + LATER.toNanos();
@@ -193,7 +184,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void whatAPartitionHandlerLeavesComesWithTheNextPoll() throws InterruptedException {
     broker.state().store(0, "a", "b", "c");
-    try (Consumer<String, String> consumer = consumerOf(100, 0)) {
+    try (Consumer<String, String> consumer = consumer(100, 0)) {
       List<String> taken = new ArrayList<>();
       long deadline = System.nanoTime() + LATER.toNanos();
       while (taken.size() < 2 && deadline - System.nanoTime() > 0) {
@@ -212,7 +203,7 @@ class PauseTest extends AgainstScriptedBroker {
   @Test
   void withoutAGroupUnsubscribeGivesUpAllPartitions() throws InterruptedException {
     broker.state().store(0, "a");
-    try (Consumer<String, String> consumer = consumerOf(100, 0, 1)) {
+    try (Consumer<String, String> consumer = consumer(100, 0, 1)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.unsubscribe();
       assertThat(consumer.assignment()).isEmpty();
