@@ -163,7 +163,6 @@ final class Rebalancing implements GroupApplication {
     }
     current = 0;
     List<AssignedPartition> gone = assigned.all();
-    gone.forEach(assigned::dropFetched);
     assigned.replace(List.of());
     if (!gone.isEmpty()) {
       tell("onLost", gone.stream().map(AssignedPartition::name).toList(), options.listener()::onLost);

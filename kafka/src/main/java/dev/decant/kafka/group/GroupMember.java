@@ -372,14 +372,10 @@ public final class GroupMember {
     }
   }
 
-  void commitRetried(KafkaException cause) {
+  /** A commit or a lookup of offsets is sent again. */
+  void offsetsRetried(KafkaException cause) {
     learnFrom(cause);
-    events.retried(settings.groupId(), cause);
-  }
-
-  void queryRetried(KafkaException cause) {
-    learnFrom(cause);
-    events.retried(settings.groupId(), cause);
+    retried(cause);
   }
 
   private void learnFrom(KafkaException cause) {

@@ -176,7 +176,7 @@ final class OffsetQueries {
     private void again(KafkaException cause) {
       retryAtNanos = member.nowNanos() + RETRY_NANOS;
       waiting.add(this);
-      member.queryRetried(cause);
+      member.offsetsRetried(cause);
       member.workLater();
     }
 
