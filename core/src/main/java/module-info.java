@@ -2,6 +2,7 @@
  * The ground of Decant: memory, time, completion and the event loop. It knows no protocol and depends on nothing but
  * the JDK.
  */
+@SuppressWarnings("module") // those that may use the packages that are no API do not exist yet when this is compiled
 module dev.decant.core {
   // optional, see dev.decant.runtime.RuntimeCheck
   requires static jdk.jfr;
@@ -12,7 +13,9 @@ module dev.decant.core {
   exports dev.decant.buffer;
   exports dev.decant.completion;
   exports dev.decant.event;
-  exports dev.decant.loop;
+  exports dev.decant.idle;
+  exports dev.decant.loop to dev.decant.kafka;
+  exports dev.decant.net to dev.decant.kafka;
   exports dev.decant.runtime;
   exports dev.decant.time;
 }

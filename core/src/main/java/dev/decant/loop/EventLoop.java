@@ -1,26 +1,20 @@
 package dev.decant.loop;
 
+import dev.decant.idle.IdleStrategy;
 import dev.decant.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A selector, timers, tasks and agents with exactly one owner at a time.
+ * Channels, timers, tasks and agents with exactly one owner at a time.
  *
  * <p>Ownership is a lock. By default the loop's own I/O thread has it. A platform thread that is about to wait may
  * <em>borrow</em> the loop with {@link #driveUntil} and do the waiting work itself, so that its result reaches it
@@ -31,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p>While the owner, whoever it is, sleeps in its wait for the network, a thread that has something small to do may
  * {@link #visit} and do it in the owner's place, which sleeps on. The visitor is the owner until it is done.
  *
+ * <p>The owner waits for the network as its {@link IdleStrategy} says: the I/O thread has one, borrowers have another.
+ *
  * <p>Threads: methods say whether any thread may call them or only the owner. Everything reachable from the loop
- * (timers, connections) belongs to the owner.
+ * (timers, channels) belongs to the owner.
  */
 public final class EventLoop implements AutoCloseable {
   /** How long the I/O thread leaves the loop alone after it was borrowed, in milliseconds. */
@@ -42,25 +38,21 @@ public final class EventLoop implements AutoCloseable {
   private static final int VACANT = 0;
   private static final int IO_THREAD_DRIVES = 1;
   private static final int BORROWER_DRIVES = 2;
-  private static final long MAX_SELECT_MILLIS = 60_000;
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** Bounds a round in which tasks add tasks: timers and the network have their turn. */
   private static final int MAX_TASKS_PER_ROUND = 1_000;
 
   private final Clock clock;
-  private final Selector selector;
+  private final Poller poller;
   private final Thread ioThread;
-  private final ReentrantLock ownership = new ReentrantLock();
+  private final IdleStrategy ioIdle;
+  private final IdleStrategy waiterIdle;
+  /** With a single processor a spinning thread keeps it from the peer that it waits for. */
+  private final boolean maySpin = Runtime.getRuntime().availableProcessors() > 1;
+  private final Ownership ownership = new Ownership();
+  private final ParkedWaits parkedWaits = new ParkedWaits();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  /** True while a thread borrows the loop or waits for the I/O thread to leave it; whoever sets it clears it. */
-  private final AtomicBoolean borrowing = new AtomicBoolean();
-  /** The thread that has set `borrowing` and waits for the lock. */
-  private volatile @Nullable Thread claimant;
-  // Who parks is counted in and out where its processor counts: with a thousand threads that wait one word for all of
-  // them would be what they wait for.
-  private final LongAdder waitsBegun = new LongAdder();
-  private final LongAdder waitsEnded = new LongAdder();
   private final Visits visits = new Visits();
-  private final Consumer<SelectionKey> onReady = this::dispatch;
 
   // Owner only.
   private final TimerQueue timers = new TimerQueue();
@@ -68,6 +60,8 @@ public final class EventLoop implements AutoCloseable {
   private final List<Thread> unparks = new ArrayList<>(64);
   private long nowNanos;
   private boolean timeIsStale;
+  /** When there was work last, or a borrower came. */
+  private long idleSinceNanos;
   /** Whether some agent has to run again soon. */
   private boolean agentFailed;
   /** Until when the owner sleeps if nothing comes. */
@@ -83,15 +77,18 @@ public final class EventLoop implements AutoCloseable {
   private volatile boolean signalled;
   private volatile boolean closed;
 
-  private EventLoop(String name, Clock clock) throws IOException {
+  private EventLoop(String name, Clock clock, IdleStrategy ioIdle, IdleStrategy waiterIdle) throws IOException {
     this.clock = clock;
-    this.selector = Selector.open();
+    this.ioIdle = ioIdle;
+    this.waiterIdle = waiterIdle;
+    this.poller = new Poller(this);
     this.nowNanos = clock.nanoTime();
+    this.idleSinceNanos = nowNanos;
     this.ioThread = Thread.ofPlatform().name(name).daemon(true).unstarted(this::runIoThread);
   }
 
   /**
-   * Opens a selector and starts the I/O thread.
+   * Starts a loop whose threads sleep while they wait.
    *
    * @param name name of the I/O thread
    * @param clock time source
@@ -99,18 +96,28 @@ public final class EventLoop implements AutoCloseable {
    * @throws UncheckedIOException when no selector can be opened
    */
   public static EventLoop start(String name, Clock clock) {
-    try {
-      EventLoop loop = new EventLoop(name, clock);
-      loop.ioThread.start();
-      return loop;
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot open a selector for the event loop " + name, e);
-    }
+    return start(name, clock, IdleStrategy.block(), IdleStrategy.block());
   }
 
   /**
-   * Opens a selector for a loop without a thread of its own: nothing moves while nobody borrows it. For tests that
-   * choose the order of things.
+   * Opens a selector and starts the I/O thread.
+   *
+   * @param name name of the I/O thread
+   * @param clock time source
+   * @param ioIdle how the I/O thread waits for the network while it drives
+   * @param waiterIdle how a thread that borrows the loop waits for the network
+   * @return the running loop
+   * @throws UncheckedIOException when no selector can be opened
+   */
+  public static EventLoop start(String name, Clock clock, IdleStrategy ioIdle, IdleStrategy waiterIdle) {
+    EventLoop loop = open(name, clock, ioIdle, waiterIdle);
+    loop.ioThread.start();
+    return loop;
+  }
+
+  /**
+   * Opens a selector for a loop without a thread of its own: nothing moves while nobody borrows it or calls
+   * {@link #doWork()}.
    *
    * @param name of the loop
    * @param clock time source
@@ -118,8 +125,12 @@ public final class EventLoop implements AutoCloseable {
    * @throws UncheckedIOException when no selector can be opened
    */
   public static EventLoop withoutThread(String name, Clock clock) {
+    return open(name, clock, IdleStrategy.block(), IdleStrategy.block());
+  }
+
+  private static EventLoop open(String name, Clock clock, IdleStrategy ioIdle, IdleStrategy waiterIdle) {
     try {
-      return new EventLoop(name, clock);
+      return new EventLoop(name, clock, ioIdle, waiterIdle);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot open a selector for the event loop " + name, e);
     }
@@ -159,7 +170,7 @@ public final class EventLoop implements AutoCloseable {
     // Either the owner's next look at `signalled` (after it left for its sleep) sees our write, or we see here that it
     // sleeps; the same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
     if (visits.ownerSleeps()) {
-      selector.wakeup();
+      poller.wakeup();
     } else if (mode == VACANT) {
       LockSupport.unpark(ioThread);
     }
@@ -221,29 +232,29 @@ public final class EventLoop implements AutoCloseable {
    * @return true on the owner
    */
   public boolean isOwner() {
-    return ownership.isHeldByCurrentThread() || visits.isVisitor();
+    return ownership.isHeld() || visits.isVisitor();
   }
 
   /**
-   * Has an agent work at once, on the calling thread, if the owner sleeps in its wait for the network: the owner sleeps
-   * on, and the caller saves the way to another thread. A platform thread only: a virtual one might lose its carrier in
+   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network: the owner sleeps on,
+   * and the caller saves the way to another thread. A platform thread only: a virtual one might lose its carrier in
    * the middle, and the owner would wait until it gets another. What fails is logged, and the owner has a round.
    *
-   * @param agent does little, and does not block
+   * @param task does little, and does not block
    * @return false if the owner is awake, or visited already, or this is a virtual thread: then nothing was done, and
    *     {@link #signal()} announces it
    */
-  public boolean visit(Agent agent) {
+  public boolean visit(Runnable task) {
     if (closed || Thread.currentThread().isVirtual() || !visits.enter()) {
       return false;
     }
     boolean ownerIsWanted = true;
     try {
       nowNanos = clock.nanoTime();
-      agent.doWork();
+      task.run();
       flushUnparks();
       ownerIsWanted = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
-    } catch (Throwable e) { // as for the I/O thread: what the agent left undone is to be looked at
+    } catch (Throwable e) { // as for the I/O thread: what the task left undone is to be looked at
       LOG.log(System.Logger.Level.ERROR, "a visit of the event loop failed", e);
     } finally {
       visits.exit();
@@ -263,10 +274,30 @@ public final class EventLoop implements AutoCloseable {
     return visits.isVisitor();
   }
 
+  /**
+   * Begins to watch a channel. Owner only.
+   *
+   * @param channel in non-blocking mode
+   * @param operations of {@link java.nio.channels.SelectionKey}, OR-ed
+   * @param listener called when the channel is ready for one of them
+   * @return to change the operations, and to close the channel
+   * @throws IOException if the channel is closed
+   */
+  public WatchedChannel watch(SelectableChannel channel, int operations, ReadyListener listener) throws IOException {
+    WatchedChannel added = poller.watch(channel, operations, listener);
+    channelsChanged();
+    return added;
+  }
+
+  void unwatch(WatchedChannel channel) {
+    poller.unwatch(channel);
+    channelsChanged();
+  }
+
   /** Has the owner look again at what its channels wait for, which it does when it begins to sleep. Owner only. */
   void channelsChanged() {
     if (isVisit()) {
-      selector.wakeup();
+      poller.wakeup();
     }
   }
 
@@ -297,6 +328,9 @@ public final class EventLoop implements AutoCloseable {
       return done.getAsBoolean();
     }
     try {
+      if (waiterIdle.spinNanos() > 0) {
+        idleSinceNanos = clock.nanoTime();
+      }
       do { // at least one round, whatever the deadline: borrowing keeps the I/O thread away
         if (Thread.interrupted()) {
           throw new InterruptedException();
@@ -316,75 +350,71 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Takes ownership, from the I/O thread if need be. One thread at a time gets past {@code borrowing}. So whoever waits
-   * here waits for the I/O thread to end its present round (or for a borrower that is on its way out), never behind a
-   * borrower that drives; a second thread is told so at once and parks, and the first one's rounds unpark it.
+   * Has one round, without waiting for the network: the duty cycle of a loop {@linkplain #withoutThread without a
+   * thread}, for the thread that drives it. A platform thread only.
+   *
+   * @return how much was done; 0 if there was nothing to do, or if another thread drives
    */
+  public int doWork() {
+    if (closed || Thread.currentThread().isVirtual() || !tryBorrow()) {
+      return 0;
+    }
+    try {
+      return round(EventLoop::never, nowNanos);
+    } finally {
+      handBack();
+    }
+  }
+
+  private boolean tryBorrow() {
+    if (!ownership.claim()) {
+      return false;
+    }
+    boolean taken = ownership.tryLock();
+    becomeBorrower(taken);
+    return taken;
+  }
+
+  /** Takes ownership, from the I/O thread if need be. */
   private boolean borrow(long deadlineNanos) throws InterruptedException {
-    if (ownership.isHeldByCurrentThread() || !borrowing.compareAndSet(false, true)) {
+    if (!ownership.claim()) {
       return false;
     }
     boolean taken = false;
     try {
       taken = ownership.tryLock() || takeFromIoThread(deadlineNanos);
     } finally {
-      if (taken) {
-        mode = BORROWER_DRIVES;
-      } else {
-        // The I/O thread may have left for us already.
-        borrowing.set(false);
-        LockSupport.unpark(ioThread);
-      }
+      becomeBorrower(taken);
     }
     return taken;
+  }
+
+  private void becomeBorrower(boolean taken) {
+    if (taken) {
+      mode = BORROWER_DRIVES;
+    } else {
+      ownership.disclaim();
+      LockSupport.unpark(ioThread); // it may have left for us already
+    }
   }
 
   private boolean takeFromIoThread(long deadlineNanos) throws InterruptedException {
     if (deadlineNanos - clock.nanoTime() <= 0) {
       return false;
     }
-    // Either the I/O thread's look at `borrowing` (after it left for its sleep) sees our write, or we see it asleep.
+    // Either the I/O thread's look at the claim (after it left for its sleep) sees ours, or we see it asleep.
     if (visits.ownerSleeps()) {
-      selector.wakeup();
+      poller.wakeup();
     }
-    return awaitOwnership(deadlineNanos);
-  }
-
-  /** The lock's own wait would make an object each time. There is one waiter, the one that has set `borrowing`. */
-  private boolean awaitOwnership(long deadlineNanos) throws InterruptedException {
-    claimant = Thread.currentThread();
-    try {
-      // Either we find the lock free here, or who holds it finds us in `claimant` after it has let go.
-      while (!ownership.tryLock()) {
-        long leftNanos = deadlineNanos - clock.nanoTime();
-        if (leftNanos <= 0) {
-          return false;
-        }
-        LockSupport.parkNanos(this, leftNanos);
-        if (Thread.interrupted()) {
-          throw new InterruptedException();
-        }
-      }
-      return true;
-    } finally {
-      claimant = null;
-    }
-  }
-
-  private void letGo() {
-    ownership.unlock();
-    Thread next = claimant;
-    if (next != null) {
-      LockSupport.unpark(next);
-    }
+    return ownership.awaitLock(clock, deadlineNanos);
   }
 
   private void handBack() {
     mode = VACANT;
-    borrowing.set(false);
-    letGo();
-    // Who signals or parks after this look finds VACANT and unparks the I/O thread itself.
-    if (signalled || isAwaited() || resting) {
+    ownership.disclaim();
+    ownership.release();
+    // A thread that signals or parks after this look finds VACANT and unparks the I/O thread itself.
+    if (signalled || parkedWaits.any() || resting) {
       LockSupport.unpark(ioThread);
     }
   }
@@ -394,8 +424,7 @@ public final class EventLoop implements AutoCloseable {
    * meanwhile. Any thread.
    */
   public void beginParkedWait() {
-    waitsBegun.increment();
-    VarHandle.fullFence(); // the increment alone is no more than a release, and it must be seen before we look
+    parkedWaits.begin();
     if (mode == VACANT) {
       signal();
     }
@@ -403,7 +432,7 @@ public final class EventLoop implements AutoCloseable {
 
   /** Ends what {@link #beginParkedWait()} began. Any thread. */
   public void endParkedWait() {
-    waitsEnded.increment();
+    parkedWaits.end();
   }
 
   /**
@@ -436,15 +465,9 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  /** Whether some thread is parked. Of a wait that ends meanwhile the end may be missed, never the begin of another. */
-  private boolean isAwaited() {
-    long ended = waitsEnded.sum();
-    return waitsBegun.sum() > ended;
-  }
-
   private void runIoThread() {
     while (!closed) {
-      if (!borrowing.get() && ownership.tryLock()) {
+      if (!ownership.isClaimed() && ownership.tryLock()) {
         driveFromIoThread();
       }
       standBy();
@@ -455,7 +478,7 @@ public final class EventLoop implements AutoCloseable {
   private void driveFromIoThread() {
     try {
       mode = IO_THREAD_DRIVES;
-      while (!closed && !borrowing.get()) {
+      while (!closed && !ownership.isClaimed()) {
         Thread.interrupted(); // nobody has a reason to interrupt us, and an interrupted thread cannot select
         try {
           round(EventLoop::never, Long.MAX_VALUE);
@@ -465,7 +488,7 @@ public final class EventLoop implements AutoCloseable {
       }
     } finally {
       mode = VACANT;
-      letGo();
+      ownership.release();
     }
   }
 
@@ -478,8 +501,8 @@ public final class EventLoop implements AutoCloseable {
     while (!closed) {
       long seen = rounds;
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
-      boolean nobodyBorrows = mode == VACANT && !borrowing.get();
-      if (nobodyBorrows && (signalled || isAwaited() || rounds == seen)) {
+      boolean nobodyBorrows = mode == VACANT && !ownership.isClaimed();
+      if (nobodyBorrows && (signalled || parkedWaits.any() || rounds == seen)) {
         return;
       }
       if (rounds == seen) {
@@ -498,25 +521,31 @@ public final class EventLoop implements AutoCloseable {
     resting = false;
   }
 
-  /** One round: tasks, due timers, agents, then the network, waiting for it only if there is nothing else to do. */
-  private void round(BooleanSupplier done, long deadlineNanos) {
+  /**
+   * One round, the duty cycle: tasks, due timers, agents, then the network, waiting for it only if there is nothing
+   * else to do. Returns how much was done.
+   */
+  private int round(BooleanSupplier done, long deadlineNanos) {
     signalled = false;
     nowNanos = clock.nanoTime();
+    int work = 0;
     try {
-      runTasks(MAX_TASKS_PER_ROUND);
-      fireTimers();
-      runAgents();
+      work = runTasks(MAX_TASKS_PER_ROUND) + fireTimers() + runAgents();
+      if (work > 0) {
+        idleSinceNanos = nowNanos;
+      }
       if (!done.getAsBoolean()) {
-        select(deadlineNanos);
+        work += awaitNetwork(deadlineNanos);
       }
     } finally {
       flushUnparks();
     }
+    return work;
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // `rounds` is written by the owner only
-  private void select(long deadlineNanos) {
-    long waitNanos = timers.nanosUntilNext(nowNanos);
+  private int awaitNetwork(long deadlineNanos) {
+    long waitNanos = Math.min(MAX_WAIT_NANOS, timers.nanosUntilNext(nowNanos));
     if (deadlineNanos != Long.MAX_VALUE) {
       waitNanos = Math.min(waitNanos, deadlineNanos - nowNanos);
     }
@@ -525,14 +554,18 @@ public final class EventLoop implements AutoCloseable {
       waitNanos = Math.min(waitNanos, TimeUnit.MILLISECONDS.toNanos(STANDBY_MILLIS));
     }
     flushUnparks();
-    timeIsStale = true;
-    long waitMillis = waitNanos <= 0 ? 0 : Math.min(MAX_SELECT_MILLIS, waitNanos / 1_000_000 + 1);
-    sleepEndNanos = nowNanos + Math.min(waitNanos, TimeUnit.MILLISECONDS.toNanos(MAX_SELECT_MILLIS));
+    long sleepAfterNanos = maySpin ? (mode == BORROWER_DRIVES ? waiterIdle : ioIdle).spinNanos() : 0;
+    int work = 0;
     try {
-      if (waitMillis > 0 && fallsAsleep()) {
-        selector.select(onReady, waitMillis);
-      } else {
-        selector.selectNow(onReady);
+      long beganNanos = nowNanos;
+      long spinNanos = Math.min(waitNanos, sleepAfterNanos - (beganNanos - idleSinceNanos));
+      boolean spins = sleepAfterNanos > 0 && spinNanos > 0;
+      if (spins) {
+        work = spin(beganNanos + spinNanos);
+        waitNanos -= nowNanos - beganNanos;
+      }
+      if (!spins || (work == 0 && waitNanos > 0 && sleepAfterNanos < Long.MAX_VALUE)) {
+        work = sleep(waitNanos);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the selector of the event loop failed", e);
@@ -542,6 +575,31 @@ public final class EventLoop implements AutoCloseable {
       visits.comeBack();
       rounds++;
     }
+    if (work > 0) {
+      idleSinceNanos = nowNanos;
+    }
+    return work;
+  }
+
+  /** Looks at the network until there is something to do; the time of the round goes on meanwhile. */
+  private int spin(long endNanos) throws IOException {
+    int work;
+    do { // one look at least, however much else there is to do
+      Thread.onSpinWait();
+      work = poller.spinOnce();
+      nowNanos = clock.nanoTime();
+    } while (work == 0 && endNanos - nowNanos > 0 && !isWanted());
+    return work;
+  }
+
+  /** Sleeps until the network has something; only looks at it if there is something else to do. */
+  private int sleep(long waitNanos) throws IOException {
+    timeIsStale = true;
+    sleepEndNanos = nowNanos + waitNanos;
+    if (waitNanos > 0 && fallsAsleep()) {
+      return poller.select(waitNanos / 1_000_000 + 1);
+    }
+    return poller.selectNow();
   }
 
   private boolean fallsAsleep() {
@@ -556,32 +614,26 @@ public final class EventLoop implements AutoCloseable {
   }
 
   private boolean isWanted() {
-    return signalled || closed || (mode == IO_THREAD_DRIVES && borrowing.get());
+    return signalled || closed || (mode == IO_THREAD_DRIVES && ownership.isClaimed());
   }
 
-  // What runs on the loop belongs to many users, and runs on a thread of any of them: a failure is logged, harms nobody
-  // else, and is never thrown at who happens to drive.
-
-  private void dispatch(SelectionKey key) {
+  /** The wait is over: it may have been long, handlers set deadlines, and a visitor has to be out. */
+  void awake() {
     visits.comeBack();
-    if (timeIsStale) { // the wait may have been long; handlers set deadlines
+    if (timeIsStale) {
       timeIsStale = false;
       nowNanos = clock.nanoTime();
     }
-    try {
-      if (key.isValid()) {
-        ((Connection) key.attachment()).onReady(key.readyOps());
-      }
-    } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a connection of the event loop failed", e);
-    }
   }
 
-  private void runTasks(int atMost) {
+  // Tasks, timers and agents belong to many users, and run on a thread of any of them: a failure is logged, harms
+  // nobody else, and is never thrown at the thread that happens to drive.
+
+  private int runTasks(int atMost) {
     for (int i = 0; i < atMost; i++) {
       Runnable task = tasks.poll();
       if (task == null) {
-        return;
+        return i;
       }
       try {
         task.run();
@@ -590,25 +642,29 @@ public final class EventLoop implements AutoCloseable {
       }
     }
     signalled = true; // there may be more, so this round must not sleep
+    return atMost;
   }
 
-  private void fireTimers() {
+  private int fireTimers() {
     try {
-      timers.fire(nowNanos);
+      return timers.fire(nowNanos);
     } catch (Throwable e) { // others that are due fire in the next round, which comes at once
       LOG.log(System.Logger.Level.ERROR, "a timer of the event loop failed", e);
+      return 1;
     }
   }
 
-  private void runAgents() {
+  private int runAgents() {
+    int work = 0;
     for (int i = 0; i < agents.size(); i++) {
       try {
-        agents.get(i).doWork();
+        work += agents.get(i).doWork();
       } catch (Throwable e) {
         agentFailed = true; // before it could say when it wants to run again
         LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
       }
     }
+    return work;
   }
 
   private void flushUnparks() {
@@ -618,10 +674,6 @@ public final class EventLoop implements AutoCloseable {
     unparks.clear();
   }
 
-  Selector selector() {
-    return selector;
-  }
-
   /**
    * Ends the loop: the I/O thread runs the tasks it has already, then stops. Any thread but the owner; waits at most
    * five seconds for the I/O thread.
@@ -629,7 +681,7 @@ public final class EventLoop implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    selector.wakeup();
+    poller.wakeup();
     LockSupport.unpark(ioThread);
     if (ioThread.getState() == Thread.State.NEW) {
       closeSelector();
@@ -651,11 +703,11 @@ public final class EventLoop implements AutoCloseable {
     try {
       runTasks(tasks.size());
       flushUnparks();
-      selector.close();
+      poller.close();
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "the selector of the event loop could not be closed", e);
     } finally {
-      letGo(); // who wants to borrow must not sleep through the end
+      ownership.release(); // a thread that wants to borrow must not sleep through the end
     }
   }
 }

@@ -52,13 +52,18 @@ final class TimerQueue {
     }
   }
 
-  /** Runs what is due at {@code nowNanos}. A timer that its action schedules again for a due time waits a round. */
-  void fire(long nowNanos) {
-    for (int due = size; due > 0 && size > 0 && heap[0].deadlineNanos - nowNanos <= 0; due--) {
+  /**
+   * Runs what is due at {@code nowNanos}, and returns how many timers that were. A timer that its action schedules
+   * again for a due time waits a round.
+   */
+  int fire(long nowNanos) {
+    int fired = 0;
+    for (int due = size; fired < due && size > 0 && heap[0].deadlineNanos - nowNanos <= 0; fired++) {
       Timer timer = heap[0];
       cancel(timer);
       timer.action.run();
     }
+    return fired;
   }
 
   private void siftUp(Timer timer) {

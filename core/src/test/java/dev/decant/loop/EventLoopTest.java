@@ -283,6 +283,7 @@ class EventLoopTest {
         throw new LinkageError("an agent of this test fails on purpose");
       }
       again.complete(true);
+      return 0;
     }));
     assertThat(again.get(20, TimeUnit.SECONDS)).isTrue();
   }

@@ -1,18 +1,8 @@
 package dev.decant.loop;
 
-import static dev.decant.loop.PipedConnection.direct;
-import static dev.decant.loop.PipedConnection.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.time.Clock;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -36,12 +26,12 @@ class VisitTest {
     loop.close();
   }
 
-  /** Visits as soon as the owner sleeps, and throws what the agent has thrown. */
-  private static void visit(EventLoop visited, Agent agent) {
+  /** Visits as soon as the owner sleeps, and throws what the task has thrown. */
+  private static void visit(EventLoop visited, Runnable task) {
     AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
-    Agent checked = () -> {
+    Runnable checked = () -> {
       try {
-        agent.doWork();
+        task.run();
       } catch (AssertionError e) {
         failed.set(e);
       }
@@ -176,6 +166,7 @@ class VisitTest {
         if (failed.get()) {
           round.countDown();
         }
+        return 0;
       });
       added.complete(true);
     });
@@ -197,78 +188,5 @@ class VisitTest {
     Thread.ofVirtual().start(() -> visited.complete(loop.visit(() -> {})));
 
     assertThat(soon(visited)).isFalse();
-  }
-
-  @Test
-  void connectionThatBreaksInAVisitEndsAfterIt() throws Exception {
-    try (PipedConnection piped = new PipedConnection(10_000, 1 << 20, 200_000)) {
-      piped.open();
-      visit(piped.loop, () -> {
-        piped.local.cutLink();
-        piped.connection.queue(direct((byte) 1));
-        piped.connection.flush();
-        assertThat(piped.ends).isEmpty();
-      });
-
-      assertThat(piped.awaitEnd()).hasMessage("the link was cut");
-    }
-  }
-
-  /** Counts nothing and closes nothing: the test reads at the other end. */
-  private static final class Silent implements Connection.Handler {
-    final CompletableFuture<Boolean> connected = new CompletableFuture<>();
-
-    @Override
-    public void onConnected() {
-      connected.complete(true);
-    }
-
-    @Override
-    public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {}
-
-    @Override
-    public void onClosed(Throwable cause) {
-      connected.completeExceptionally(cause);
-    }
-  }
-
-  /** The owner sleeps, and must be told that there is something to write now. */
-  @Test
-  void whatTheSocketDoesNotTakeInAVisitIsWrittenLater() throws Exception {
-    byte[] bytes = pattern(8 << 20, 7); // more than the socket's buffers
-    BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, true);
-    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Silent handler = new Silent();
-      CompletableFuture<Connection> opened = new CompletableFuture<>();
-      loop.execute(() -> opened.complete(open(server, handler, pool)));
-      Connection connection = soon(opened);
-      try (Socket peer = server.accept()) {
-        soon(handler.connected);
-        CompletableFuture<Long> written = new CompletableFuture<>();
-        visit(loop, () -> {
-          connection.queue(direct(bytes));
-          connection.flush();
-          written.complete(connection.bytesWritten());
-        });
-        assertThat(soon(written)).isBetween(1L, bytes.length - 1L);
-
-        assertThat(peer.getInputStream().readNBytes(bytes.length)).isEqualTo(bytes);
-      }
-    } finally {
-      loop.close();
-      pool.close();
-    }
-  }
-
-  private Connection open(ServerSocket server, Connection.Handler handler, BufferPool pool) {
-    try {
-      Connection connection = new Connection(loop,
-          SocketTransport.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort())), handler,
-          new FrameMemory(loop, pool), 1024);
-      connection.open();
-      return connection;
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.decant.kafka;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
@@ -14,7 +15,7 @@ import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.FrameMemory;
+import dev.decant.net.FrameMemory;
 import dev.decant.runtime.Finding;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
@@ -50,7 +51,10 @@ public final class KafkaClient implements AutoCloseable {
   private KafkaClient(Builder builder) {
     List<BrokerAddress> addresses = addresses(builder.bootstrap);
     EventLoop given = builder.loop;
-    loop = given != null ? given : EventLoop.start("decant-" + builder.clientId, Clock.system());
+    loop = given != null
+        ? given
+        : EventLoop.start("decant-" + builder.clientId, Clock.system(),
+            builder.ioIdle, builder.waiterIdle);
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
     sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
@@ -93,6 +97,8 @@ public final class KafkaClient implements AutoCloseable {
     private long bufferMemory = 32L * 1024 * 1024;
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private boolean runtimeCheck = true;
+    private IdleStrategy ioIdle = IdleStrategy.block();
+    private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
     private @Nullable EventLoop loop;
 
@@ -197,6 +203,30 @@ public final class KafkaClient implements AutoCloseable {
      */
     public Builder runtimeCheck(boolean value) {
       runtimeCheck = value;
+      return this;
+    }
+
+    /**
+     * How the client's I/O thread waits for the network; {@link IdleStrategy#block()} by default. Spinning saves a
+     * wake-up for each response and costs a processor: choose it where one is free.
+     *
+     * @param value of the I/O thread, while no other thread drives the client's loop
+     * @return this
+     */
+    public Builder ioIdle(IdleStrategy value) {
+      ioIdle = value;
+      return this;
+    }
+
+    /**
+     * How a platform thread that waits in {@code sendAndWait}, {@code flush} or {@code poll} waits for the network;
+     * {@link IdleStrategy#block()} by default. Spinning makes synchronous sends faster where a processor is free.
+     *
+     * @param value of threads that wait
+     * @return this
+     */
+    public Builder waiterIdle(IdleStrategy value) {
+      waiterIdle = value;
       return this;
     }
 

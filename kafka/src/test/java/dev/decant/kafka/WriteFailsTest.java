@@ -8,10 +8,10 @@ import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.SocketTransport;
-import dev.decant.loop.Transport;
+import dev.decant.loop.ReadyListener;
+import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,18 +31,23 @@ class WriteFailsTest {
 
   private record Failing(Transport socket) implements Transport {
     @Override
-    public void register(EventLoop loop, Connection connection) throws IOException {
-      socket.register(loop, connection);
+    public void register(EventLoop loop, ReadyListener listener) throws IOException {
+      socket.register(loop, listener);
     }
 
     @Override
-    public boolean finishConnect() throws IOException {
-      return socket.finishConnect();
+    public boolean establish() throws IOException {
+      return socket.establish();
     }
 
     @Override
     public int read(ByteBuffer target) throws IOException {
       return socket.read(target);
+    }
+
+    @Override
+    public boolean isDrained() {
+      return socket.isDrained();
     }
 
     @Override
@@ -61,6 +66,11 @@ class WriteFailsTest {
     @Override
     public void wantReadable(boolean wanted) {
       socket.wantReadable(wanted);
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+      socket.shutdownOutput();
     }
 
     @Override

@@ -9,9 +9,10 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.ConnectionEvents;
-import dev.decant.loop.Connection;
+import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.FrameMemory;
+import dev.decant.net.FrameMemory;
+import dev.decant.net.LengthPrefixFraming;
 import dev.decant.loop.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -194,8 +195,8 @@ public final class BrokerLink implements Connection.Handler {
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
     InetSocketAddress target = addresses.get((failures + addressesTried++) % addresses.size());
     try {
-      Connection c = new Connection(loop, settings.resolver().connect(target), this, memory,
-          settings.maxFrameBytes());
+      Connection c = new Connection(loop, settings.resolver().connect(target), LengthPrefixFraming.INSTANCE, this,
+          memory, settings.maxFrameBytes());
       connection = c;
       c.open();
     } catch (IOException e) {

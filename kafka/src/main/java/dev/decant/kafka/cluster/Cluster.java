@@ -6,7 +6,7 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.FrameMemory;
+import dev.decant.net.FrameMemory;
 import dev.decant.loop.Timer;
 import java.time.Duration;
 import java.util.ArrayList;

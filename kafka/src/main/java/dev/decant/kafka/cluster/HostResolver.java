@@ -1,7 +1,7 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.loop.SocketTransport;
-import dev.decant.loop.Transport;
+import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

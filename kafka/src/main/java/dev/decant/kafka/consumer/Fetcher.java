@@ -141,9 +141,9 @@ final class Fetcher implements Agent {
   }
 
   @Override
-  public void doWork() {
+  public int doWork() {
     if (!changed && !answerUsedUp) {
-      return;
+      return 0;
     }
     changed = false;
     // Before the look at the answers: who uses up another one from now on says so again, if it is wanted.
@@ -156,6 +156,7 @@ final class Fetcher implements Agent {
     }
     lookup.ask();
     byBroker.forEach(askBroker);
+    return 1;
   }
 
   private void route(AssignedPartition p, long now) {

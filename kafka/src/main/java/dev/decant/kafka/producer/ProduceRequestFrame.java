@@ -8,7 +8,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.message.ProduceRequest;
-import dev.decant.loop.Connection;
+import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

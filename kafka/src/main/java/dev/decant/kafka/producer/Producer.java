@@ -180,15 +180,15 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /** Places what was accepted before the partitions were known; the rest when memory comes free. */
-  private void placeUnplaced() {
+  private int placeUnplaced() {
     PartitionQueue[] all = opening;
     if (all == null || !accumulator.hasRoom()) {
-      return; // to try with the memory full would ask for another round at once, again and again
+      return 0; // to try with the memory full would ask for another round at once, again and again
     }
     PendingRecord record = new PendingRecord(true, true); // one for all of them: it has memory of its own
     record.isItsTurn = true; // they were there before any that wait for memory
     if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
-      return;
+      return 1;
     }
     opening = null;
     client.loop().execute(() -> {
@@ -196,6 +196,7 @@ public final class Producer<K, V> implements AutoCloseable {
       onMetadata(); // there may be more partitions meanwhile
     });
     client.cluster().waiters().lookAgain();
+    return 1;
   }
 
   /** Whether it is done with, placed or failed; false if there is no memory for it now. */

@@ -12,7 +12,7 @@ import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
-import dev.decant.loop.Connection;
+import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.nio.ByteBuffer;
@@ -46,7 +46,7 @@ final class Sender implements Agent {
   /** Gives direct memory that belongs to no pool. */
   private final IntFunction<ByteBuffer> memory;
   private final Timer timer = new Timer(() -> {});
-  private final Agent visit = this::sendOnVisit;
+  private final Runnable visit = this::sendOnVisit;
   /** Whether batches do not wait for more records, and no listener would be told when one is sent. */
   private final boolean maySendOnVisit;
   private final CRC32C crc = new CRC32C();
@@ -80,16 +80,17 @@ final class Sender implements Agent {
   }
 
   @Override
-  public void doWork() {
+  public int doWork() {
     takeListed();
     completeWritten();
     KafkaException reason = closing;
     if (reason != null) {
       failRest(reason);
-      return;
+      return 0;
     }
-    if (active.isEmpty()) {
-      return;
+    int lookedAt = active.size();
+    if (lookedAt == 0) {
+      return 0;
     }
     nextDeadlineNanos = Long.MAX_VALUE;
     long now = loop.nowNanos();
@@ -118,6 +119,7 @@ final class Sender implements Agent {
     if (nextDeadlineNanos != Long.MAX_VALUE) {
       loop.schedule(timer, nextDeadlineNanos);
     }
+    return lookedAt;
   }
 
   /**

@@ -39,11 +39,12 @@ class MetadataPauseTest {
     });
   }
 
-  private void round() {
+  private int round() {
     loop.signal(); // never wait for a network that is not there
     if (closing) {
       clock.forward(TICK_MILLIS);
     }
+    return 1;
   }
 
   @AfterEach

@@ -4,7 +4,7 @@ import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.broker.Body;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.cluster.HostResolver;
-import dev.decant.loop.Transport;
+import dev.decant.net.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

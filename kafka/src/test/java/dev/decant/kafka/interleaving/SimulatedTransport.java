@@ -1,8 +1,8 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.loop.Connection;
 import dev.decant.loop.EventLoop;
-import dev.decant.loop.Transport;
+import dev.decant.loop.ReadyListener;
+import dev.decant.net.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,7 +20,7 @@ final class SimulatedTransport implements Transport {
   private final ArrayDeque<ByteBuffer> arrived = new ArrayDeque<>();
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
   private @Nullable EventLoop loop;
-  private @Nullable Connection connection;
+  private @Nullable ReadyListener listener;
   private boolean wantsReadable = true;
   private boolean cut;
   private boolean closed;
@@ -46,13 +46,13 @@ final class SimulatedTransport implements Transport {
   }
 
   @Override
-  public void register(EventLoop ownLoop, Connection user) {
+  public void register(EventLoop ownLoop, ReadyListener user) {
     loop = ownLoop;
-    connection = user;
+    listener = user;
   }
 
   @Override
-  public boolean finishConnect() {
+  public boolean establish() {
     return true;
   }
 
@@ -72,6 +72,11 @@ final class SimulatedTransport implements Transport {
     }
     reportSoon();
     return read;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return arrived.isEmpty();
   }
 
   @Override
@@ -121,6 +126,11 @@ final class SimulatedTransport implements Transport {
   }
 
   @Override
+  public void shutdownOutput() {
+    // a broker of the simulation does not look for the end of its input
+  }
+
+  @Override
   public void close() {
     closed = true;
     network.closed(this);
@@ -134,7 +144,7 @@ final class SimulatedTransport implements Transport {
 
   private void report() {
     if (!closed && wantsReadable && (cut || !arrived.isEmpty())) {
-      Objects.requireNonNull(connection).onReady(SelectionKey.OP_READ);
+      Objects.requireNonNull(listener).onReady(SelectionKey.OP_READ);
     }
   }
 }

@@ -114,7 +114,7 @@ final class Simulation implements AutoCloseable {
   }
 
   /** The agent of the loop: one step of the world. */
-  private void round() {
+  private int round() {
     loop.signal(); // never wait for a network that is not there
     if (++steps > MOST_STEPS_OF_A_CALL) {
       if (steps == MOST_STEPS_OF_A_CALL + 1) {
@@ -122,7 +122,7 @@ final class Simulation implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
       clock.forward(1_000);
-      return;
+      return 1;
     }
     switch (pace) {
       case WALK -> outside.walk(setup.stormy());
@@ -133,6 +133,7 @@ final class Simulation implements AutoCloseable {
         }
       }
     }
+    return 1;
   }
 
   /** So many rounds of the loop, as its thread would have them while the application is at work. */

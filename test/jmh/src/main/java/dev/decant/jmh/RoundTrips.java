@@ -1,162 +1,96 @@
 package dev.decant.jmh;
 
-import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.PooledBuffer;
-import dev.decant.completion.Completion;
-import dev.decant.loop.Agent;
-import dev.decant.loop.Connection;
-import dev.decant.loop.EventLoop;
-import dev.decant.loop.FrameMemory;
-import dev.decant.loop.SocketTransport;
-import dev.decant.time.Clock;
+import com.sun.management.ThreadMXBean;
+import dev.decant.idle.IdleStrategy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
+import java.lang.management.ThreadInfo;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Synchronous round trips over a loopback socket, with the waiting thread driving the loop and with a dedicated I/O
- * thread that signals it, in turns. A command of its own, since JMH counts neither processor time by thread nor context
- * switches. Its class path is that of {@link BufferAccessBenchmark}, its main class this one.
+ * Synchronous round trips of 150 bytes over a loopback socket: the event loop with each idle strategy, driven by the
+ * waiting thread or by its I/O thread, beside bare channels that block or spin. All take turns, there and back. A
+ * command of its own, since JMH counts neither processor time by thread nor context switches. Its class path is that of
+ * {@link BufferAccessBenchmark}, its main class this one. With {@code taskset -c 0} both ends share a processor, and
+ * what would spin is left out or blocks.
  *
  * <p>Linux only: context switches are read from {@code /proc}.
  */
-public final class RoundTrips implements Connection.Handler, Agent, AutoCloseable {
-  private static final int FRAME_BYTES = 150;
+public final class RoundTrips {
   private static final int WARM_UP = 50_000;
-  private static final int MEASURED = 50_000;
+  private static final int MEASURED = 30_000;
   private static final int TURNS = 3;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final EventLoop loop = EventLoop.start("decant-trips", Clock.system());
-  private final BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, false);
-  private final Connection connection;
-  private final ByteBuffer length = ByteBuffer.allocateDirect(4).putInt(0, FRAME_BYTES);
-  private final ByteBuffer payload = ByteBuffer.allocateDirect(FRAME_BYTES);
-  private final Completion answer = new Completion();
-  private final BooleanSupplier isAnswered = this::isAnswered;
-  private final Histogram nanos = new Histogram(PATIENCE_NANOS, 3);
-  private volatile long ticket;
-  private volatile long wanted;
-  private volatile boolean connected;
-  private long sent; // owner of the loop only
+  private record Sample(double p50, double p99, double cpu, double switches, double bytes) {}
 
-  private RoundTrips() throws IOException, InterruptedException {
-    try (ServerSocketChannel server = ServerSocketChannel.open()) {
-      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      SocketTransport transport = SocketTransport.connect((InetSocketAddress) server.getLocalAddress());
-      connection = new Connection(loop, transport, this, new FrameMemory(loop, pool), 1_000);
-      SocketChannel peer = server.accept();
-      Thread.ofPlatform().name("echo").daemon().start(() -> echo(peer));
-    }
-    loop.execute(connection::open);
-    loop.execute(() -> loop.add(this));
-    if (!loop.driveUntil(() -> connected, System.nanoTime() + PATIENCE_NANOS)) {
-      throw new IllegalStateException("no connection over loopback");
-    }
+  /** Opens one way anew: an echo that spins would take a processor from the others. */
+  private interface Opening {
+    Trips open() throws IOException, InterruptedException;
   }
 
-  private static void echo(SocketChannel peer) {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(1 << 16);
-    try (peer) {
-      while (peer.read(bytes.clear()) >= 0) {
-        peer.write(bytes.flip());
-      }
-    } catch (IOException e) {
-      System.err.println("the echo ended: " + e.getMessage());
+  /** One way, and what was measured of it. */
+  private static final class Contender {
+    final String name;
+    final boolean isLimit;
+    final Opening opening;
+    final List<Sample> samples = new ArrayList<>();
+
+    Contender(String name, boolean isLimit, Opening opening) {
+      this.name = name;
+      this.isLimit = isLimit;
+      this.opening = opening;
+    }
+
+    double median(ToDoubleFunction<Sample> figure) {
+      double[] sorted = samples.stream().mapToDouble(figure).sorted().toArray();
+      return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
   }
 
-  private boolean isAnswered() {
-    return answer.isDone(ticket);
-  }
+  private RoundTrips() {}
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-  private void trip(boolean borrow) throws InterruptedException {
-    long started = System.nanoTime();
-    ticket = answer.begin();
-    wanted++;
-    boolean answered;
-    if (borrow) {
-      answered = loop.driveUntil(isAnswered, started + PATIENCE_NANOS);
-    } else {
-      loop.signal();
-      answered = answer.await(ticket, started + PATIENCE_NANOS);
+  private static List<Contender> contenders() {
+    IdleStrategy block = IdleStrategy.block();
+    IdleStrategy spin = IdleStrategy.spin();
+    IdleStrategy some = IdleStrategy.spinThenBlock(Duration.ofNanos(50_000));
+    List<Contender> all = new ArrayList<>();
+    all.add(new Contender("channels, block", true, () -> new BareTrips(false)));
+    all.add(new Contender("waiter drives, block", false, () -> new LoopTrips(block, true, false)));
+    all.add(new Contender("I/O thread, block", false, () -> new LoopTrips(block, false, false)));
+    if (MAY_SPIN) {
+      all.add(new Contender("channels, spin", true, () -> new BareTrips(true)));
     }
-    if (!answered) {
-      throw new IllegalStateException("no answer");
-    }
-    nanos.recordValue(System.nanoTime() - started);
+    all.add(new Contender("waiter drives, spin", false, () -> new LoopTrips(spin, true, MAY_SPIN)));
+    all.add(new Contender("waiter drives, spin 50 us", false, () -> new LoopTrips(some, true, MAY_SPIN)));
+    return all;
   }
 
-  private void trips(int count, boolean borrow) throws InterruptedException {
-    if (!borrow) {
-      loop.beginParkedWait();
-    }
-    try {
-      for (int i = 0; i < count; i++) {
-        trip(borrow);
-      }
-    } finally {
-      if (!borrow) {
-        loop.endParkedWait();
-      }
-    }
+  /** Threads whose cost counts: not the echo, the collector or the compiler. */
+  private static boolean counts(String thread) {
+    return thread.equals("waiter") || thread.startsWith("decant");
   }
 
-  @Override
-  public void doWork() {
-    if (sent < wanted) {
-      sent++;
-      connection.queue(length.clear());
-      connection.queue(payload.clear());
-      connection.flush();
-    }
-  }
-
-  @Override
-  public void onConnected() {
-    connected = true;
-  }
-
-  @Override
-  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
-    answer.complete(ticket, to - from);
-  }
-
-  @Override
-  public void onClosed(Throwable cause) {}
-
-  @Override
-  public void close() {
-    loop.execute(() -> connection.close(new IOException("done"))); // which ends the echo
-    loop.close();
-    pool.close();
-  }
-
-  /** Context switches of this process so far, without those of the echo and of the compiler. */
   private static long contextSwitches() throws IOException {
     long sum = 0;
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
       for (Path task : tasks) {
-        String name = Files.readString(task.resolve("comm")).strip();
-        if (!name.equals("waiter") && !name.startsWith("decant")) {
-          continue;
-        }
-        for (String line : Files.readAllLines(task.resolve("status"))) {
-          if (line.contains("ctxt_switches")) {
-            sum += Long.parseLong(line.substring(line.indexOf(':') + 1).strip());
+        if (counts(Files.readString(task.resolve("comm")).strip())) {
+          for (String line : Files.readAllLines(task.resolve("status"))) {
+            if (line.contains("ctxt_switches")) {
+              sum += Long.parseLong(line.substring(line.indexOf(':') + 1).strip());
+            }
           }
         }
       }
@@ -164,47 +98,102 @@ public final class RoundTrips implements Connection.Handler, Agent, AutoCloseabl
     return sum;
   }
 
-  private static long cpuNanos() {
-    long sum = 0;
-    var threads = ManagementFactory.getThreadMXBean();
-    for (var info : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (info != null && (info.getThreadName().equals("waiter") || info.getThreadName().startsWith("decant"))) {
-        sum += Math.max(0, threads.getThreadCpuTime(info.getThreadId()));
-      }
-    }
-    return sum;
+  private static long[] countedThreads() {
+    return Arrays.stream(THREADS.getThreadInfo(THREADS.getAllThreadIds()))
+        .filter(info -> info != null && counts(info.getThreadName())).mapToLong(ThreadInfo::getThreadId).toArray();
   }
 
-  private void measure(boolean borrow) throws IOException, InterruptedException {
-    trips(MEASURED / 10, borrow);
+  private static long cpuNanos(long[] threads) {
+    return Arrays.stream(threads).map(THREADS::getThreadCpuTime).filter(nanos -> nanos > 0).sum();
+  }
+
+  private static long allocated(long[] threads) {
+    return Arrays.stream(THREADS.getThreadAllocatedBytes(threads)).filter(bytes -> bytes > 0).sum();
+  }
+
+  private static void run(Trips trips, int count, Histogram nanos) throws IOException, InterruptedException {
+    for (int i = 0; i < count; i++) {
+      long started = System.nanoTime();
+      trips.trip();
+      nanos.recordValue(System.nanoTime() - started);
+    }
+  }
+
+  private static Sample measure(Trips trips) throws IOException, InterruptedException {
+    Histogram nanos = new Histogram(TimeUnit.SECONDS.toNanos(20), 3);
+    run(trips, MEASURED / 10, nanos);
     nanos.reset();
+    long[] threads = countedThreads();
+    // What a look at the figures allocates itself, so that it can be taken off.
+    long before = allocated(threads);
+    long ofLook = allocated(threads) - before;
     long switches = contextSwitches();
-    long cpu = cpuNanos();
-    trips(MEASURED, borrow);
-    cpu = cpuNanos() - cpu;
+    long cpu = cpuNanos(threads);
+    long bytes = allocated(threads);
+    run(trips, MEASURED, nanos);
+    bytes = allocated(threads) - bytes - ofLook;
+    cpu = cpuNanos(threads) - cpu;
     switches = contextSwitches() - switches;
-    System.out.printf(Locale.ROOT, "%-9s p50 %6.1f us  p99 %6.1f us  CPU %5.1f us  context switches %.2f%n",
-        borrow ? "borrowed" : "dedicated", nanos.getValueAtPercentile(50) / 1e3,
-        nanos.getValueAtPercentile(99) / 1e3, cpu / 1e3 / MEASURED, switches / (double) MEASURED);
+    return new Sample(nanos.getValueAtPercentile(50) / 1e3, nanos.getValueAtPercentile(99) / 1e3,
+        cpu / 1e3 / MEASURED, switches / (double) MEASURED, Math.max(0, bytes) / (double) MEASURED);
+  }
+
+  private static void print(String name, Sample sample) {
+    System.out.printf(Locale.ROOT,
+        "%-26s p50 %6.1f us  p99 %6.1f us  CPU %5.1f us  context switches %.2f  bytes %.3f%n", name, sample.p50,
+        sample.p99, sample.cpu, sample.switches, sample.bytes);
+  }
+
+  private static void takeTurns(List<Contender> all) throws IOException, InterruptedException {
+    for (int warmUps = 0; warmUps < 2; warmUps++) {
+      for (Contender contender : all) {
+        try (Trips trips = contender.opening.open()) {
+          run(trips, WARM_UP / 2, new Histogram(TimeUnit.SECONDS.toNanos(20), 3));
+        }
+      }
+    }
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+      for (Contender contender : turn % 2 == 0 ? all : all.reversed()) {
+        try (Trips trips = contender.opening.open()) {
+          Sample sample = measure(trips);
+          contender.samples.add(sample);
+          print(contender.name, sample);
+        }
+      }
+    }
+  }
+
+  private static void report(List<Contender> all) {
+    System.out.printf("%nmedians of %d samples of %,d round trips, %d processors%n", 2 * TURNS, MEASURED,
+        Runtime.getRuntime().availableProcessors());
+    for (Contender contender : all) {
+      print(contender.name, new Sample(contender.median(Sample::p50), contender.median(Sample::p99),
+          contender.median(Sample::cpu), contender.median(Sample::switches), contender.median(Sample::bytes)));
+    }
+    for (Contender limit : all) {
+      if (limit.isLimit) {
+        for (Contender contender : all) {
+          if (contender != limit) {
+            System.out.printf(Locale.ROOT, "p50 of %s: %.2f of %s%n", contender.name,
+                contender.median(Sample::p50) / limit.median(Sample::p50), limit.name);
+          }
+        }
+      }
+    }
   }
 
   /**
-   * Prints one line for each sample.
+   * Prints one line for each sample, then the medians.
    *
    * @param arguments none
    * @throws InterruptedException if interrupted
    */
   public static void main(String[] arguments) throws InterruptedException {
     Thread.ofPlatform().name("waiter").start(() -> {
-      try (RoundTrips trips = new RoundTrips()) {
-        trips.trips(WARM_UP, true);
-        trips.trips(WARM_UP, false);
-        for (int turn = 0; turn < TURNS; turn++) {
-          trips.measure(true);
-          trips.measure(false);
-          trips.measure(false);
-          trips.measure(true);
-        }
+      try {
+        List<Contender> all = contenders();
+        takeTurns(all);
+        report(all);
       } catch (IOException | InterruptedException e) {
         throw new IllegalStateException(e);
       }

@@ -1,7 +1,11 @@
-package dev.decant.loop;
+package dev.decant.net;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.idle.IdleStrategy;
+import dev.decant.loop.Agent;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import dev.decant.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class PingPong implements Connection.Handler, Agent, AutoCloseable {
   private static final int FRAME_BYTES = 150;
 
-  private final EventLoop loop = EventLoop.start("ping-pong", Clock.system());
+  private final EventLoop loop;
   private final BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, false);
   private final Connection connection;
   private final SocketChannel echo;
@@ -39,11 +43,13 @@ final class PingPong implements Connection.Handler, Agent, AutoCloseable {
   private long received;
   private long fired;
 
-  PingPong() throws IOException, InterruptedException {
+  PingPong(IdleStrategy idle) throws IOException, InterruptedException {
+    loop = EventLoop.start("ping-pong", Clock.system(), idle, idle);
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       SocketTransport transport = SocketTransport.connect((InetSocketAddress) server.getLocalAddress());
-      connection = new Connection(loop, transport, this, new FrameMemory(loop, pool), 1_000);
+      connection = new Connection(loop, transport, LengthPrefixFraming.INSTANCE, this, new FrameMemory(loop, pool),
+          1_000);
       echo = server.accept();
       echo.configureBlocking(false);
     }
@@ -75,9 +81,11 @@ final class PingPong implements Connection.Handler, Agent, AutoCloseable {
   }
 
   @Override
-  public void doWork() {
+  public int doWork() {
+    int work = 0;
     if (sent < wanted) {
       sent++;
+      work++;
       loop.schedule(fires, loop.nowNanos());
       connection.queue(length.clear());
       connection.queue(payload.clear());
@@ -88,12 +96,14 @@ final class PingPong implements Connection.Handler, Agent, AutoCloseable {
     }
     try {
       if (echo.read(echoed) > 0) {
+        work++;
         echo.write(echoed.flip());
         echoed.clear();
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return work;
   }
 
   @Override

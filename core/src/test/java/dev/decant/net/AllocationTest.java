@@ -1,4 +1,4 @@
-package dev.decant.loop;
+package dev.decant.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +7,11 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.completion.Completion;
+import dev.decant.idle.IdleStrategy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -57,7 +59,18 @@ class AllocationTest {
   void roundTripsWithTimersAndAnAgentAllocateNothing() throws IOException, InterruptedException {
     assertThat(openDescriptors()).as("descriptors; with more the JDK allocates, see the test below")
         .isLessThan(LARGEST_CACHED_INTEGER);
-    try (PingPong pingPong = new PingPong()) {
+    try (PingPong pingPong = new PingPong(IdleStrategy.block())) {
+      assertThat(bytesPerRun(pingPong::roundTrips)).isZero();
+    }
+  }
+
+  /** A spinning thread reads the socket directly, and its looks at the selector allocate nothing either. */
+  @Test
+  void roundTripsOfASpinningThreadAllocateNothing() throws IOException, InterruptedException {
+    try (PingPong pingPong = new PingPong(IdleStrategy.spin())) {
+      assertThat(bytesPerRun(pingPong::roundTrips)).isZero();
+    }
+    try (PingPong pingPong = new PingPong(IdleStrategy.spinThenBlock(Duration.ofNanos(20_000)))) {
       assertThat(bytesPerRun(pingPong::roundTrips)).isZero();
     }
   }
@@ -75,7 +88,7 @@ class AllocationTest {
       for (int i = 0; i <= LARGEST_CACHED_INTEGER; i++) {
         taken.add(DatagramChannel.open());
       }
-      try (PingPong pingPong = new PingPong()) {
+      try (PingPong pingPong = new PingPong(IdleStrategy.block())) {
         assertThat(bytesPerRun(pingPong::roundTrips)).isBetween(0L, (long) ROUNDS * BYTES_OF_AN_INTEGER);
       }
     } finally {

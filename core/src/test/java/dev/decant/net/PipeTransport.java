@@ -1,9 +1,12 @@
-package dev.decant.loop;
+package dev.decant.net;
 
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,7 @@ final class PipeTransport implements Transport {
   private final PipeTransport peer;
 
   private @Nullable EventLoop loop;
-  private @Nullable Connection connection;
+  private @Nullable ReadyListener listener;
   private boolean wantsReadable = true;
   private boolean wantsWritable;
   private boolean connected;
@@ -30,6 +33,8 @@ final class PipeTransport implements Transport {
   private @Nullable IOException refusal;
   private int maxBytesPerRead = Integer.MAX_VALUE;
   private int maxBytesPerWrite = Integer.MAX_VALUE;
+  private @Nullable Random slices;
+  private boolean drained = true;
   private int reads;
   private int writes;
 
@@ -58,6 +63,16 @@ final class PipeTransport implements Transport {
 
   void limitBytesPerWrite(int bytes) {
     maxBytesPerWrite = bytes;
+  }
+
+  /** Has each read and write of this end move a number of bytes by chance, small ones mostly. */
+  void sliceByChance(Random random) {
+    slices = random;
+  }
+
+  private int slice(int most) {
+    Random random = slices;
+    return random == null ? most : Math.min(most, 1 + random.nextInt(1 << random.nextInt(12)));
   }
 
   /** Lets this end's connecting hang until {@link #finishConnecting()} or {@link #refuse}. */
@@ -94,6 +109,11 @@ final class PipeTransport implements Transport {
     return writes;
   }
 
+  /** Bytes that this end has written and the other has not read. */
+  int pending() {
+    return out.size;
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -116,14 +136,14 @@ final class PipeTransport implements Transport {
   // The transport.
 
   @Override
-  public void register(EventLoop ownLoop, Connection user) {
+  public void register(EventLoop ownLoop, ReadyListener user) {
     loop = ownLoop;
-    connection = user;
+    listener = user;
     reportSoon();
   }
 
   @Override
-  public boolean finishConnect() throws IOException {
+  public boolean establish() throws IOException {
     if (refusal != null) {
       throw refusal;
     }
@@ -135,12 +155,18 @@ final class PipeTransport implements Transport {
   public int read(ByteBuffer target) throws IOException {
     requireLink();
     reads++;
-    int taken = in.take(target, maxBytesPerRead);
+    int taken = in.take(target, slice(maxBytesPerRead));
+    drained = target.hasRemaining() && in.size == 0;
     if (taken == 0 && in.ended && target.hasRemaining()) {
       return -1;
     }
     peer.reportSoon();
     return taken;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return drained;
   }
 
   @Override
@@ -150,12 +176,13 @@ final class PipeTransport implements Transport {
       throw new IOException("broken pipe");
     }
     writes++;
-    int left = maxBytesPerWrite;
+    int most = slice(maxBytesPerWrite);
+    int left = most;
     for (int i = offset; i < offset + length && left > 0; i++) {
       left -= out.put(sources[i], left);
     }
     peer.reportSoon();
-    return (long) maxBytesPerWrite - left;
+    return (long) most - left;
   }
 
   private void requireLink() throws IOException {
@@ -180,6 +207,12 @@ final class PipeTransport implements Transport {
   }
 
   @Override
+  public void shutdownOutput() {
+    out.ended = true;
+    peer.reportSoon();
+  }
+
+  @Override
   public void close() {
     closed = true;
     out.ended = true;
@@ -196,8 +229,8 @@ final class PipeTransport implements Transport {
   private void report() {
     reportIsDue = false;
     int ready = readyOperations();
-    if (ready != 0 && connection != null) {
-      connection.onReady(ready);
+    if (ready != 0 && listener != null) {
+      listener.onReady(ready);
       reportSoon();
     }
   }

@@ -1,9 +1,9 @@
-package dev.decant.loop;
+package dev.decant.net;
 
-import static dev.decant.loop.PipedConnection.concat;
-import static dev.decant.loop.PipedConnection.frame;
-import static dev.decant.loop.PipedConnection.pattern;
-import static dev.decant.loop.PipedConnection.prefix;
+import static dev.decant.net.PipedConnection.concat;
+import static dev.decant.net.PipedConnection.frame;
+import static dev.decant.net.PipedConnection.pattern;
+import static dev.decant.net.PipedConnection.prefix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.PooledBuffer;

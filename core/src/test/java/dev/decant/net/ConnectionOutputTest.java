@@ -1,8 +1,8 @@
-package dev.decant.loop;
+package dev.decant.net;
 
-import static dev.decant.loop.PipedConnection.concat;
-import static dev.decant.loop.PipedConnection.direct;
-import static dev.decant.loop.PipedConnection.pattern;
+import static dev.decant.net.PipedConnection.concat;
+import static dev.decant.net.PipedConnection.direct;
+import static dev.decant.net.PipedConnection.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.PooledBuffer;

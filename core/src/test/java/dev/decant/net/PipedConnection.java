@@ -1,9 +1,10 @@
-package dev.decant.loop;
+package dev.decant.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -55,7 +56,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     this.memory = memory;
     local = new PipeTransport(pipeBytes);
     remote = local.peer();
-    connection = new Connection(loop, local, this, memory, maxFrameBytes);
+    connection = new Connection(loop, local, LengthPrefixFraming.INSTANCE, this, memory, maxFrameBytes);
   }
 
   /** Another one of the same loop and memory, which end with this one. */

@@ -1,7 +1,8 @@
-package dev.decant.loop;
+package dev.decant.net;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory in which the connections of a loop receive large frames. A connection that finds none is not read from
- * until some has come back; who has waited longest has the first try then, or those that are busy would never let it.
+ * until some has come back; the one that has waited longest tries first then, or a busy one could keep it out for ever.
  *
  * <p>The owner of the loop. Leases may be released by any thread.
  */

@@ -1,0 +1,65 @@
+package dev.decant.idle;
+
+import java.time.Duration;
+
+/**
+ * How a thread waits for the network: how long it looks again and again before it sleeps. Spinning saves the time that
+ * a sleeping processor takes to wake up, and costs a whole processor meanwhile.
+ *
+ * <p>In a process with a single processor nobody spins, whatever the strategy: the peer may need that processor.
+ *
+ * @param spinNanos how long to spin after the last work, in nanoseconds; 0 sleeps at once, {@link Long#MAX_VALUE} never
+ *     sleeps
+ */
+public record IdleStrategy(long spinNanos) {
+  private static final IdleStrategy BLOCK = new IdleStrategy(0);
+  private static final IdleStrategy SPIN = new IdleStrategy(Long.MAX_VALUE);
+
+  /** Checks the duration. */
+  public IdleStrategy {
+    if (spinNanos < 0) {
+      throw new IllegalArgumentException("spinNanos: " + spinNanos + " is negative; 0 does not spin");
+    }
+  }
+
+  /**
+   * Sleeps until the network or a timer has something: the default.
+   *
+   * @return the strategy
+   */
+  public static IdleStrategy block() {
+    return BLOCK;
+  }
+
+  /**
+   * Never sleeps: for a thread with a processor of its own.
+   *
+   * @return the strategy
+   */
+  public static IdleStrategy spin() {
+    return SPIN;
+  }
+
+  /**
+   * Spins for a while after the last work, and sleeps then.
+   *
+   * @param duration how long; durations beyond 292 years never sleep
+   * @return the strategy
+   * @throws IllegalArgumentException if the duration is negative
+   */
+  public static IdleStrategy spinThenBlock(Duration duration) {
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException("duration: " + duration + " is negative");
+    }
+    boolean forEver = duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0;
+    return forEver ? SPIN : new IdleStrategy(duration.toNanos());
+  }
+
+  @Override
+  public String toString() {
+    if (spinNanos == 0) {
+      return "block";
+    }
+    return spinNanos == Long.MAX_VALUE ? "spin" : "spin " + Duration.ofNanos(spinNanos) + ", then block";
+  }
+}

@@ -1,0 +1,426 @@
+package dev.decant.net;
+
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
+import dev.decant.loop.Timer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of frames over a {@link Transport}, cut as a {@link Framing} says.
+ *
+ * <p>Small frames are parsed where they were read, in the receive buffer of the connection (64 KiB). A frame that does
+ * not fit there gets memory of its own from the pool, and is read straight into it; while the pool has none, reading
+ * stops and the peer is held back. Output is queued as slices and written with gathering writes; the memory of a slice
+ * stays untouched until {@link #bytesWritten()} has passed it or the connection is closed.
+ *
+ * <pre>
+ *   open -> (transport establishes) -> onConnected -> onFrame ... -> close or closeAfterOutput -> onClosed
+ * </pre>
+ *
+ * <p>Owner of the loop only.
+ */
+public final class Connection implements ReadyListener {
+  private static final int READS_PER_ROUND = 16;
+
+  /** What the connection reports to its user, on the owner of the loop. */
+  public interface Handler {
+    /** The transport is established; frames may be sent. */
+    void onConnected();
+
+    /**
+     * A whole frame has arrived.
+     *
+     * @param buffer holds the frame without its header; valid during the call, or until {@code lease} is released by
+     *     the last one that retains it
+     * @param from start of the frame, after its header
+     * @param to end of the frame
+     * @param lease the memory of a large frame, to be retained if the frame is kept; null if it lies in the receive
+     *     buffer
+     */
+    void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
+
+    /**
+     * The peer sends nothing more, but may still read.
+     *
+     * @return true to keep the connection for output, which the handler closes then; false (the default) to end it
+     */
+    default boolean onEndOfInput() {
+      return false;
+    }
+
+    /** Output that the transport did not take at once is written, all of it. Does nothing by default. */
+    default void onOutputWritten() {}
+
+    /**
+     * The connection has ended; called once.
+     *
+     * @param cause why
+     */
+    void onClosed(Throwable cause);
+  }
+
+  private final EventLoop loop;
+  private final Transport transport;
+  private final Handler handler;
+  private final FrameMemory memory;
+
+  private final FrameReader input;
+  private boolean waitsForMemory;
+  private boolean readingIsHeld;
+  private boolean inputEnded;
+  /** Due when there may be something to read that the loop does not report. */
+  private final Timer readAgain = new Timer(this::readAgain);
+
+  private final OutputQueue output = new OutputQueue();
+  /** The transport has not taken all output, and reports when it can. */
+  private boolean outputWaits;
+
+  private boolean connected;
+  private boolean closed;
+  /** What {@link #closeAfterOutput} was given: no frames go in or out any more. */
+  private @Nullable Throwable closing;
+  private boolean outputIsShut;
+  private final Timer closeTimer = new Timer(this::giveUpClosing);
+
+  /**
+   * Makes a connection; {@link #open} starts it.
+   *
+   * @param loop the loop it belongs to
+   * @param transport the stream
+   * @param framing cuts it into frames
+   * @param handler told of frames and of the end
+   * @param memory for frames larger than the receive buffer
+   * @param maxFrameBytes an inbound frame that is longer, without its header, ends the connection
+   */
+  public Connection(EventLoop loop, Transport transport, Framing framing, Handler handler, FrameMemory memory,
+      int maxFrameBytes) {
+    this.loop = loop;
+    this.transport = transport;
+    this.handler = handler;
+    this.memory = memory;
+    this.input = new FrameReader(framing, memory, maxFrameBytes);
+  }
+
+  /** Registers with the loop and begins; success or failure is reported to the handler. */
+  public void open() {
+    try {
+      transport.register(loop, this);
+      establish();
+    } catch (Throwable e) {
+      close(e);
+    }
+  }
+
+  /**
+   * Tells whether frames can be sent.
+   *
+   * @return true between {@link Handler#onConnected()} and {@link #close} or {@link #closeAfterOutput}
+   */
+  public boolean isConnected() {
+    return connected && !isClosing();
+  }
+
+  private boolean isClosing() {
+    return closed || closing != null;
+  }
+
+  /**
+   * Queues a slice of output; {@link #flush()} writes it. A closed connection drops it.
+   *
+   * @param slice direct memory from position to limit; the object itself is used and its position moves
+   */
+  public void queue(ByteBuffer slice) {
+    if (!isClosing()) {
+      output.add(slice);
+    }
+  }
+
+  /**
+   * All output ever queued.
+   *
+   * @return bytes
+   */
+  public long bytesQueued() {
+    return output.bytesQueued();
+  }
+
+  /**
+   * All output the transport has taken.
+   *
+   * @return bytes
+   */
+  public long bytesWritten() {
+    return output.bytesWritten();
+  }
+
+  /**
+   * Writes what the transport takes now; the rest follows when it can take more. A broken stream closes the connection,
+   * soon and not here in a {@link EventLoop#visit}: what follows from that is more than a visitor has come for.
+   */
+  public void flush() {
+    if (!connected || closed || (closing != null && loop.isVisit())) {
+      return;
+    }
+    try {
+      if (output.writeTo(transport) && transport.flush()) {
+        becomeWritten();
+      } else {
+        outputWaits = true;
+        transport.wantWritable(true);
+      }
+    } catch (IOException e) {
+      if (loop.isVisit()) {
+        loop.execute(() -> close(e));
+      } else {
+        close(e);
+      }
+    }
+  }
+
+  private void becomeWritten() throws IOException {
+    if (outputWaits) {
+      if (loop.isVisit()) {
+        return; // the owner finds the transport writable, and tells the handler then
+      }
+      outputWaits = false;
+      transport.wantWritable(false);
+      handler.onOutputWritten();
+    }
+    if (closing != null) {
+      finishOutput(closing);
+    }
+  }
+
+  /**
+   * Holds the peer back: no frame is delivered until it is read on, not even of those that have arrived already.
+   *
+   * @param held true to stop, false to read on
+   */
+  public void holdReading(boolean held) {
+    if (readingIsHeld != held) {
+      readingIsHeld = held;
+      updateReadable();
+      if (!held) {
+        loop.schedule(readAgain, loop.nowNanos());
+      }
+    }
+  }
+
+  private void updateReadable() {
+    if (connected && !closed) {
+      transport.wantReadable(!waitsForMemory && !readingIsHeld && !inputEnded);
+    }
+  }
+
+  /**
+   * Ends the connection in good order: writes what is queued, tells the peer that no more comes, throws away what still
+   * arrives, and closes when the peer has closed its side, so that it can read the last bytes. Frames are neither
+   * delivered nor queued any more.
+   *
+   * @param cause what the handler is told at the end
+   * @param timeoutNanos how long all this may take; then the connection is closed anyway
+   */
+  public void closeAfterOutput(Throwable cause, long timeoutNanos) {
+    if (isClosing()) {
+      return;
+    }
+    if (!connected) {
+      close(cause);
+      return;
+    }
+    closing = cause;
+    loop.schedule(closeTimer, loop.nowNanos() + timeoutNanos);
+    if (waitsForMemory) {
+      waitForMemory(false);
+    }
+    input.discard();
+    readingIsHeld = false;
+    updateReadable();
+    loop.schedule(readAgain, loop.nowNanos());
+    flush();
+  }
+
+  private void finishOutput(Throwable cause) throws IOException {
+    if (!outputIsShut) {
+      outputIsShut = true;
+      transport.shutdownOutput();
+      if (!transport.flush()) {
+        outputWaits = true;
+        transport.wantWritable(true);
+        return;
+      }
+    }
+    if (inputEnded) {
+      close(cause);
+    }
+  }
+
+  private void giveUpClosing() {
+    Throwable cause = closing;
+    if (cause != null) {
+      close(cause);
+    }
+  }
+
+  /**
+   * Ends the connection and tells the handler, once.
+   *
+   * @param cause what the handler is told
+   */
+  public void close(Throwable cause) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (waitsForMemory) {
+      waitForMemory(false);
+    }
+    loop.cancel(readAgain);
+    loop.cancel(closeTimer);
+    transport.close();
+    output.clear();
+    input.discard();
+    handler.onClosed(cause);
+  }
+
+  /**
+   * Goes on where the stream is ready; what fails ends this connection and nothing else. Called by the loop, or by a
+   * transport that is not a channel.
+   *
+   * @param operations of {@link SelectionKey}, OR-ed; while the transport is not established any of them makes it go on
+   * @return 1 if something was done
+   */
+  @Override
+  public int onReady(int operations) {
+    if (closed) {
+      return 0;
+    }
+    long writtenBefore = output.bytesWritten();
+    int reads = 0;
+    try {
+      if (!connected) {
+        establish();
+      } else {
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+          flush();
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+          reads = read();
+        }
+      }
+    } catch (Throwable e) { // also an error: a lease may find no direct memory left
+      close(e);
+    }
+    return reads > 0 || closed || output.bytesWritten() != writtenBefore ? 1 : 0;
+  }
+
+  private void establish() throws IOException {
+    if (!transport.establish()) {
+      return;
+    }
+    connected = true;
+    if (readingIsHeld) {
+      updateReadable();
+    }
+    handler.onConnected();
+    flush();
+    if (transport.hasBufferedInput()) {
+      loop.schedule(readAgain, loop.nowNanos());
+    }
+  }
+
+  /** Reads what is there and delivers whole frames; returns how often there was something. */
+  private int read() throws IOException {
+    for (int reads = 0; reads < READS_PER_ROUND; reads++) {
+      if (closed || waitsForMemory || readingIsHeld || inputEnded) {
+        return reads;
+      }
+      int read = transport.read(input.target());
+      if (read < 0) {
+        endInput();
+        return reads + 1;
+      }
+      if (read == 0) {
+        return reads;
+      }
+      boolean drained = transport.isDrained();
+      deliver();
+      if (drained) {
+        return reads + 1;
+      }
+    }
+    if (transport.hasBufferedInput()) {
+      loop.schedule(readAgain, loop.nowNanos());
+    }
+    return READS_PER_ROUND;
+  }
+
+  private void endInput() throws IOException {
+    inputEnded = true;
+    Throwable cause = closing;
+    if (cause == null && !handler.onEndOfInput()) {
+      close(new EOFException("the peer closed the connection"));
+      return;
+    }
+    updateReadable();
+    if (cause != null && outputIsShut && !outputWaits) {
+      close(cause);
+    }
+  }
+
+  /** Delivers the frames that are there; a connection that is closing throws them away. */
+  private void deliver() throws IOException {
+    while (!isClosing() && !readingIsHeld && input.deliverNext(handler)) {
+      // one after the other
+    }
+    if (closed) {
+      return;
+    }
+    if (closing != null) {
+      input.discard();
+      return;
+    }
+    input.compact();
+    if (input.lacksMemory() != waitsForMemory) {
+      waitForMemory(!waitsForMemory);
+    }
+  }
+
+  private void waitForMemory(boolean wanted) {
+    waitsForMemory = wanted;
+    if (wanted) {
+      memory.enter(this);
+    } else {
+      memory.leave(this);
+    }
+    updateReadable();
+  }
+
+  /** Goes on reading after memory has come back to the pool; if it is too little, the place is kept. */
+  void memoryAvailable() {
+    if (waitsForMemory) {
+      readAgain();
+    }
+  }
+
+  /** Delivers what has arrived already, then reads on. */
+  private void readAgain() {
+    if (closed || !connected) {
+      return;
+    }
+    try {
+      deliver();
+      read();
+      if (closing != null) {
+        flush();
+      }
+    } catch (Throwable e) {
+      close(e);
+    }
+  }
+}

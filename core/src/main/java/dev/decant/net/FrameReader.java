@@ -1,0 +1,150 @@
+package dev.decant.net;
+
+import dev.decant.buffer.PooledBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts what a connection receives into frames. Small ones are found where they were read, in the receive buffer; a
+ * large one gets memory of the pool, into which the rest of it is read.
+ *
+ * <pre>
+ *   receive buffer
+ *   +----------------+---------------------------+------------+
+ *   | delivered      | begin of the next frame   | free       |
+ *   +----------------+---------------------------+------------+
+ *                    parsed                      position
+ * </pre>
+ *
+ * <p>Owner of the loop only.
+ */
+final class FrameReader {
+  static final int RECEIVE_BYTES = 64 * 1024;
+
+  private final Framing framing;
+  private final FrameMemory memory;
+  private final int maxFrameBytes;
+  private final ByteBuffer receive = ByteBuffer.allocateDirect(RECEIVE_BYTES);
+  private int parsed;
+  /** Of the frame at `parsed`, what the framing has seen without telling its length. */
+  private int scanned;
+  private @Nullable PooledBuffer large;
+  private int largeBytes;
+  private boolean lacksMemory;
+
+  FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
+    this.framing = framing;
+    this.memory = memory;
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /** Where the next bytes are to be read to. */
+  ByteBuffer target() {
+    PooledBuffer frame = large;
+    return frame == null ? receive : frame.buffer();
+  }
+
+  /** Whether the last {@link #deliverNext} found no memory for a large frame. */
+  boolean lacksMemory() {
+    return lacksMemory;
+  }
+
+  /** Delivers the next frame, if it is there; false if more bytes are needed, or memory. */
+  boolean deliverNext(Connection.Handler handler) throws IOException {
+    lacksMemory = false;
+    PooledBuffer frame = large;
+    if (frame != null) {
+      return !frame.buffer().hasRemaining() && deliverLarge(frame, handler);
+    }
+    int end = receive.position();
+    if (parsed == end) {
+      return false;
+    }
+    long frameBytes = framing.frameBytes(receive, parsed, parsed + scanned, end);
+    if (frameBytes == Framing.UNKNOWN) {
+      scanned = end - parsed;
+      requireRoom(scanned);
+      return false;
+    }
+    long length = frameBytes - framing.headerBytes();
+    if (length < 0 || length > maxFrameBytes || frameBytes == 0) {
+      throw new IOException("the peer announced a frame of " + length + " bytes; the bound is " + maxFrameBytes);
+    }
+    if (frameBytes > end - parsed) {
+      if (frameBytes > RECEIVE_BYTES) {
+        beginLarge((int) length, end);
+      }
+      return false;
+    }
+    int from = parsed + framing.headerBytes();
+    parsed += (int) frameBytes;
+    scanned = 0;
+    handler.onFrame(receive, from, parsed, null);
+    return true;
+  }
+
+  private boolean deliverLarge(PooledBuffer frame, Connection.Handler handler) {
+    large = null;
+    ByteBuffer buffer = frame.buffer().clear();
+    try {
+      handler.onFrame(buffer, 0, largeBytes, frame);
+    } finally {
+      frame.release();
+    }
+    return true;
+  }
+
+  /** A frame whose length does not show must fit in the receive buffer, and be within the bound. */
+  private void requireRoom(int present) throws IOException {
+    long most = Math.min(RECEIVE_BYTES, (long) maxFrameBytes + framing.headerBytes());
+    if (present >= most) {
+      throw new IOException("the peer sent " + present + " bytes without an end of the frame; the bound is " + most);
+    }
+  }
+
+  /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
+  private void beginLarge(int length, int end) throws IOException {
+    if (length > memory.largestLeaseBytes()) {
+      throw new IOException("the peer announced a frame of " + length + " bytes; the largest buffer of the pool has "
+          + memory.largestLeaseBytes());
+    }
+    PooledBuffer lease = memory.tryLease(length);
+    if (lease == null) {
+      lacksMemory = true;
+      return;
+    }
+    int from = parsed + framing.headerBytes();
+    int present = end - from;
+    ByteBuffer target = lease.buffer();
+    target.clear().limit(length);
+    target.put(0, receive, from, present);
+    target.position(present);
+    large = lease;
+    largeBytes = length;
+    parsed = end;
+    scanned = 0;
+  }
+
+  /** Moves what is not delivered to the start of the receive buffer, to make room behind it. */
+  void compact() {
+    if (parsed == 0) {
+      return;
+    }
+    receive.limit(receive.position()).position(parsed);
+    receive.compact();
+    parsed = 0;
+  }
+
+  /** Forgets what has arrived, and gives the memory of an unfinished frame back. */
+  void discard() {
+    receive.clear();
+    parsed = 0;
+    scanned = 0;
+    PooledBuffer unfinished = large;
+    if (unfinished != null) {
+      large = null;
+      unfinished.release();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package dev.decant.net;
+
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
+import dev.decant.loop.WatchedChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** A TCP socket in non-blocking mode, without Nagle's delay. */
+public final class SocketTransport implements Transport {
+  private final SocketChannel channel;
+  private @Nullable WatchedChannel watched;
+  private boolean drained = true;
+
+  private SocketTransport(SocketChannel channel) throws IOException {
+    this.channel = channel;
+    channel.configureBlocking(false);
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+  }
+
+  /**
+   * Starts connecting.
+   *
+   * @param address a resolved address
+   * @return the stream, connected or connecting
+   * @throws IOException when the address cannot be reached at all
+   */
+  public static SocketTransport connect(InetSocketAddress address) throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    try {
+      SocketTransport transport = new SocketTransport(channel);
+      channel.connect(address);
+      return transport;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Takes over a channel that was accepted; closes it when that fails. */
+  static SocketTransport accepted(SocketChannel channel) throws IOException {
+    try {
+      return new SocketTransport(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * The address of the other end.
+   *
+   * @return null if the channel is not connected
+   * @throws IOException if the channel is closed
+   */
+  public @Nullable InetSocketAddress remoteAddress() throws IOException {
+    return (InetSocketAddress) channel.getRemoteAddress();
+  }
+
+  @Override
+  public void register(EventLoop loop, ReadyListener listener) throws IOException {
+    int operations = channel.isConnected() ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
+    watched = loop.watch(channel, operations, listener);
+  }
+
+  @Override
+  public boolean establish() throws IOException {
+    if (!channel.finishConnect()) {
+      return false;
+    }
+    want(SelectionKey.OP_CONNECT, false);
+    want(SelectionKey.OP_READ, true);
+    return true;
+  }
+
+  /** A read that leaves room has emptied the socket's buffer: another one would only learn that. */
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    int read = channel.read(target);
+    drained = target.hasRemaining();
+    return read;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return drained;
+  }
+
+  @Override
+  public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+    return length == 1 ? channel.write(sources[offset]) : channel.write(sources, offset, length);
+  }
+
+  @Override
+  public void wantWritable(boolean wanted) {
+    want(SelectionKey.OP_WRITE, wanted);
+  }
+
+  @Override
+  public void wantReadable(boolean wanted) {
+    want(SelectionKey.OP_READ, wanted);
+  }
+
+  private void want(int operation, boolean wanted) {
+    WatchedChannel w = watched;
+    if (w != null) {
+      w.want(operation, wanted);
+    }
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    channel.shutdownOutput();
+  }
+
+  @Override
+  public void close() {
+    WatchedChannel w = watched;
+    if (w != null) {
+      w.close();
+      return;
+    }
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // The descriptor is released all the same, and it was never used.
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Bytes in and out: transports, connections that cut a stream into frames, and acceptors. All of it belongs to the
+ * owner of an {@link dev.decant.loop.EventLoop}.
+ */
+@NullMarked
+package dev.decant.net;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package dev.decant.net;
+
+import static dev.decant.net.PipedConnection.direct;
+import static dev.decant.net.PipedConnection.pattern;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Clock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Output that another thread writes while the owner of the loop sleeps. */
+@Timeout(30)
+class ConnectionVisitTest {
+  private static final long PATIENCE_SECONDS = 20;
+
+  private final EventLoop loop = EventLoop.start("visited-loop", Clock.system());
+
+  @AfterEach
+  void close() {
+    loop.close();
+  }
+
+  /** Visits as soon as the owner sleeps, and throws what the task has thrown. */
+  private static void visit(EventLoop visited, Runnable task) {
+    AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
+    Runnable checked = () -> {
+      try {
+        task.run();
+      } catch (AssertionError e) {
+        failed.set(e);
+      }
+    };
+    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    boolean done = false;
+    while (!done && giveUp - System.nanoTime() > 0) {
+      done = visited.visit(checked);
+    }
+    assertThat(done).as("the owner sleeps at some time").isTrue();
+    assertThat(failed.get()).isNull();
+  }
+
+  private static <T> T soon(CompletableFuture<T> outcome) throws Exception {
+    return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void connectionThatBreaksInAVisitEndsAfterIt() throws Exception {
+    try (PipedConnection piped = new PipedConnection(10_000, 1 << 20, 200_000)) {
+      piped.open();
+      visit(piped.loop, () -> {
+        piped.local.cutLink();
+        piped.connection.queue(direct((byte) 1));
+        piped.connection.flush();
+        assertThat(piped.ends).isEmpty();
+      });
+
+      assertThat(piped.awaitEnd()).hasMessage("the link was cut");
+    }
+  }
+
+  /** Counts nothing and closes nothing: the test reads at the other end. */
+  private static final class Silent implements Connection.Handler {
+    final CompletableFuture<Boolean> connected = new CompletableFuture<>();
+
+    @Override
+    public void onConnected() {
+      connected.complete(true);
+    }
+
+    @Override
+    public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {}
+
+    @Override
+    public void onClosed(Throwable cause) {
+      connected.completeExceptionally(cause);
+    }
+  }
+
+  /** The owner sleeps, and must be told that there is something to write now. */
+  @Test
+  void whatTheSocketDoesNotTakeInAVisitIsWrittenLater() throws Exception {
+    byte[] bytes = pattern(8 << 20, 7); // more than the socket's buffers
+    BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, true);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Silent handler = new Silent();
+      CompletableFuture<Connection> opened = new CompletableFuture<>();
+      loop.execute(() -> opened.complete(open(server, handler, pool)));
+      Connection connection = soon(opened);
+      try (Socket peer = server.accept()) {
+        soon(handler.connected);
+        CompletableFuture<Long> written = new CompletableFuture<>();
+        visit(loop, () -> {
+          connection.queue(direct(bytes));
+          connection.flush();
+          written.complete(connection.bytesWritten());
+        });
+        assertThat(soon(written)).isBetween(1L, bytes.length - 1L);
+
+        assertThat(peer.getInputStream().readNBytes(bytes.length)).isEqualTo(bytes);
+      }
+    } finally {
+      loop.close();
+      pool.close();
+    }
+  }
+
+  private Connection open(ServerSocket server, Connection.Handler handler, BufferPool pool) {
+    try {
+      Connection connection = new Connection(loop,
+          SocketTransport.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort())),
+          LengthPrefixFraming.INSTANCE, handler, new FrameMemory(loop, pool), 1024);
+      connection.open();
+      return connection;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
