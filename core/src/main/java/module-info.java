@@ -2,7 +2,8 @@
  * The ground of Decant: memory, time, completion and the event loop. It knows no protocol and depends on nothing but
  * the JDK.
  */
-@SuppressWarnings("module") // those that may use the packages that are no API do not exist yet when this is compiled
+// Packages that are no API are exported to modules that are built after this one, so javac does not find them.
+@SuppressWarnings("module")
 module dev.decant.core {
   // optional, see dev.decant.runtime.RuntimeCheck
   requires static jdk.jfr;
@@ -11,7 +12,7 @@ module dev.decant.core {
   requires static transitive org.jspecify;
 
   exports dev.decant.buffer;
-  exports dev.decant.completion;
+  exports dev.decant.completion to dev.decant.kafka;
   exports dev.decant.event;
   exports dev.decant.idle;
   exports dev.decant.loop to dev.decant.kafka;

@@ -3,22 +3,23 @@ package dev.decant.buffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Big-endian reader over one region of a {@link ByteBuffer}, in the primitive types of Kafka's protocol guide. It uses
- * absolute access only: the buffer's own position and limit are neither read nor moved.
+ * Big-endian reader over one region of a {@link ByteBuffer}. It uses absolute access only: the buffer's own position
+ * and limit are neither read nor moved.
  *
  * <p>
- * The bytes are taken for hostile: each length and count is checked against what remains before anything is allocated
- * for it, and what does not hold throws {@link MalformedBytesException}; the position after that is not specified.
- * Reusable, not thread safe. Only strings and slices allocate.
+ * The bytes are taken for hostile: each length is checked against what remains before anything is allocated for it, and
+ * what does not hold throws {@link MalformedBytesException}; the position after that is not specified. Reusable, not
+ * thread safe. Only strings and slices allocate.
+ *
+ * <p>
+ * A protocol adds its own types in a subclass.
  */
-public final class BytesReader {
+// Each method is final: the JIT binds and inlines its calls, however many subclasses are loaded.
+public class BytesReader {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
   private static final int SCRATCH_BYTES = 256;
-  /** A tagged field is at least its tag and its size. */
-  private static final int MIN_TAGGED_FIELD_BYTES = 2;
 
   private final byte[] scratch = new byte[SCRATCH_BYTES];
   private ByteBuffer buffer = EMPTY;
@@ -37,7 +38,7 @@ public final class BytesReader {
    * @param end index after the last byte that may be read
    * @return this
    */
-  public BytesReader wrap(ByteBuffer newBuffer, int start, int end) {
+  public final BytesReader wrap(ByteBuffer newBuffer, int start, int end) {
     Objects.checkFromToIndex(start, end, newBuffer.capacity());
     BytesWriter.requireBigEndian(newBuffer);
     buffer = newBuffer;
@@ -52,7 +53,7 @@ public final class BytesReader {
    *
    * @return the buffer given to {@link #wrap}
    */
-  public ByteBuffer buffer() {
+  public final ByteBuffer buffer() {
     return buffer;
   }
 
@@ -61,7 +62,7 @@ public final class BytesReader {
    *
    * @return the position
    */
-  public int position() {
+  public final int position() {
     return position;
   }
 
@@ -70,7 +71,7 @@ public final class BytesReader {
    *
    * @param p absolute index in the buffer, within the region
    */
-  public void position(int p) {
+  public final void position(int p) {
     if (p < from || p > limit) {
       throw new IndexOutOfBoundsException("position " + p + " is outside " + from + ".." + limit);
     }
@@ -82,7 +83,7 @@ public final class BytesReader {
    *
    * @return the limit
    */
-  public int limit() {
+  public final int limit() {
     return limit;
   }
 
@@ -91,7 +92,7 @@ public final class BytesReader {
    *
    * @return limit minus position
    */
-  public int remaining() {
+  public final int remaining() {
     return limit - position;
   }
 
@@ -100,7 +101,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public byte readByte() {
+  public final byte readByte() {
     return buffer.get(claim(Byte.BYTES));
   }
 
@@ -109,7 +110,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public short readShort() {
+  public final short readShort() {
     return buffer.getShort(claim(Short.BYTES));
   }
 
@@ -118,7 +119,7 @@ public final class BytesReader {
    *
    * @return 0 to 65535
    */
-  public int readUnsignedShort() {
+  public final int readUnsignedShort() {
     return Short.toUnsignedInt(readShort());
   }
 
@@ -127,7 +128,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public int readInt() {
+  public final int readInt() {
     return buffer.getInt(claim(Integer.BYTES));
   }
 
@@ -136,7 +137,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public long readLong() {
+  public final long readLong() {
     return buffer.getLong(claim(Long.BYTES));
   }
 
@@ -145,7 +146,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public double readDouble() {
+  public final double readDouble() {
     return buffer.getDouble(claim(Double.BYTES));
   }
 
@@ -154,7 +155,7 @@ public final class BytesReader {
    *
    * @return whether the byte is not zero
    */
-  public boolean readBoolean() {
+  public final boolean readBoolean() {
     return readByte() != 0;
   }
 
@@ -163,7 +164,7 @@ public final class BytesReader {
    *
    * @return the value; negative if it needs 32 bits
    */
-  public int readUnsignedVarint() {
+  public final int readUnsignedVarint() {
     int first = readByte();
     return first >= 0 ? first : readUnsignedVarintSlowPath(first & 0x7F);
   }
@@ -189,7 +190,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public int readVarint() {
+  public final int readVarint() {
     int v = readUnsignedVarint();
     return (v >>> 1) ^ -(v & 1);
   }
@@ -199,7 +200,7 @@ public final class BytesReader {
    *
    * @return the value
    */
-  public long readVarlong() {
+  public final long readVarlong() {
     long v = readUnsignedVarlong();
     return (v >>> 1) ^ -(v & 1);
   }
@@ -209,7 +210,7 @@ public final class BytesReader {
    *
    * @return the value; negative if it needs 64 bits
    */
-  public long readUnsignedVarlong() {
+  public final long readUnsignedVarlong() {
     long value = 0;
     for (int shift = 0; shift < 63; shift += 7) {
       long b = readByte();
@@ -226,145 +227,12 @@ public final class BytesReader {
   }
 
   /**
-   * Reads sixteen bytes.
-   *
-   * @return the identifier; {@link Uuid#ZERO} itself for zero
-   */
-  public Uuid readUuid() {
-    int at = claim(2 * Long.BYTES);
-    long most = buffer.getLong(at);
-    long least = buffer.getLong(at + Long.BYTES);
-    return (most | least) == 0 ? Uuid.ZERO : new Uuid(most, least);
-  }
-
-  /**
-   * Reads an int16 length and UTF-8.
-   *
-   * @return the text
-   */
-  public String readString() {
-    int length = readShort();
-    if (length < 0) {
-      throw malformed("string", length);
-    }
-    return readUtf8(length);
-  }
-
-  /**
-   * Reads an int16 length and UTF-8.
-   *
-   * @return the text, or null for the length -1
-   */
-  public @Nullable String readNullableString() {
-    int length = readShort();
-    if (length < 0) {
-      requireNull("nullable string", length);
-      return null;
-    }
-    return readUtf8(length);
-  }
-
-  /**
-   * Reads length + 1 as an unsigned varint, and UTF-8.
-   *
-   * @return the text
-   */
-  public String readCompactString() {
-    int length = readUnsignedVarint() - 1;
-    if (length < 0) {
-      throw malformed("compact string", length);
-    }
-    return readUtf8(length);
-  }
-
-  /**
-   * Reads length + 1 as an unsigned varint, and UTF-8.
-   *
-   * @return the text, or null for 0
-   */
-  public @Nullable String readCompactNullableString() {
-    int length = readUnsignedVarint() - 1;
-    if (length < 0) {
-      requireNull("compact nullable string", length);
-      return null;
-    }
-    return readUtf8(length);
-  }
-
-  /**
-   * Reads an int32 count of elements.
-   *
-   * @param minElementBytes bytes that one element takes at least; less than 1 counts as 1
-   * @return the count, which that many elements could fill; -1 for a null array
-   */
-  public int readArrayLength(int minElementBytes) {
-    return checkedCount(readInt(), minElementBytes);
-  }
-
-  /**
-   * Reads a count of elements + 1 as an unsigned varint.
-   *
-   * @param minElementBytes bytes that one element takes at least; less than 1 counts as 1
-   * @return the count, which that many elements could fill; -1 for a null array
-   */
-  public int readCompactArrayLength(int minElementBytes) {
-    return checkedCount(readUnsignedVarint() - 1, minElementBytes);
-  }
-
-  /**
-   * Reads an int32 length and that many bytes.
-   *
-   * @return a slice of the buffer, valid as long as the buffer's content, not to be written to; null for -1
-   */
-  public @Nullable ByteBuffer readNullableBytes() {
-    int length = readInt();
-    if (length < 0) {
-      requireNull("bytes", length);
-      return null;
-    }
-    return slice(length);
-  }
-
-  /**
-   * Reads length + 1 as an unsigned varint, and that many bytes.
-   *
-   * @return a slice of the buffer, valid as long as the buffer's content, not to be written to; null for 0
-   */
-  public @Nullable ByteBuffer readCompactNullableBytes() {
-    int length = readUnsignedVarint() - 1;
-    if (length < 0) {
-      requireNull("compact bytes", length);
-      return null;
-    }
-    return slice(length);
-  }
-
-  /**
    * Moves on.
    *
    * @param bytes how far
    */
-  public void skip(int bytes) {
+  public final void skip(int bytes) {
     claim(bytes);
-  }
-
-  /** Skips a count of tagged fields and the fields: this reader's schema knows none of them (KIP-482). */
-  public void skipTaggedFields() {
-    int count = readUnsignedVarint();
-    if (count != 0) {
-      skipTaggedFieldsSlowPath(count);
-    }
-  }
-
-  private void skipTaggedFieldsSlowPath(int count) {
-    if (count < 0 || (long) count * MIN_TAGGED_FIELD_BYTES > remaining()) {
-      throw new MalformedBytesException(Integer.toUnsignedString(count) + " tagged fields announced, " + remaining()
-          + " bytes remain");
-    }
-    for (int i = 0; i < count; i++) {
-      readUnsignedVarint();
-      claim(readUnsignedVarint());
-    }
   }
 
   /**
@@ -374,7 +242,7 @@ public final class BytesReader {
    * @param offset index of the first in {@code dst}
    * @param length how many
    */
-  public void readBytes(byte[] dst, int offset, int length) {
+  public final void readBytes(byte[] dst, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, dst.length);
     buffer.get(claim(length), dst, offset, length);
   }
@@ -385,7 +253,7 @@ public final class BytesReader {
    * @param length its bytes
    * @return the text
    */
-  public String readUtf8(int length) {
+  public final String readUtf8(int length) {
     if (length == 0) {
       return "";
     }
@@ -401,16 +269,8 @@ public final class BytesReader {
    * @param length how many
    * @return a slice of the buffer, valid as long as the buffer's content, not to be written to
    */
-  public ByteBuffer slice(int length) {
+  public final ByteBuffer slice(int length) {
     return buffer.slice(claim(length), length);
-  }
-
-  private int checkedCount(int count, int minElementBytes) {
-    if (count < -1 || (long) count * Math.max(1, minElementBytes) > remaining()) {
-      throw new MalformedBytesException("an array of " + count + " elements of " + minElementBytes
-          + " bytes or more announced, " + remaining() + " bytes remain");
-    }
-    return count;
   }
 
   private int claim(int bytes) {
@@ -426,13 +286,4 @@ public final class BytesReader {
     return new MalformedBytesException(bytes + " bytes announced at " + position + ", " + remaining() + " remain");
   }
 
-  private static void requireNull(String what, int length) {
-    if (length != -1) {
-      throw malformed(what, length);
-    }
-  }
-
-  private static MalformedBytesException malformed(String what, int length) {
-    return new MalformedBytesException("a " + what + " of length " + length);
-  }
 }

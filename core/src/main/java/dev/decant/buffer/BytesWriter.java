@@ -3,18 +3,21 @@ package dev.decant.buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Big-endian writer over one region of a {@link ByteBuffer}, in the primitive types of Kafka's protocol guide. It uses
- * absolute access only: the buffer's own position and limit are neither read nor moved.
+ * Big-endian writer over one region of a {@link ByteBuffer}. It uses absolute access only: the buffer's own position
+ * and limit are neither read nor moved.
  *
  * <p>
  * A write that does not fit throws {@link BufferTooSmallException} and leaves {@link #position()} where it was before
  * that write. Reusable, allocates nothing, not thread safe. Meant for direct buffers: mixing direct and heap buffers in
  * one process costs speed, not correctness.
+ *
+ * <p>
+ * A protocol adds its own types in a subclass.
  */
-public final class BytesWriter {
+// Each method is final: the JIT binds and inlines its calls, however many subclasses are loaded.
+public class BytesWriter {
   private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
   private ByteBuffer buffer = EMPTY;
@@ -33,7 +36,7 @@ public final class BytesWriter {
    * @param end index after the last byte that may be written
    * @return this
    */
-  public BytesWriter wrap(ByteBuffer newBuffer, int start, int end) {
+  public final BytesWriter wrap(ByteBuffer newBuffer, int start, int end) {
     Objects.checkFromToIndex(start, end, newBuffer.capacity());
     requireBigEndian(newBuffer);
     buffer = newBuffer;
@@ -48,7 +51,7 @@ public final class BytesWriter {
    *
    * @return the buffer given to {@link #wrap}
    */
-  public ByteBuffer buffer() {
+  public final ByteBuffer buffer() {
     return buffer;
   }
 
@@ -57,7 +60,7 @@ public final class BytesWriter {
    *
    * @return the position
    */
-  public int position() {
+  public final int position() {
     return position;
   }
 
@@ -66,7 +69,7 @@ public final class BytesWriter {
    *
    * @param p absolute index in the buffer, within the region
    */
-  public void position(int p) {
+  public final void position(int p) {
     if (p < from || p > limit) {
       throw new IndexOutOfBoundsException("position " + p + " is outside " + from + ".." + limit);
     }
@@ -78,7 +81,7 @@ public final class BytesWriter {
    *
    * @return the limit
    */
-  public int limit() {
+  public final int limit() {
     return limit;
   }
 
@@ -87,7 +90,7 @@ public final class BytesWriter {
    *
    * @return limit minus position
    */
-  public int remaining() {
+  public final int remaining() {
     return limit - position;
   }
 
@@ -96,7 +99,7 @@ public final class BytesWriter {
    *
    * @param v the value; its low eight bits are written
    */
-  public void writeByte(int v) {
+  public final void writeByte(int v) {
     buffer.put(claim(Byte.BYTES), (byte) v);
   }
 
@@ -105,7 +108,7 @@ public final class BytesWriter {
    *
    * @param v the value; its low sixteen bits are written
    */
-  public void writeShort(int v) {
+  public final void writeShort(int v) {
     buffer.putShort(claim(Short.BYTES), (short) v);
   }
 
@@ -114,7 +117,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeInt(int v) {
+  public final void writeInt(int v) {
     buffer.putInt(claim(Integer.BYTES), v);
   }
 
@@ -123,7 +126,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeLong(long v) {
+  public final void writeLong(long v) {
     buffer.putLong(claim(Long.BYTES), v);
   }
 
@@ -132,7 +135,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeDouble(double v) {
+  public final void writeDouble(double v) {
     buffer.putDouble(claim(Double.BYTES), v);
   }
 
@@ -141,7 +144,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeBoolean(boolean v) {
+  public final void writeBoolean(boolean v) {
     writeByte(v ? 1 : 0);
   }
 
@@ -151,7 +154,7 @@ public final class BytesWriter {
    * @param index absolute index in the buffer, within the region
    * @param v the value; its low eight bits are written
    */
-  public void putByte(int index, int v) {
+  public final void putByte(int index, int v) {
     buffer.put(checkedIndex(index, Byte.BYTES), (byte) v);
   }
 
@@ -161,7 +164,7 @@ public final class BytesWriter {
    * @param index absolute index in the buffer, within the region
    * @param v the value; its low sixteen bits are written
    */
-  public void putShort(int index, int v) {
+  public final void putShort(int index, int v) {
     buffer.putShort(checkedIndex(index, Short.BYTES), (short) v);
   }
 
@@ -171,7 +174,7 @@ public final class BytesWriter {
    * @param index absolute index in the buffer, within the region
    * @param v the value
    */
-  public void putInt(int index, int v) {
+  public final void putInt(int index, int v) {
     buffer.putInt(checkedIndex(index, Integer.BYTES), v);
   }
 
@@ -181,7 +184,7 @@ public final class BytesWriter {
    * @param index absolute index in the buffer, within the region
    * @param v the value
    */
-  public void putLong(int index, long v) {
+  public final void putLong(int index, long v) {
     buffer.putLong(checkedIndex(index, Long.BYTES), v);
   }
 
@@ -190,7 +193,7 @@ public final class BytesWriter {
    *
    * @param v the value, taken as unsigned: 1 to 5 bytes
    */
-  public void writeUnsignedVarint(int v) {
+  public final void writeUnsignedVarint(int v) {
     int at = claim(sizeOfUnsignedVarint(v));
     int rest = v;
     while ((rest & ~0x7F) != 0) {
@@ -205,7 +208,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeVarint(int v) {
+  public final void writeVarint(int v) {
     writeUnsignedVarint((v << 1) ^ (v >> 31));
   }
 
@@ -214,7 +217,7 @@ public final class BytesWriter {
    *
    * @param v the value
    */
-  public void writeVarlong(long v) {
+  public final void writeVarlong(long v) {
     writeUnsignedVarlong((v << 1) ^ (v >> 63));
   }
 
@@ -223,7 +226,7 @@ public final class BytesWriter {
    *
    * @param v the value, taken as unsigned: 1 to 10 bytes
    */
-  public void writeUnsignedVarlong(long v) {
+  public final void writeUnsignedVarlong(long v) {
     int at = claim(sizeOfUnsignedVarlong(v));
     long rest = v;
     while ((rest & ~0x7FL) != 0) {
@@ -234,24 +237,13 @@ public final class BytesWriter {
   }
 
   /**
-   * Writes sixteen bytes.
-   *
-   * @param v the identifier
-   */
-  public void writeUuid(Uuid v) {
-    int at = claim(2 * Long.BYTES);
-    buffer.putLong(at, v.mostSignificantBits());
-    buffer.putLong(at + Long.BYTES, v.leastSignificantBits());
-  }
-
-  /**
    * Writes bare bytes, without a length.
    *
    * @param src where they are
    * @param offset index of the first
    * @param length how many
    */
-  public void writeBytes(byte[] src, int offset, int length) {
+  public final void writeBytes(byte[] src, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, src.length);
     buffer.put(claim(length), src, offset, length);
   }
@@ -261,7 +253,7 @@ public final class BytesWriter {
    *
    * @param src where they are; its position does not move
    */
-  public void writeBytes(ByteBuffer src) {
+  public final void writeBytes(ByteBuffer src) {
     int length = src.remaining();
     buffer.put(claim(length), src, src.position(), length);
   }
@@ -271,69 +263,34 @@ public final class BytesWriter {
    *
    * @param s the text
    */
-  public void writeUtf8(CharSequence s) {
+  public final void writeUtf8(CharSequence s) {
     position = Utf8.encode(s, buffer, position, limit);
   }
 
   /**
-   * Writes an int16 length and UTF-8.
+   * Writes bare UTF-8 without moving the position, for a text whose length stands in front of it.
    *
-   * @param s the text, at most 32767 bytes of UTF-8
-   * @throws IllegalArgumentException if the text is longer
-   */
-  public void writeString(String s) {
-    int start = position;
-    if (limit - start < Short.BYTES) {
-      throw BufferTooSmallException.INSTANCE;
-    }
-    int end = Utf8.encode(s, buffer, start + Short.BYTES, limit);
-    int length = end - start - Short.BYTES;
-    if (length > Short.MAX_VALUE) {
-      throw new IllegalArgumentException("a string of " + length + " bytes is longer than " + Short.MAX_VALUE);
-    }
-    buffer.putShort(start, (short) length);
-    position = end;
-  }
-
-  /**
-   * Writes an int16 length and UTF-8, or the length -1.
-   *
-   * @param s the text, at most 32767 bytes of UTF-8, or null
-   * @throws IllegalArgumentException if the text is longer
-   */
-  public void writeNullableString(@Nullable String s) {
-    if (s == null) {
-      writeShort(-1);
-    } else {
-      writeString(s);
-    }
-  }
-
-  /**
-   * Writes length + 1 as an unsigned varint, and UTF-8.
-   *
+   * @param index absolute index in the buffer, not before the region; beyond it nothing fits
    * @param s the text
+   * @return the index after its last byte
+   * @throws BufferTooSmallException if the text does not fit; bytes within the region may be changed
    */
-  public void writeCompactString(String s) {
-    int start = position;
-    int length = utf8Length(s);
-    if (limit - start < (long) sizeOfUnsignedVarint(length + 1) + length) {
-      throw BufferTooSmallException.INSTANCE;
+  protected final int putUtf8(int index, CharSequence s) {
+    if (index < from) {
+      throw new IndexOutOfBoundsException("text at " + index + " is outside " + from + ".." + limit);
     }
-    writeUnsignedVarint(length + 1);
-    position = Utf8.encode(s, buffer, position, limit);
+    return Utf8.encode(s, buffer, index, limit);
   }
 
   /**
-   * Writes length + 1 as an unsigned varint, and UTF-8; or 0.
+   * Demands room for a value of several writes, so that all of them or none take place.
    *
-   * @param s the text, or null
+   * @param bytes how many the writes take
+   * @throws BufferTooSmallException if fewer remain
    */
-  public void writeCompactNullableString(@Nullable String s) {
-    if (s == null) {
-      writeByte(0);
-    } else {
-      writeCompactString(s);
+  protected final void requireRoom(long bytes) {
+    if (limit - position < bytes) {
+      throw BufferTooSmallException.INSTANCE;
     }
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * one branch while nobody listens, and only then computes what to tell or reads a clock.
  *
  * <pre>
- * ProducerListener[] told = acknowledged.listeners();
+ * ConnectionListener[] told = connected.listeners();
  * if (told != null) {
  *   tell(told, ...);
  * }

@@ -31,7 +31,6 @@ class BytesTest {
     writer.writeBoolean(true);
     writer.writeBoolean(false);
     writer.writeShort(0xFFFF);
-    writer.writeUuid(new Uuid(1, -2));
     BytesReader r = written();
     assertThat(r.readByte()).isEqualTo((byte) -1);
     assertThat(r.readShort()).isEqualTo(Short.MIN_VALUE);
@@ -41,7 +40,6 @@ class BytesTest {
     assertThat(r.readBoolean()).isTrue();
     assertThat(r.readBoolean()).isFalse();
     assertThat(r.readUnsignedShort()).isEqualTo(0xFFFF);
-    assertThat(r.readUuid()).isEqualTo(new Uuid(1, -2));
     assertThat(r.remaining()).isZero();
   }
 
@@ -150,35 +148,6 @@ class BytesTest {
   }
 
   @Test
-  void stringsOfAllFourKindsRoundTrip() {
-    for (int length : new int[] {0, 1, 126, 127, 128, 255, 256, 257, 20_000, 32_767}) {
-      String text = "k".repeat(length);
-      writer.position(FROM);
-      writer.writeString(text);
-      writer.writeNullableString(text);
-      writer.writeCompactString(text);
-      writer.writeCompactNullableString(text);
-      writer.writeNullableString(null);
-      writer.writeCompactNullableString(null);
-      BytesReader r = written();
-      assertThat(r.readString()).isEqualTo(text);
-      assertThat(r.readNullableString()).isEqualTo(text);
-      assertThat(r.readCompactString()).isEqualTo(text);
-      assertThat(r.readCompactNullableString()).isEqualTo(text);
-      assertThat(r.readNullableString()).isNull();
-      assertThat(r.readCompactNullableString()).isNull();
-      assertThat(r.remaining()).isZero();
-    }
-  }
-
-  @Test
-  void stringBeyondItsLengthFieldIsRefused() {
-    assertThatThrownBy(() -> writer.writeString("k".repeat(32_768))).isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("32768");
-    assertThat(writer.position()).isEqualTo(FROM);
-  }
-
-  @Test
   void writeThatDoesNotFitThrowsAndLeavesThePositionAlone() {
     ByteBuffer source = ByteBuffer.wrap(new byte[8]);
     assertTooSmall(3, w -> w.writeInt(1));
@@ -187,16 +156,10 @@ class BytesTest {
     assertTooSmall(1, w -> w.writeShort(1));
     assertTooSmall(0, w -> w.writeByte(1));
     assertTooSmall(0, w -> w.writeBoolean(true));
-    assertTooSmall(15, w -> w.writeUuid(Uuid.ZERO));
     assertTooSmall(4, w -> w.writeUnsignedVarint(-1));
     assertTooSmall(9, w -> w.writeVarlong(Long.MIN_VALUE));
     assertTooSmall(7, w -> w.writeBytes(source));
     assertTooSmall(7, w -> w.writeBytes(source.array(), 0, 8));
-    assertTooSmall(1, w -> w.writeString(""));
-    assertTooSmall(5, w -> w.writeString("\u00e4\u00e4"));
-    assertTooSmall(2, w -> w.writeCompactString("ab"));
-    assertTooSmall(1, w -> w.writeNullableString(null));
-    assertTooSmall(0, w -> w.writeCompactNullableString(null));
   }
 
   private void assertTooSmall(int room, Consumer<BytesWriter> write) {
@@ -225,6 +188,26 @@ class BytesTest {
   }
 
   @Test
+  void textIsPutIntoTheRegionOrNotAtAll() {
+    BytesWriter w = new BytesWriter().wrap(buffer, FROM, FROM + 4);
+    assertThat(w.putUtf8(FROM + 2, "\u00e4")).isEqualTo(FROM + 4);
+    assertThat(w.position()).isEqualTo(FROM);
+    assertThat(w.putUtf8(FROM + 4, "")).isEqualTo(FROM + 4);
+    assertThatThrownBy(() -> w.putUtf8(FROM + 3, "\u00e4")).isSameAs(BufferTooSmallException.INSTANCE);
+    assertThatThrownBy(() -> w.putUtf8(FROM + 5, "")).isSameAs(BufferTooSmallException.INSTANCE);
+    assertThatThrownBy(() -> w.putUtf8(FROM - 1, "a")).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void roomIsWhatRemains() {
+    BytesWriter w = new BytesWriter().wrap(buffer, FROM, FROM + 4);
+    w.requireRoom(4);
+    assertThat(w.position()).isEqualTo(FROM);
+    assertThatThrownBy(() -> w.requireRoom(5)).isSameAs(BufferTooSmallException.INSTANCE);
+    assertThatThrownBy(() -> w.requireRoom(Integer.MAX_VALUE + 1L)).isSameAs(BufferTooSmallException.INSTANCE);
+  }
+
+  @Test
   void sourceBufferKeepsItsPosition() {
     ByteBuffer source = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
     writer.writeBytes(source);
@@ -235,65 +218,12 @@ class BytesTest {
   }
 
   @Test
-  void nullableBytesAreSlicesOrNull() {
-    writer.writeInt(2);
-    writer.writeShort(0x0102);
-    writer.writeInt(-1);
-    writer.writeUnsignedVarint(3);
-    writer.writeShort(0x0304);
-    writer.writeUnsignedVarint(0);
-    BytesReader r = written();
-    assertThat(r.readNullableBytes()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2}));
-    assertThat(r.readNullableBytes()).isNull();
-    assertThat(r.readCompactNullableBytes()).isEqualTo(ByteBuffer.wrap(new byte[] {3, 4}));
-    assertThat(r.readCompactNullableBytes()).isNull();
-  }
-
-  @Test
-  void unknownTaggedFieldsAreSkipped() {
-    assertThat(reading("02" + "0001aa" + "0500" + "77")).satisfies(BytesReader::skipTaggedFields)
-        .satisfies(r -> assertThat(r.readByte()).isEqualTo((byte) 0x77));
-    assertThat(reading("00" + "77")).satisfies(BytesReader::skipTaggedFields)
-        .satisfies(r -> assertThat(r.readByte()).isEqualTo((byte) 0x77));
-  }
-
-  @Test
-  void lyingLengthsAndCountsAreMalformed() {
-    assertMalformed("7fff61", BytesReader::readString);
-    assertMalformed("ffff", BytesReader::readString);
-    assertMalformed("fffe", BytesReader::readNullableString);
-    assertMalformed("00", BytesReader::readCompactString);
-    assertMalformed("0361", BytesReader::readCompactString);
-    assertMalformed("ffffffff0f", BytesReader::readCompactNullableString);
-    assertMalformed("8080808008", BytesReader::readCompactNullableString);
-    assertMalformed("7fffffff00", BytesReader::readNullableBytes);
-    assertMalformed("fffffffe", BytesReader::readNullableBytes);
-    assertMalformed("ffffffff0700", BytesReader::readCompactNullableBytes);
-    assertMalformed("7fffffff", r -> r.readArrayLength(1_000_000));
-    assertMalformed("000000020000", r -> r.readArrayLength(2));
-    assertMalformed("00000001", r -> r.readArrayLength(0));
-    assertMalformed("fffffffe", r -> r.readArrayLength(1));
-    assertMalformed("ffffffff0f", r -> r.readCompactArrayLength(1));
-    assertMalformed("0200", r -> r.readCompactArrayLength(2));
-    assertMalformed("ffffffff0f", BytesReader::skipTaggedFields);
-    assertMalformed("0100", BytesReader::skipTaggedFields);
-    assertMalformed("010002aa", BytesReader::skipTaggedFields);
-    assertMalformed("0100ffffffff0f", BytesReader::skipTaggedFields);
+  void lyingLengthsAreMalformed() {
     assertMalformed("00", r -> r.skip(2));
     assertMalformed("00", r -> r.skip(-1));
     assertMalformed("00", r -> r.slice(Integer.MAX_VALUE));
     assertMalformed("00", r -> r.readUtf8(Integer.MIN_VALUE));
     assertMalformed("000000", BytesReader::readInt);
-    assertMalformed("00000000000000", BytesReader::readUuid);
-  }
-
-  @Test
-  void countsThatFitAreAccepted() {
-    assertThat(reading("0000000200000000").readArrayLength(2)).isEqualTo(2);
-    assertThat(reading("ffffffff").readArrayLength(2)).isEqualTo(-1);
-    assertThat(reading("030000").readCompactArrayLength(1)).isEqualTo(2);
-    assertThat(reading("00").readCompactArrayLength(1)).isEqualTo(-1);
-    assertThat(reading("01").readCompactArrayLength(1)).isZero();
   }
 
   @Test
@@ -301,15 +231,6 @@ class BytesTest {
     ByteBuffer little = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN);
     assertThatThrownBy(() -> new BytesWriter().wrap(little, 0, 8)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new BytesReader().wrap(little, 0, 8)).isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void uuidReadsAndPrintsTheBase64UrlForm() {
-    Uuid uuid = new Uuid(0x0123456789abcdefL, 0xfedcba9876543210L);
-    assertThat(uuid).hasToString("ASNFZ4mrze_-3LqYdlQyEA");
-    assertThat(Uuid.fromString("ASNFZ4mrze_-3LqYdlQyEA")).isEqualTo(uuid);
-    assertThat(Uuid.ZERO).hasToString("AAAAAAAAAAAAAAAAAAAAAA");
-    assertThatThrownBy(() -> Uuid.fromString("AAAA")).isInstanceOf(IllegalArgumentException.class);
   }
 
   private BytesReader reading(String hex) {

@@ -127,7 +127,7 @@ class FindingLogTest {
     assertThat(working.lines).hasSize(1);
   }
 
-  /** A log appender that sends to Kafka opens a client while it is logging. */
+  /** A log appender that sends over the network opens a client while it is logging. */
   @Test
   void loggerThatLogsTheSameFindingWhileItLogsIsToldOnce() {
     Listening logger = new Listening(System.Logger.Level.ALL) {

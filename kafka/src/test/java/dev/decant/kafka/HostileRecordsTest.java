@@ -2,12 +2,12 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;

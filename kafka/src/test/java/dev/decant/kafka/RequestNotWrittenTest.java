@@ -2,7 +2,6 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.cluster.BrokerLink;
@@ -10,6 +9,7 @@ import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.RequestBody;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.loop.EventLoop;
 import java.util.List;
@@ -47,7 +47,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       answered.complete("answered");
     }
 

@@ -48,8 +48,9 @@ final class MessageCode {
 
   private static String imports(String body) {
     JavaText imports = new JavaText();
-    imports.line("import dev.decant.buffer.BytesReader;").line("import dev.decant.buffer.BytesWriter;");
-    importIfUsed(imports, body, "dev.decant.buffer", "Uuid");
+    imports.line("import dev.decant.kafka.protocol.ProtocolReader;")
+        .line("import dev.decant.kafka.protocol.ProtocolWriter;");
+    importIfUsed(imports, body, "dev.decant.kafka.protocol", "Uuid");
     importIfUsed(imports, body, "java.nio", "ByteBuffer");
     importIfUsed(imports, body, "java.util", "ArrayList");
     importIfUsed(imports, body, "java.util", "List");

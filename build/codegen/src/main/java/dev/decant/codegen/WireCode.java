@@ -38,7 +38,7 @@ final class WireCode {
           " * @throws dev.decant.kafka.protocol.UnsupportedVersionException if there is no such version, or a field",
           " *     is set that it does not have and that matters", " */");
     }
-    java.line((isBody() ? "public " : "") + "void write(BytesWriter out, short version) {");
+    java.line((isBody() ? "public " : "") + "void write(ProtocolWriter out, short version) {");
     checkVersion();
     declareFlexible(struct.versions());
     for (FieldSchema field : struct.fields()) {
@@ -64,7 +64,7 @@ final class WireCode {
           " * @throws dev.decant.buffer.MalformedBytesException if the bytes do not follow the schema",
           " * @throws dev.decant.kafka.protocol.UnsupportedVersionException if there is no such version", " */");
     }
-    java.line((isBody() ? "public " : "") + "static " + struct.name() + " read(BytesReader in, short version) {");
+    java.line((isBody() ? "public " : "") + "static " + struct.name() + " read(ProtocolReader in, short version) {");
     checkVersion();
     declareFlexible(struct.versions());
     java.line(struct.name() + " m = new " + struct.name() + "();");
@@ -242,7 +242,7 @@ final class WireCode {
     Versions within = field.versions();
     FieldType element = field.type().elementType();
     java.blank();
-    java.line("private void write" + field.name() + "(BytesWriter out, short version) {");
+    java.line("private void write" + field.name() + "(ProtocolWriter out, short version) {");
     declareFlexible(within);
     java.line(field.type().javaType() + " list = this." + field.javaName() + ";");
     if (field.isNullable()) {
@@ -260,7 +260,7 @@ final class WireCode {
     FieldType element = field.type().elementType();
     java.blank();
     java.line("private static " + (field.isNullable() ? "@Nullable " : "") + field.type().javaType() + " read"
-        + field.name() + "(BytesReader in, short version) {");
+        + field.name() + "(ProtocolReader in, short version) {");
     declareFlexible(within);
     java.line("int count = Wire.readArrayLength(in, " + message.minBytes(element, within, false) + ", "
         + message.minBytes(element, within, true) + ", " + flexible(within) + ");");

@@ -1,6 +1,5 @@
 package dev.decant.kafka.protocol;
 
-import dev.decant.buffer.BytesWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,8 @@ public final class RequestHeader {
    * @param correlationId what the response will repeat
    * @param clientId the client's name in the broker's logs, metrics and quotas
    */
-  public static void write(BytesWriter out, ApiKey api, short version, int correlationId, @Nullable String clientId) {
+  public static void write(ProtocolWriter out, ApiKey api, short version, int correlationId,
+      @Nullable String clientId) {
     out.writeShort(api.id());
     out.writeShort(version);
     out.writeInt(correlationId);

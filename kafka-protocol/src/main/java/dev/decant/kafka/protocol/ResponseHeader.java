@@ -1,7 +1,5 @@
 package dev.decant.kafka.protocol;
 
-import dev.decant.buffer.BytesReader;
-
 /**
  * What stands in front of a response.
  *
@@ -21,7 +19,7 @@ public final class ResponseHeader {
    * @return the correlation id
    * @throws dev.decant.buffer.MalformedBytesException if the header is not whole
    */
-  public static int read(BytesReader in, ApiKey api, short version) {
+  public static int read(ProtocolReader in, ApiKey api, short version) {
     int correlationId = in.readInt();
     if (api.responseHeaderVersion(version) >= 1) {
       in.skipTaggedFields();

@@ -2,8 +2,6 @@ package dev.decant.kafka.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -36,7 +34,7 @@ class HeaderTest {
   void apacheReadsTheRequestHeader(ApiKey api) {
     for (short v = api.lowestVersion(); v <= api.highestVersion(); v++) {
       ByteBuffer memory = ByteBuffer.allocateDirect(100);
-      BytesWriter out = new BytesWriter().wrap(memory, 0, memory.capacity());
+      ProtocolWriter out = new ProtocolWriter(memory, 0, memory.capacity());
       RequestHeader.write(out, api, v, 77, v % 2 == 0 ? "billing" : null);
 
       memory.limit(out.position());
@@ -57,7 +55,7 @@ class HeaderTest {
       short headerVersion = api.responseHeaderVersion(v);
       ByteBuffer bytes = MessageUtil.toByteBufferAccessor(new ResponseHeaderData().setCorrelationId(78), headerVersion)
           .buffer();
-      BytesReader in = new BytesReader().wrap(bytes, 0, bytes.limit());
+      ProtocolReader in = new ProtocolReader(bytes, 0, bytes.limit());
       assertThat(ResponseHeader.read(in, api, v)).isEqualTo(78);
       assertThat(in.remaining()).isZero();
     }

@@ -1,13 +1,13 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.buffer.BufferTooSmallException;
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
@@ -49,8 +49,8 @@ public final class BrokerLink implements Connection.Handler {
   private final Runnable onStateChange;
 
   private final InFlightRequests inFlight = new InFlightRequests();
-  private final BytesReader reader = new BytesReader();
-  private final BytesWriter writer = new BytesWriter();
+  private final ProtocolReader reader = new ProtocolReader();
+  private final ProtocolWriter writer = new ProtocolWriter();
   private final Timer requestTimer = new Timer(this::onRequestDeadline);
   private final Timer connectTimer = new Timer(this::onConnectDeadline);
   private final Timer idleTimer = new Timer(this::onIdleDeadline);
@@ -302,7 +302,7 @@ public final class BrokerLink implements Connection.Handler {
    * @param version the version
    * @param flexible whether that version is flexible
    */
-  public void writeHeader(BytesWriter out, short apiKey, short version, boolean flexible) {
+  public void writeHeader(ProtocolWriter out, short apiKey, short version, boolean flexible) {
     out.writeShort(apiKey);
     out.writeShort(version);
     out.writeInt(correlationId);

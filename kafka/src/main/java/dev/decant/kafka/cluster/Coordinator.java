@@ -1,9 +1,9 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.loop.Timer;
@@ -170,7 +170,7 @@ public final class Coordinator implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     FindCoordinatorResponse response = FindCoordinatorResponse.read(in, version);
     for (FindCoordinatorResponse.Coordinator found : response.coordinators()) {
       if (found.key().equals(key)) {

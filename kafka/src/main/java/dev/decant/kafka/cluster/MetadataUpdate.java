@@ -1,9 +1,9 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class MetadataUpdate implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     MetadataResponse response = MetadataResponse.read(in, version);
     inFlight = false;
     lastAnswerNanos = cluster.nowNanos();

@@ -1,9 +1,9 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class Negotiation implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short answered, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short answered, @Nullable PooledBuffer lease) {
     short error = in.buffer().getShort(in.position());
     if (error == ErrorCode.UNSUPPORTED_VERSION.code() && version > 0) {
       version = lowerVersion(ApiVersionsResponse.read(in, (short) 0));

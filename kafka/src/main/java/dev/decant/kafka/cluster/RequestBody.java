@@ -1,6 +1,6 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.protocol.ProtocolWriter;
 
 /** Writes a request's body; the generated messages' {@code write} methods fit. */
 @FunctionalInterface
@@ -11,5 +11,5 @@ public interface RequestBody {
    * @param out takes the bytes; a {@link dev.decant.buffer.BufferTooSmallException} makes the caller try with more
    * @param version the negotiated version
    */
-  void write(BytesWriter out, short version);
+  void write(ProtocolWriter out, short version);
 }

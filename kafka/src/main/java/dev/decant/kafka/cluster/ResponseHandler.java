@@ -1,8 +1,8 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ProtocolReader;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the answer to a request, on the owner of the loop; exactly one of the methods is called, once. */
@@ -14,7 +14,7 @@ public interface ResponseHandler {
    * @param version the version of the request
    * @param lease memory of a large response, null for a small one that lies in the receive buffer
    */
-  void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease);
+  void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease);
 
   /**
    * There will be no answer: the connection ended, the request timed out or could not be written.

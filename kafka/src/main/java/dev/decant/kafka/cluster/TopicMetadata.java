@@ -1,7 +1,7 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import java.util.List;
 
 /**

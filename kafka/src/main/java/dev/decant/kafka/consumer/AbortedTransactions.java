@@ -1,6 +1,6 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ final class AbortedTransactions {
   }
 
   /** Reads the elements of a fetch response's list. */
-  static AbortedTransactions read(BytesReader in, int count) {
+  static AbortedTransactions read(ProtocolReader in, int count) {
     List<Transaction> sorted = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       long producerId = in.readLong();

@@ -1,7 +1,7 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.protocol.Uuid;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

@@ -1,11 +1,11 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
 import java.util.List;
@@ -70,7 +70,7 @@ final class EpochCheck {
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       OffsetForLeaderEpochResponse response = OffsetForLeaderEpochResponse.read(in, version);
       if (!isCurrent()) {
         return; // the application has gone elsewhere meanwhile

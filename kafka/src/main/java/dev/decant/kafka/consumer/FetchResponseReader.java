@@ -1,8 +1,8 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.protocol.ProtocolReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class FetchResponseReader {
   /** Where a broker is to which partitions of the response have moved (KIP-951). */
   record Node(int id, BrokerAddress address) {}
 
-  private BytesReader in = new BytesReader();
+  private ProtocolReader in = new ProtocolReader();
   private short version;
   private int throttleMillis;
   private short topLevelError;
@@ -59,7 +59,7 @@ final class FetchResponseReader {
    *
    * @throws MalformedBytesException if it does not follow the schema
    */
-  void wrap(BytesReader body, short bodyVersion) {
+  void wrap(ProtocolReader body, short bodyVersion) {
     in = body;
     version = bodyVersion;
     throttleMillis = in.readInt();

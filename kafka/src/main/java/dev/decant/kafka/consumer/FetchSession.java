@@ -1,15 +1,15 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.RequestBody;
 import dev.decant.kafka.cluster.RequestMemory;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -242,7 +242,7 @@ final class FetchSession implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     inFlight = false;
     FetchedAnswer answer = freeAnswer();
     if (answer == null) {

@@ -1,8 +1,8 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.protocol.ProtocolReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FetchedAnswer {
   private final Fetcher fetcher;
   private final String broker;
-  private final BytesReader reader = new BytesReader();
+  private final ProtocolReader reader = new ProtocolReader();
   private @Nullable PooledBuffer lease;
   /** As many as there have been in one answer; the first {@link #count} of them are of this one. */
   private final List<FetchedRecords> records = new ArrayList<>();
@@ -41,19 +41,21 @@ final class FetchedAnswer {
    *
    * @return bounded to the body
    */
-  BytesReader keep(BytesReader in, @Nullable PooledBuffer of, BufferPool pool) {
+  ProtocolReader keep(ProtocolReader in, @Nullable PooledBuffer of, BufferPool pool) {
     count = 0;
     int length = in.remaining();
     if (of != null) {
       of.retain();
       lease = of;
-      return reader.wrap(in.buffer(), in.position(), in.limit());
+      reader.wrap(in.buffer(), in.position(), in.limit());
+      return reader;
     }
     PooledBuffer own = pool.tryLease(length);
     lease = own;
     ByteBuffer copy = own != null ? own.buffer() : ByteBuffer.allocateDirect(length);
     copy.put(0, in.buffer(), in.position(), length);
-    return reader.wrap(copy, 0, length);
+    reader.wrap(copy, 0, length);
+    return reader;
   }
 
   /** Adds the records of a partition that the response's reader is at. */

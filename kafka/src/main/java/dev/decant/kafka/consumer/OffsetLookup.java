@@ -1,12 +1,12 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class OffsetLookup {
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
       Map<TopicPartition, Asked> left = new HashMap<>(asked);
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {

@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
@@ -10,6 +9,7 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.loop.Timer;
@@ -174,7 +174,7 @@ final class OffsetQuestion {
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
       asked.forEach(inFlight::remove);
       boolean complete = true;

@@ -1,6 +1,6 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;
 
 /**

@@ -1,6 +1,5 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
@@ -13,6 +12,7 @@ import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RequestBody;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
@@ -47,7 +47,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   /** What becomes of an answer. */
   private interface Reading {
-    void read(BytesReader in, short version, long now);
+    void read(ProtocolReader in, short version, long now);
   }
 
   private final GroupMember member;
@@ -250,7 +250,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       reading.read(in, version, member.nowNanos());
       member.work();
     }
@@ -269,7 +269,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   /** A farewell that is not heard is one all the same. */
   private final class LeaveAnswer implements ResponseHandler {
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       membership.onLeft(LeaveGroupResponse.read(in, version), member.nowNanos());
       member.work();
     }

@@ -1,14 +1,14 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     ConsumerGroupHeartbeatResponse answer = ConsumerGroupHeartbeatResponse.read(in, version);
     if (answer.assignment() != null) {
       names.forgetWanted(); // of topics that are not assigned any more

@@ -1,11 +1,11 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class ConsumerProtocol {
       size += Short.BYTES + utf8(topic);
     }
     ByteBuffer bytes = ByteBuffer.allocate(size);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, size);
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, size);
     out.writeShort(VERSION);
     out.writeInt(topics.size());
     topics.forEach(out::writeString);
@@ -73,7 +73,7 @@ final class ConsumerProtocol {
     Map<String, List<Integer>> topics = byTopic(partitions);
     int size = Short.BYTES + Integer.BYTES + sizeOf(topics);
     ByteBuffer bytes = ByteBuffer.allocate(size);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, size);
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, size);
     out.writeShort(VERSION);
     writePartitions(out, topics);
     writeBytes(out, ByteBuffer.allocate(0));
@@ -87,7 +87,7 @@ final class ConsumerProtocol {
    */
   static Subscriber readSubscription(String memberId, @Nullable String instanceId, ByteBuffer bytes) {
     try {
-      BytesReader in = reader(bytes);
+      ProtocolReader in = reader(bytes);
       int version = version(in);
       List<String> topics = new ArrayList<>();
       int count = in.readArrayLength(LEAST_TEXT);
@@ -116,7 +116,7 @@ final class ConsumerProtocol {
       return Set.of();
     }
     try {
-      BytesReader in = reader(bytes);
+      ProtocolReader in = reader(bytes);
       version(in);
       return readPartitions(in);
     } catch (RuntimeException e) {
@@ -129,11 +129,11 @@ final class ConsumerProtocol {
     return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
   }
 
-  private static BytesReader reader(ByteBuffer bytes) {
-    return new BytesReader().wrap(bytes, bytes.position(), bytes.limit());
+  private static ProtocolReader reader(ByteBuffer bytes) {
+    return new ProtocolReader(bytes, bytes.position(), bytes.limit());
   }
 
-  private static int version(BytesReader in) {
+  private static int version(ProtocolReader in) {
     int version = in.readShort();
     if (version < 0) {
       throw new IllegalArgumentException("version " + version);
@@ -141,7 +141,7 @@ final class ConsumerProtocol {
     return version;
   }
 
-  private static Set<TopicPartition> readPartitions(BytesReader in) {
+  private static Set<TopicPartition> readPartitions(ProtocolReader in) {
     Set<TopicPartition> partitions = new LinkedHashSet<>();
     int topics = in.readArrayLength(LEAST_TOPIC);
     for (int t = 0; t < topics; t++) {
@@ -172,7 +172,7 @@ final class ConsumerProtocol {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private static void writePartitions(BytesWriter out, Map<String, List<Integer>> topics) {
+  private static void writePartitions(ProtocolWriter out, Map<String, List<Integer>> topics) {
     out.writeInt(topics.size());
     topics.forEach((topic, partitions) -> {
       out.writeString(topic);
@@ -182,7 +182,7 @@ final class ConsumerProtocol {
   }
 
   /** Empty ones are written as null, as Apache's consumer does. */
-  private static void writeBytes(BytesWriter out, ByteBuffer bytes) {
+  private static void writeBytes(ProtocolWriter out, ByteBuffer bytes) {
     if (!bytes.hasRemaining()) {
       out.writeInt(-1);
     } else {

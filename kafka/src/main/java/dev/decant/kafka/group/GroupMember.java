@@ -1,15 +1,15 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.TopicMetadata;
-import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.GroupEvents;
 import dev.decant.loop.Timer;
 import java.util.Collection;

@@ -1,15 +1,15 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
-import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import java.util.ArrayDeque;
@@ -151,7 +151,7 @@ final class OffsetCommits implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     OffsetCommitResponse response = OffsetCommitResponse.read(in, version);
     inFlight = false;
     Commit commit = queue.element();

@@ -1,14 +1,14 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
-import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import java.util.ArrayList;
@@ -119,7 +119,7 @@ final class OffsetQueries {
     }
 
     @Override
-    public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       OffsetFetchResponse response = OffsetFetchResponse.read(in, version);
       if (!query.isWanted()) {
         return;

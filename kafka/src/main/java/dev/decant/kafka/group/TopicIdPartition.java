@@ -1,6 +1,6 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;

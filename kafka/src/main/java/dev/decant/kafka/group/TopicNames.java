@@ -1,13 +1,13 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.loop.EventLoop;
@@ -92,7 +92,7 @@ final class TopicNames implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     MetadataResponse response = MetadataResponse.read(in, version);
     inFlight = false;
     boolean found = false;

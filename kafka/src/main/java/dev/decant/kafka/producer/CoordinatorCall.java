@@ -1,9 +1,9 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 
 /**
  * A request to a coordinator that is repeated until it is answered with something final. All its versions are flexible.
@@ -45,10 +45,10 @@ abstract class CoordinatorCall {
   }
 
   /** Writes the body; before each attempt. */
-  abstract void write(BytesWriter out, short version);
+  abstract void write(ProtocolWriter out, short version);
 
   /** Reads the whole answer and keeps what it needs of it; changes nothing else, as the bytes may be hostile. */
-  abstract ErrorCode read(BytesReader in, short version);
+  abstract ErrorCode read(ProtocolReader in, short version);
 
   /** The answer that was read is good. */
   abstract void done();

@@ -1,12 +1,12 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.telemetry.TransactionEvents;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
@@ -125,7 +125,7 @@ final class CoordinatorLane implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     CoordinatorCall call = calls.getFirst();
     ErrorCode code = call.read(in, version); // may throw, and then there will be a failure
     inFlight = false;

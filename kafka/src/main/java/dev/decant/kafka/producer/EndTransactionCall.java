@@ -1,9 +1,9 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 
@@ -36,12 +36,12 @@ final class EndTransactionCall extends CoordinatorCall {
   }
 
   @Override
-  void write(BytesWriter out, short version) {
+  void write(ProtocolWriter out, short version) {
     request.write(out, version);
   }
 
   @Override
-  ErrorCode read(BytesReader in, short version) {
+  ErrorCode read(ProtocolReader in, short version) {
     response = EndTxnResponse.read(in, version);
     hasNextEpoch = version >= WITH_NEXT_EPOCH;
     ErrorCode code = ErrorCode.of(response.errorCode());

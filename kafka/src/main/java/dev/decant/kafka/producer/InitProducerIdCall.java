@@ -1,9 +1,9 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 
@@ -27,12 +27,12 @@ final class InitProducerIdCall extends CoordinatorCall {
   }
 
   @Override
-  void write(BytesWriter out, short version) {
+  void write(ProtocolWriter out, short version) {
     request.write(out, version);
   }
 
   @Override
-  ErrorCode read(BytesReader in, short version) {
+  ErrorCode read(ProtocolReader in, short version) {
     response = InitProducerIdResponse.read(in, version);
     ErrorCode code = ErrorCode.of(response.errorCode());
     if (code == ErrorCode.NONE && (response.producerId() < 0 || response.producerEpoch() < 0)) {

@@ -1,8 +1,8 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.PartitionMetadata;
+import dev.decant.kafka.protocol.ProtocolReader;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class LeaderHints {
   }
 
   /** Reads the tagged fields of a partition. */
-  void readLeader(BytesReader in, int partition) {
+  void readLeader(ProtocolReader in, int partition) {
     int fields = in.readUnsignedVarint();
     for (int i = 0; i < fields; i++) {
       int tag = in.readUnsignedVarint();
@@ -51,7 +51,7 @@ final class LeaderHints {
   }
 
   /** Reads the tagged fields of the answer, and has what was told take effect. */
-  void readEndpoints(BytesReader in) {
+  void readEndpoints(ProtocolReader in) {
     int fields = in.readUnsignedVarint();
     for (int i = 0; i < fields; i++) {
       int tag = in.readUnsignedVarint();
@@ -68,7 +68,7 @@ final class LeaderHints {
     hints.clear();
   }
 
-  private void readNodes(BytesReader in) {
+  private void readNodes(ProtocolReader in) {
     int nodes = in.readCompactArrayLength(SMALLEST_ENDPOINT_BYTES);
     for (int n = 0; n < nodes; n++) {
       int node = in.readInt();

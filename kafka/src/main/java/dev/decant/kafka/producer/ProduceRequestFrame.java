@@ -1,12 +1,12 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
@@ -38,7 +38,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   private static final ByteBuffer[] NO_VIEWS = {};
 
   private final Sender sender;
-  private final BytesWriter out = new BytesWriter();
+  private final ProtocolWriter out = new ProtocolWriter();
   private final List<ProducerBatch> batches = new ArrayList<>();
   private final IntFunction<ByteBuffer> memory;
   private ByteBuffer pieces = ByteBuffer.allocate(0);
@@ -185,7 +185,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     int topics = in.readCompactArrayLength(1);
     for (int t = 0; t < topics; t++) {
       if (version >= WITH_IDS) {
@@ -209,7 +209,7 @@ final class ProduceRequestFrame implements ResponseHandler {
     sender.onAnswered(this, null);
   }
 
-  private void readPartition(BytesReader in) {
+  private void readPartition(ProtocolReader in) {
     int index = in.readInt();
     short error = in.readShort();
     long baseOffset = in.readLong();

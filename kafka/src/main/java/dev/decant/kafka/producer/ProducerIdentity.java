@@ -1,16 +1,16 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.event.ErrorKind;
-import dev.decant.kafka.telemetry.ErrorFunnel;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.telemetry.ErrorFunnel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +94,7 @@ final class ProducerIdentity implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(BytesReader in, short version, @Nullable PooledBuffer lease) {
+  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     InitProducerIdResponse response = InitProducerIdResponse.read(in, version);
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());

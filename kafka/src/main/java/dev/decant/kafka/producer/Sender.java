@@ -1,6 +1,5 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
@@ -10,6 +9,7 @@ import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
 import dev.decant.net.Connection;

@@ -1,9 +1,9 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
 import dev.decant.loop.EventLoop;
@@ -130,12 +130,12 @@ final class TransactionJoins {
     }
 
     @Override
-    void write(BytesWriter out, short version) {
+    void write(ProtocolWriter out, short version) {
       new DescribeTransactionsRequest().transactionalIds(List.of(transactionalId)).write(out, version);
     }
 
     @Override
-    ErrorCode read(BytesReader in, short version) {
+    ErrorCode read(ProtocolReader in, short version) {
       for (var answer : DescribeTransactionsResponse.read(in, version).transactionStates()) {
         if (answer.transactionalId().equals(transactionalId)) {
           state = answer.transactionState();

@@ -1,13 +1,13 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
@@ -111,13 +111,13 @@ final class TransactionOffsets {
     }
 
     @Override
-    void write(BytesWriter out, short version) {
+    void write(ProtocolWriter out, short version) {
       new AddOffsetsToTxnRequest().transactionalId(session.transactionalId()).producerId(session.producerId())
           .producerEpoch(session.epoch()).groupId(offsets.group().groupId()).write(out, version);
     }
 
     @Override
-    ErrorCode read(BytesReader in, short version) {
+    ErrorCode read(ProtocolReader in, short version) {
       return ErrorCode.of(AddOffsetsToTxnResponse.read(in, version).errorCode());
     }
 
@@ -188,7 +188,7 @@ final class TransactionOffsets {
     }
 
     @Override
-    void write(BytesWriter out, short version) {
+    void write(ProtocolWriter out, short version) {
       session.mayHaveStarted(true);
       if (hasToJoin()) {
         session.joins().joins(this, context.client().loop().nowNanos());
@@ -197,7 +197,7 @@ final class TransactionOffsets {
     }
 
     @Override
-    ErrorCode read(BytesReader in, short version) {
+    ErrorCode read(ProtocolReader in, short version) {
       TxnOffsetCommitResponse response = TxnOffsetCommitResponse.read(in, version);
       refused = "";
       Set<TopicPartition> unnamed = new HashSet<>(offsets.offsets().keySet());

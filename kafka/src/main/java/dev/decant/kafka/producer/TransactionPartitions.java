@@ -1,10 +1,10 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitionsToTxnTopic;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
@@ -71,7 +71,7 @@ final class TransactionPartitions {
     }
 
     @Override
-    void write(BytesWriter out, short version) {
+    void write(ProtocolWriter out, short version) {
       asked.clear();
       asked.addAll(wanted);
       Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
@@ -84,7 +84,7 @@ final class TransactionPartitions {
     }
 
     @Override
-    ErrorCode read(BytesReader in, short version) {
+    ErrorCode read(ProtocolReader in, short version) {
       AddPartitionsToTxnResponse response = AddPartitionsToTxnResponse.read(in, version);
       answers.clear();
       response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> answers

@@ -1,7 +1,7 @@
 package dev.decant.kafka.broker;
 
 import dev.decant.buffer.BufferTooSmallException;
-import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -64,7 +64,7 @@ public final class Exchange {
   }
 
   private byte[] frame(Body body, short version, int headerVersion, ByteBuffer memory) {
-    BytesWriter out = new BytesWriter().wrap(memory, 4, memory.capacity());
+    ProtocolWriter out = new ProtocolWriter(memory, 4, memory.capacity());
     out.writeInt(request.correlationId());
     if (headerVersion >= 1) {
       out.writeUnsignedVarint(0);

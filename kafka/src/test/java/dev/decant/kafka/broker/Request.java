@@ -1,27 +1,27 @@
 package dev.decant.kafka.broker;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
-import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
+import dev.decant.kafka.protocol.message.JoinGroupRequest;
+import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
-import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
-import dev.decant.kafka.protocol.message.HeartbeatRequest;
-import dev.decant.kafka.protocol.message.JoinGroupRequest;
-import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import java.nio.ByteBuffer;
 
 /**
@@ -36,7 +36,7 @@ import java.nio.ByteBuffer;
 public record Request(int connection, ApiKey api, short version, int correlationId, Object body) {
   /** Reads what a client has sent, without its length. */
   public static Request read(int connection, byte[] frame) {
-    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(frame), 0, frame.length);
+    ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(frame), 0, frame.length);
     short id = in.readShort();
     ApiKey api = ApiKey.of(id);
     if (api == null) {
@@ -51,7 +51,7 @@ public record Request(int connection, ApiKey api, short version, int correlation
     return new Request(connection, api, version, correlationId, body(api, version, in));
   }
 
-  private static Object body(ApiKey api, short version, BytesReader in) {
+  private static Object body(ApiKey api, short version, ProtocolReader in) {
     return switch (api) {
       case API_VERSIONS -> ApiVersionsRequest.read(in, version);
       case METADATA -> MetadataRequest.read(in, version);

@@ -1,7 +1,7 @@
 package dev.decant.kafka.broker;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;

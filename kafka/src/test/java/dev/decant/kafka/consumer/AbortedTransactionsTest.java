@@ -2,8 +2,8 @@ package dev.decant.kafka.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.FetchResponse.AbortedTransaction;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordBatchReader;
@@ -62,13 +62,13 @@ class AbortedTransactionsTest {
 
   private static AbortedTransactions transactions(AbortedTransaction... named) {
     ByteBuffer bytes = ByteBuffer.allocate(1024);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, bytes.capacity());
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, bytes.capacity());
     for (AbortedTransaction each : named) {
       out.writeLong(each.producerId());
       out.writeLong(each.firstOffset());
       out.writeByte(0);
     }
-    return AbortedTransactions.read(new BytesReader().wrap(bytes, 0, out.position()), named.length);
+    return AbortedTransactions.read(new ProtocolReader(bytes, 0, out.position()), named.length);
   }
 
   private static AbortedTransaction aborted(long producerId, long firstOffset) {

@@ -3,11 +3,11 @@ package dev.decant.kafka.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -67,11 +67,11 @@ class FetchResponseReaderTest {
     return data;
   }
 
-  private static BytesReader encode(FetchResponse response, short version) {
+  private static ProtocolReader encode(FetchResponse response, short version) {
     ByteBuffer bytes = ByteBuffer.allocateDirect(64 * 1024);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, bytes.capacity());
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, bytes.capacity());
     response.write(out, version);
-    return new BytesReader().wrap(bytes, 0, out.position());
+    return new ProtocolReader(bytes, 0, out.position());
   }
 
   private void requireSame(FetchResponse expected) {
@@ -114,8 +114,8 @@ class FetchResponseReaderTest {
   @ValueSource(shorts = {13, 14, 15, 16, 17})
   void saysTheSameAsTheMessage(short version) {
     for (int i = 0; i < ROUNDS; i++) {
-      BytesReader bytes = encode(someResponse(version), version);
-      FetchResponse expected = FetchResponse.read(new BytesReader().wrap(bytes.buffer(), 0, bytes.limit()), version);
+      ProtocolReader bytes = encode(someResponse(version), version);
+      FetchResponse expected = FetchResponse.read(new ProtocolReader(bytes.buffer(), 0, bytes.limit()), version);
       reader.wrap(bytes, version);
       requireSame(expected);
     }
@@ -144,9 +144,9 @@ class FetchResponseReaderTest {
   @ValueSource(shorts = {13, 17})
   void cutResponseIsRefused(short version) {
     for (int i = 0; i < ROUNDS; i++) {
-      BytesReader whole = encode(someResponse(version), version);
+      ProtocolReader whole = encode(someResponse(version), version);
       int length = random.nextInt(whole.limit());
-      BytesReader cut = new BytesReader().wrap(whole.buffer(), 0, length);
+      ProtocolReader cut = new ProtocolReader(whole.buffer(), 0, length);
       assertThatThrownBy(() -> reader.wrap(cut, version)).isInstanceOf(MalformedBytesException.class);
     }
   }
@@ -156,11 +156,11 @@ class FetchResponseReaderTest {
   @ValueSource(shorts = {13, 17})
   void damagedResponseIsReadOrRefusedAlike(short version) {
     for (int i = 0; i < 10 * ROUNDS; i++) {
-      BytesReader bytes = encode(someResponse(version), version);
+      ProtocolReader bytes = encode(someResponse(version), version);
       bytes.buffer().put(random.nextInt(bytes.limit()), (byte) random.nextInt());
       FetchResponse expected = null;
       try {
-        expected = FetchResponse.read(new BytesReader().wrap(bytes.buffer(), 0, bytes.limit()), version);
+        expected = FetchResponse.read(new ProtocolReader(bytes.buffer(), 0, bytes.limit()), version);
       } catch (RuntimeException e) {
         assertThatThrownBy(() -> reader.wrap(bytes, version)).as("round %d: %s", i, e)
             .isInstanceOf(RuntimeException.class);

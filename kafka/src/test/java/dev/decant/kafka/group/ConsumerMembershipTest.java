@@ -2,10 +2,10 @@ package dev.decant.kafka.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.group.ConsumerMembership.State;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;

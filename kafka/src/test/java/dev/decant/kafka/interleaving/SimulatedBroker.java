@@ -1,11 +1,11 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.Body;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;

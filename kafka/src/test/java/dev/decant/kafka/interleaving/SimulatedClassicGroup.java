@@ -1,10 +1,10 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.broker.Body;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
@@ -114,7 +114,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
 
   /** The topics and partitions of a subscription (version 1 and above). */
   private Set<Integer> readOwned(ByteBuffer subscription) {
-    BytesReader in = new BytesReader().wrap(subscription, subscription.position(), subscription.limit());
+    ProtocolReader in = new ProtocolReader(subscription, subscription.position(), subscription.limit());
     in.readShort();
     int topics = in.readInt();
     subscribed = topics > 0;
@@ -152,7 +152,7 @@ final class SimulatedClassicGroup extends SimulatedGroup {
 
   private ByteBuffer assignment() {
     ByteBuffer bytes = ByteBuffer.allocate(ASSIGNMENT_BYTES);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, ASSIGNMENT_BYTES);
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, ASSIGNMENT_BYTES);
     out.writeShort(1);
     out.writeInt(assigned.isEmpty() ? 0 : 1);
     if (!assigned.isEmpty()) {

@@ -1,9 +1,9 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.broker.Body;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.cluster.HostResolver;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.net.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -85,7 +85,7 @@ final class SimulatedNetwork implements HostResolver {
 
   private static ByteBuffer frame(Request request, Body body) {
     ByteBuffer memory = ByteBuffer.allocate(LARGEST_ANSWER);
-    BytesWriter out = new BytesWriter().wrap(memory, Integer.BYTES, memory.capacity());
+    ProtocolWriter out = new ProtocolWriter(memory, Integer.BYTES, memory.capacity());
     out.writeInt(request.correlationId());
     if (request.api().responseHeaderVersion(request.version()) >= 1) {
       out.writeUnsignedVarint(0);

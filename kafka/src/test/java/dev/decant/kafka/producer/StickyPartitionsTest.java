@@ -3,13 +3,13 @@ package dev.decant.kafka.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.buffer.Uuid;
 import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
-import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.memory.SendMemory;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.record.CompressionType;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.util.HashSet;

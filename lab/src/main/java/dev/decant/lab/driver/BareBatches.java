@@ -1,12 +1,13 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.compression.Compressor;
 import dev.decant.kafka.producer.ProducerSetting;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordBatchHeader;
@@ -72,7 +73,7 @@ final class BareBatches implements AutoCloseable {
   /** A request that is filled again and again. */
   static final class Request {
     private final ByteBuffer frame;
-    private final BytesWriter out = new BytesWriter();
+    private final ProtocolWriter out = new ProtocolWriter();
     /** Index in the frame of what changes from one to the next. */
     private final int changing;
     private int records;
@@ -206,7 +207,7 @@ final class BareBatches implements AutoCloseable {
 
   private void writeBatch(Request request, int records) {
     ByteBuffer frame = request.frame;
-    BytesWriter out = request.out;
+    ProtocolWriter out = request.out;
     int at = out.position() + usualLengthBytes;
     int batchBytes = RecordBatchHeader.BYTES + writeRecords(frame, at + RecordBatchHeader.BYTES, records);
     header.lastOffsetDelta = records - 1;
@@ -247,7 +248,7 @@ final class BareBatches implements AutoCloseable {
    * @param answer at its body
    * @throws IOException when not all of its records are stored, or the answer is not sound
    */
-  void requireStored(Request request, BytesReader answer) throws IOException {
+  void requireStored(Request request, ProtocolReader answer) throws IOException {
     try {
       readAnswer(request.batches, answer);
     } catch (MalformedBytesException e) {
@@ -255,7 +256,7 @@ final class BareBatches implements AutoCloseable {
     }
   }
 
-  private void readAnswer(int batches, BytesReader in) throws IOException {
+  private void readAnswer(int batches, ProtocolReader in) throws IOException {
     answers++;
     BareMessages.requireOne("topics", in.readCompactArrayLength(BareMessages.MIN_TOPIC_BYTES));
     in.skip(in.readUnsignedVarint() - 1);
@@ -274,7 +275,7 @@ final class BareBatches implements AutoCloseable {
     }
   }
 
-  private void readPartition(int batches, BytesReader in) throws IOException {
+  private void readPartition(int batches, ProtocolReader in) throws IOException {
     int partition = in.readInt();
     if (partition < 0 || partition >= batches) {
       throw new IOException("the broker answered for partition " + partition + ", to which nothing was written");

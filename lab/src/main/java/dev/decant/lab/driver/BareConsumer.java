@@ -1,6 +1,6 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.CorruptRecordException;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.io.IOException;
@@ -59,7 +59,7 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
 
   private ByteBuffer next() throws IOException {
     boundCount = 0;
-    BytesReader in = socket.read();
+    ProtocolReader in = socket.read();
     session.read(in);
     return in.buffer();
   }

@@ -1,9 +1,9 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.io.IOException;
@@ -61,7 +61,7 @@ final class BareFetch {
   private final byte[] topic;
   private final Batches told;
   private final ByteBuffer frame;
-  private final BytesWriter out = new BytesWriter();
+  private final ProtocolWriter out = new ProtocolWriter();
   /** Index in the frame of what changes from one request to the next. */
   private final int changing;
   /** Of each partition, what is wanted next. */
@@ -174,7 +174,7 @@ final class BareFetch {
    * @return how many records there were
    * @throws IOException when the broker refuses something or the answer is not sound; there is no next request then
    */
-  long read(BytesReader in) throws IOException {
+  long read(ProtocolReader in) throws IOException {
     try {
       return readAnswer(in);
     } catch (MalformedBytesException e) {
@@ -182,7 +182,7 @@ final class BareFetch {
     }
   }
 
-  private long readAnswer(BytesReader in) throws IOException {
+  private long readAnswer(ProtocolReader in) throws IOException {
     in.readInt(); // nobody throttles the lab
     short error = in.readShort();
     if (error != 0) {
@@ -216,7 +216,7 @@ final class BareFetch {
     }
   }
 
-  private long readTopic(BytesReader in) throws IOException {
+  private long readTopic(ProtocolReader in) throws IOException {
     int length = in.readUnsignedVarint() - 1;
     int at = in.position();
     in.skip(length);
@@ -244,7 +244,7 @@ final class BareFetch {
     return true;
   }
 
-  private long readPartition(BytesReader in) throws IOException {
+  private long readPartition(ProtocolReader in) throws IOException {
     int partition = in.readInt();
     if (partition < 0 || partition >= offsets.length) {
       throw new IOException("the fetch session has no partition " + partition);

@@ -1,9 +1,9 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.RequestHeader;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
@@ -84,12 +84,12 @@ final class BareMessages {
    * @param answer at its body
    * @throws IOException when the record is not stored
    */
-  static void requireStored(BytesReader answer) throws IOException {
+  static void requireStored(ProtocolReader answer) throws IOException {
     requireStored(answer, PARTITION);
   }
 
   /** The same for another partition than the first. */
-  static void requireStored(BytesReader answer, int expected) throws IOException {
+  static void requireStored(ProtocolReader answer, int expected) throws IOException {
     requireOne("topics", answer.readCompactArrayLength(MIN_TOPIC_BYTES));
     answer.skip(answer.readUnsignedVarint() - 1);
     requireOne("partitions", answer.readCompactArrayLength(MIN_PARTITION_BYTES));
@@ -128,7 +128,7 @@ final class BareMessages {
    * @return who leads all of them
    * @throws IOException when nobody does
    */
-  static InetSocketAddress leader(BytesReader answer, int partitions) throws IOException {
+  static InetSocketAddress leader(ProtocolReader answer, int partitions) throws IOException {
     MetadataResponse metadata = MetadataResponse.read(answer, METADATA_VERSION);
     requireOne("topics", metadata.topics().size());
     MetadataResponse.MetadataResponseTopic topic = metadata.topics().getFirst();
@@ -160,9 +160,9 @@ final class BareMessages {
     return leaders;
   }
 
-  private static ByteBuffer frame(ApiKey api, short version, int recordBytes, Consumer<BytesWriter> body) {
+  private static ByteBuffer frame(ApiKey api, short version, int recordBytes, Consumer<ProtocolWriter> body) {
     ByteBuffer frame = ByteBuffer.allocateDirect(MOST_BYTES + recordBytes);
-    BytesWriter out = new BytesWriter().wrap(frame, Integer.BYTES, frame.capacity());
+    ProtocolWriter out = new ProtocolWriter(frame, Integer.BYTES, frame.capacity());
     RequestHeader.write(out, api, version, 0, CLIENT_ID);
     body.accept(out);
     frame.putInt(0, out.position() - Integer.BYTES);
@@ -170,11 +170,11 @@ final class BareMessages {
   }
 
   /** Writes how many follow, in the compact kind; also for a text or bytes. */
-  static void writeCount(BytesWriter out, int count) {
+  static void writeCount(ProtocolWriter out, int count) {
     out.writeUnsignedVarint(count + 1);
   }
 
-  static void writeNoTags(BytesWriter out) {
+  static void writeNoTags(ProtocolWriter out) {
     out.writeUnsignedVarint(0);
   }
 

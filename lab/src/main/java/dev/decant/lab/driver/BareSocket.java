@@ -1,6 +1,6 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.RequestHeader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,7 +31,7 @@ final class BareSocket implements AutoCloseable {
   private final int mostAnswerBytes;
   /** The answer that was read last, and up to the position what has come of the next one. */
   private final ByteBuffer answer;
-  private final BytesReader reader = new BytesReader();
+  private final ProtocolReader reader = new ProtocolReader();
   /** Index of the end of the answer that was read last. */
   private int end;
   /** Requests so far; the correlation id of the last one. */
@@ -82,7 +82,7 @@ final class BareSocket implements AutoCloseable {
    * @return stands at the answer's body; valid until the next call
    * @throws IOException when the connection is gone, or the answer is not that of the request
    */
-  BytesReader exchange(ByteBuffer request) throws IOException {
+  ProtocolReader exchange(ByteBuffer request) throws IOException {
     write(request);
     return read();
   }
@@ -116,7 +116,7 @@ final class BareSocket implements AutoCloseable {
    * @return stands at the answer's body; valid until the next call of this
    * @throws IOException when the connection is gone, or the answer is not that of the request
    */
-  BytesReader read() throws IOException {
+  ProtocolReader read() throws IOException {
     readAnswer();
     reader.wrap(answer, LENGTH_BYTES, end);
     int correlationId = reader.readInt();

@@ -1,6 +1,6 @@
 package dev.decant.lab.driver;
 
-import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.protocol.ProtocolReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -27,7 +27,7 @@ final class RoundTrip extends BareWork {
       if (started - deadlineNanos >= 0) {
         return i;
       }
-      BytesReader answer = socket.exchange(request);
+      ProtocolReader answer = socket.exchange(request);
       BareMessages.requireStored(answer);
       latency.recordValue(Nanos.since(started));
       done.incrementAndGet();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.ProduceRequest;
@@ -343,7 +343,7 @@ class BareEndToEndTest {
     byte[] answer = fetch(request, new FetchResponse.PartitionData().partitionIndex(1).records(batch(100, 100)));
     ByteBuffer body = ByteBuffer.wrap(answer);
     int offsetAt = answer.length - 2 - 1 - batch(100, 100).limit();
-    BytesReader in = new BytesReader();
+    ProtocolReader in = new ProtocolReader();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
     long offset = 0;
     for (int run = 0; run < 40; run++) {

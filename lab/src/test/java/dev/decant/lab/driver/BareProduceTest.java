@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.compression.DecompressedRecords;
 import dev.decant.kafka.compression.Decompressor;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.protocol.message.ProduceResponse.PartitionProduceResponse;
@@ -69,7 +69,7 @@ class BareProduceTest {
 
   static ProduceRequest read(byte[] request) {
     assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.PRODUCE.id());
-    BytesReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ScriptedBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
     assertThat(in.remaining()).isZero();
     return produce;
@@ -134,7 +134,7 @@ class BareProduceTest {
 
   private static ByteBuffer bytes(ProduceResponse response) {
     ByteBuffer bytes = ByteBuffer.allocate(4096);
-    BytesWriter out = new BytesWriter().wrap(bytes, 0, bytes.capacity());
+    ProtocolWriter out = new ProtocolWriter(bytes, 0, bytes.capacity());
     response.write(out, BareMessages.PRODUCE_VERSION);
     return bytes.limit(out.position());
   }
@@ -144,7 +144,7 @@ class BareProduceTest {
     try (BareBatches batches = new BareBatches(spec(1, settings()))) {
       BareBatches.Request request = batches.request();
       batches.fill(request, REQUEST_RECORDS);
-      batches.requireStored(request, new BytesReader().wrap(answer, 0, answer.limit()));
+      batches.requireStored(request, new ProtocolReader(answer, 0, answer.limit()));
     }
   }
 
@@ -387,7 +387,7 @@ class BareProduceTest {
           damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
         }
         try {
-          batches.requireStored(request, new BytesReader().wrap(ByteBuffer.wrap(damaged), 0, damaged.length));
+          batches.requireStored(request, new ProtocolReader(ByteBuffer.wrap(damaged), 0, damaged.length));
         } catch (IOException e) {
           assertThat(e).hasMessageStartingWith("the ");
         }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FetchResponse.PartitionData;
@@ -73,7 +73,7 @@ class BareTailTest {
   }
 
   private static ByteBuffer bytes(FetchResponse response) {
-    BytesWriter out = new BytesWriter();
+    ProtocolWriter out = new ProtocolWriter();
     ByteBuffer bytes = ByteBuffer.allocate(16 * 1024);
     response.write(out.wrap(bytes, 0, bytes.capacity()), BareFetch.VERSION);
     return bytes.limit(out.position());
@@ -84,7 +84,7 @@ class BareTailTest {
   }
 
   private long read(ByteBuffer answer) throws IOException {
-    return session.read(new BytesReader().wrap(answer, 0, answer.limit()));
+    return session.read(new ProtocolReader(answer, 0, answer.limit()));
   }
 
   /** The session's next request. */
@@ -99,7 +99,7 @@ class BareTailTest {
   private static FetchRequest asked(byte[] request) {
     assertThat(ByteBuffer.wrap(request).getShort(0)).isEqualTo(ApiKey.FETCH.id());
     assertThat(ByteBuffer.wrap(request).getShort(2)).isEqualTo(BareFetch.VERSION);
-    BytesReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ScriptedBroker.body(request);
     FetchRequest asked = FetchRequest.read(in, BareFetch.VERSION);
     assertThat(in.remaining()).isZero();
     return asked;
@@ -160,7 +160,7 @@ class BareTailTest {
     for (int bytes = 0; bytes < second.capacity(); bytes++) {
       BareFetch fresh = new BareFetch(TOPIC, 1);
       ByteBuffer answer = bytes(response(partition(0, batch(0, 5), second.slice(0, bytes))));
-      assertThat(fresh.read(new BytesReader().wrap(answer, 0, answer.limit()))).as(bytes + " bytes").isEqualTo(5);
+      assertThat(fresh.read(new ProtocolReader(answer, 0, answer.limit()))).as(bytes + " bytes").isEqualTo(5);
     }
     assertThat(read(response(partition(0, batch(0, 5), second.slice(0, 70))))).isEqualTo(5);
     assertThat(named(asked())).isEqualTo(Map.of(0, 5L));
@@ -245,7 +245,7 @@ class BareTailTest {
     for (int bytes = 0; bytes < whole.limit(); bytes++) {
       ByteBuffer cut = whole.slice(0, bytes);
       BareFetch fresh = new BareFetch(TOPIC, PARTITIONS);
-      assertThatThrownBy(() -> fresh.read(new BytesReader().wrap(cut, 0, cut.limit()))).as(bytes + " bytes")
+      assertThatThrownBy(() -> fresh.read(new ProtocolReader(cut, 0, cut.limit()))).as(bytes + " bytes")
           .isInstanceOf(IOException.class).hasMessageContaining("malformed");
     }
     assertThatThrownBy(() -> read(whole.limit(whole.limit() + 3))).isInstanceOf(IOException.class)
@@ -266,7 +266,7 @@ class BareTailTest {
       }
       try {
         assertThat(new BareFetch(TOPIC, PARTITIONS)
-            .read(new BytesReader().wrap(ByteBuffer.wrap(damaged), 0, damaged.length))).isNotNegative();
+            .read(new ProtocolReader(ByteBuffer.wrap(damaged), 0, damaged.length))).isNotNegative();
       } catch (IOException e) {
         assertThat(e).hasMessageStartingWith("the ");
       }

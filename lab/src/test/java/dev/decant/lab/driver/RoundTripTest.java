@@ -3,8 +3,8 @@ package dev.decant.lab.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchReader;
@@ -57,7 +57,7 @@ class RoundTripTest {
     frame.get(Integer.BYTES, request);
     assertThat(frame.limit()).isEqualTo(Integer.BYTES + request.length);
 
-    BytesReader in = ScriptedBroker.body(request);
+    ProtocolReader in = ScriptedBroker.body(request);
     ProduceRequest produce = ProduceRequest.read(in, BareMessages.PRODUCE_VERSION);
     assertThat(in.remaining()).isZero();
     assertThat(produce.acks()).isEqualTo((short) 1);

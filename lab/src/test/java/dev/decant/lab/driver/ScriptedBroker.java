@@ -2,9 +2,9 @@ package dev.decant.lab.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.io.DataInputStream;
@@ -72,9 +72,9 @@ final class ScriptedBroker implements AutoCloseable {
   }
 
   /** The whole answer to a request: length, the request's correlation id, no tags, body. */
-  static byte[] answer(byte[] request, Consumer<BytesWriter> body) {
+  static byte[] answer(byte[] request, Consumer<ProtocolWriter> body) {
     ByteBuffer answer = ByteBuffer.allocate(MOST_BYTES);
-    BytesWriter out = new BytesWriter().wrap(answer, Integer.BYTES, answer.capacity());
+    ProtocolWriter out = new ProtocolWriter(answer, Integer.BYTES, answer.capacity());
     out.writeInt(ByteBuffer.wrap(request).getInt(4));
     out.writeByte(0);
     body.accept(out);
@@ -83,8 +83,8 @@ final class ScriptedBroker implements AutoCloseable {
   }
 
   /** The body of a request of a flexible version. */
-  static BytesReader body(byte[] request) {
-    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(request), 8, request.length);
+  static ProtocolReader body(byte[] request) {
+    ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(request), 8, request.length);
     assertThat(in.readNullableString()).isEqualTo("bare-socket");
     in.skipTaggedFields();
     return in;

@@ -1,8 +1,9 @@
 package dev.decant.kafka.protocol.message;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.UnsupportedVersionException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ final class Wire {
     return v;
   }
 
-  static void writeString(BytesWriter out, String v, boolean flexible) {
+  static void writeString(ProtocolWriter out, String v, boolean flexible) {
     if (flexible) {
       out.writeCompactString(v);
     } else {
@@ -52,7 +53,7 @@ final class Wire {
     }
   }
 
-  static void writeNullableString(BytesWriter out, @Nullable String v, boolean flexible) {
+  static void writeNullableString(ProtocolWriter out, @Nullable String v, boolean flexible) {
     if (flexible) {
       out.writeCompactNullableString(v);
     } else {
@@ -60,20 +61,20 @@ final class Wire {
     }
   }
 
-  static String readString(BytesReader in, boolean flexible) {
+  static String readString(ProtocolReader in, boolean flexible) {
     return flexible ? in.readCompactString() : in.readString();
   }
 
-  static @Nullable String readNullableString(BytesReader in, boolean flexible) {
+  static @Nullable String readNullableString(ProtocolReader in, boolean flexible) {
     return flexible ? in.readCompactNullableString() : in.readNullableString();
   }
 
-  static void writeBytes(BytesWriter out, ByteBuffer v, boolean flexible) {
+  static void writeBytes(ProtocolWriter out, ByteBuffer v, boolean flexible) {
     writeArrayLength(out, v.remaining(), flexible);
     out.writeBytes(v);
   }
 
-  static void writeNullableBytes(BytesWriter out, @Nullable ByteBuffer v, boolean flexible) {
+  static void writeNullableBytes(ProtocolWriter out, @Nullable ByteBuffer v, boolean flexible) {
     if (v == null) {
       writeArrayLength(out, -1, flexible);
     } else {
@@ -81,7 +82,7 @@ final class Wire {
     }
   }
 
-  static ByteBuffer readBytes(BytesReader in, boolean flexible) {
+  static ByteBuffer readBytes(ProtocolReader in, boolean flexible) {
     ByteBuffer v = readNullableBytes(in, flexible);
     if (v == null) {
       throw new MalformedBytesException("null in place of bytes before " + in.position());
@@ -89,12 +90,12 @@ final class Wire {
     return v;
   }
 
-  static @Nullable ByteBuffer readNullableBytes(BytesReader in, boolean flexible) {
+  static @Nullable ByteBuffer readNullableBytes(ProtocolReader in, boolean flexible) {
     return flexible ? in.readCompactNullableBytes() : in.readNullableBytes();
   }
 
   /** Writes a count of elements or bytes, or -1 for null. */
-  static void writeArrayLength(BytesWriter out, int count, boolean flexible) {
+  static void writeArrayLength(ProtocolWriter out, int count, boolean flexible) {
     if (flexible) {
       out.writeUnsignedVarint(count + 1);
     } else {
@@ -102,7 +103,7 @@ final class Wire {
     }
   }
 
-  static int readArrayLength(BytesReader in, int minPlainBytes, int minFlexibleBytes, boolean flexible) {
+  static int readArrayLength(ProtocolReader in, int minPlainBytes, int minFlexibleBytes, boolean flexible) {
     return flexible ? in.readCompactArrayLength(minFlexibleBytes) : in.readArrayLength(minPlainBytes);
   }
 
@@ -111,14 +112,14 @@ final class Wire {
    *
    * @return what {@link #endTag} wants: where the size is
    */
-  static int beginTag(BytesWriter out, int tag) {
+  static int beginTag(ProtocolWriter out, int tag) {
     out.writeUnsignedVarint(tag);
     out.writeByte(0);
     return out.position() - 1;
   }
 
   /** Puts the size in front of a tagged field, and moves the field if that takes more than the byte left for it. */
-  static void endTag(BytesWriter out, int start) {
+  static void endTag(ProtocolWriter out, int start) {
     int end = out.position();
     int size = end - start - 1;
     int more = BytesWriter.sizeOfUnsignedVarint(size) - 1;
@@ -134,7 +135,7 @@ final class Wire {
     out.position(end + more);
   }
 
-  static int readTagCount(BytesReader in) {
+  static int readTagCount(ProtocolReader in) {
     int count = in.readUnsignedVarint();
     if (count < 0 || (long) count * MIN_TAGGED_FIELD_BYTES > in.remaining()) {
       throw new MalformedBytesException(Integer.toUnsignedString(count) + " tagged fields announced, " + in.remaining()
@@ -144,7 +145,7 @@ final class Wire {
   }
 
   /** Where a tagged field of a size ends that begins here. */
-  static int tagEnd(BytesReader in, int size) {
+  static int tagEnd(ProtocolReader in, int size) {
     if (size < 0 || size > in.remaining()) {
       throw new MalformedBytesException("a tagged field of " + Integer.toUnsignedString(size) + " bytes announced, "
           + in.remaining() + " remain");
@@ -152,7 +153,7 @@ final class Wire {
     return in.position() + size;
   }
 
-  static void requireEnd(BytesReader in, int end, String field) {
+  static void requireEnd(ProtocolReader in, int end, String field) {
     if (in.position() != end) {
       throw new MalformedBytesException(field + " ends at " + in.position() + ", its size says " + end);
     }

@@ -1,6 +1,6 @@
 package dev.decant.kafka.protocol.message;
 
-import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.Uuid;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.Locale;

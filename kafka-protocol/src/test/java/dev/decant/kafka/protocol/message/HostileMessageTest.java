@@ -3,8 +3,8 @@ package dev.decant.kafka.protocol.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ProtocolReader;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ class HostileMessageTest {
   private final long seed = Long.getLong("decant.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
   private final Dialect ours = new OurDialect();
-  private final BytesReader reader = new BytesReader();
+  private final ProtocolReader reader = new ProtocolReader();
   private long lastAllocated;
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -94,7 +94,7 @@ class HostileMessageTest {
   }
 
   private boolean tryRead(Schema schema, byte[] bytes, short version, String what) throws ReflectiveOperationException {
-    Method read = ours.bodyClass(schema).getMethod("read", BytesReader.class, short.class);
+    Method read = ours.bodyClass(schema).getMethod("read", ProtocolReader.class, short.class);
     reader.wrap(ByteBuffer.wrap(bytes), 0, bytes.length);
     RuntimeException thrown = null;
     long before = threads.getCurrentThreadAllocatedBytes();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.buffer.BufferTooSmallException;
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.UnsupportedVersionException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ class MessageRulesTest {
   private static final short V18 = 18;
 
   private final ByteBuffer memory = ByteBuffer.allocateDirect(8192);
-  private final BytesWriter out = new BytesWriter().wrap(memory, 0, memory.capacity());
+  private final ProtocolWriter out = new ProtocolWriter(memory, 0, memory.capacity());
 
   @Test
   void aFieldThatTheVersionLacksIsRefusedByName() {
@@ -44,7 +44,7 @@ class MessageRulesTest {
   void anIgnorableFieldIsDroppedByAVersionThatLacksIt() {
     ListOffsetsRequest request = new ListOffsetsRequest().timeoutMs(500);
     request.write(out, (short) 9);
-    BytesReader in = new BytesReader().wrap(memory, 0, out.position());
+    ProtocolReader in = new ProtocolReader(memory, 0, out.position());
     assertThat(ListOffsetsRequest.read(in, (short) 9).timeoutMs()).isZero();
   }
 
@@ -54,7 +54,7 @@ class MessageRulesTest {
     assertThatThrownBy(() -> request.write(out, V0)).isInstanceOf(UnsupportedVersionException.class)
         .hasMessageContaining("MetadataRequest.topics is null");
     request.write(out, V1);
-    assertThatThrownBy(() -> MetadataRequest.read(new BytesReader().wrap(memory, 0, out.position()), V0))
+    assertThatThrownBy(() -> MetadataRequest.read(new ProtocolReader(memory, 0, out.position()), V0))
         .isInstanceOf(MalformedBytesException.class).hasMessageContaining("MetadataRequest.topics is null");
   }
 
@@ -63,7 +63,7 @@ class MessageRulesTest {
   void aVersionThatDoesNotExistIsRefused(short version) {
     assertThatThrownBy(() -> new FetchRequest().write(out, version)).isInstanceOf(UnsupportedVersionException.class)
         .hasMessage("FetchRequest has versions 4 to 18, not " + version);
-    assertThatThrownBy(() -> FetchRequest.read(new BytesReader(), version))
+    assertThatThrownBy(() -> FetchRequest.read(new ProtocolReader(), version))
         .isInstanceOf(UnsupportedVersionException.class);
   }
 
@@ -72,7 +72,7 @@ class MessageRulesTest {
   void aTaggedFieldOfAnySizeIsReadBack(int length) {
     FetchRequest request = new FetchRequest().clusterId("x".repeat(length)).rackId("r");
     request.write(out, V18);
-    assertThat(FetchRequest.read(new BytesReader().wrap(memory, 0, out.position()), V18)).isEqualTo(request);
+    assertThat(FetchRequest.read(new ProtocolReader(memory, 0, out.position()), V18)).isEqualTo(request);
   }
 
   @Test
@@ -81,7 +81,7 @@ class MessageRulesTest {
     request.write(out, V18);
     int size = out.position();
     for (int room = 0; room < size; room++) {
-      BytesWriter small = new BytesWriter().wrap(memory, 0, room);
+      ProtocolWriter small = new ProtocolWriter(memory, 0, room);
       assertThatThrownBy(() -> request.write(small, V18)).isInstanceOf(BufferTooSmallException.class);
     }
   }
@@ -92,7 +92,7 @@ class MessageRulesTest {
     ProduceRequest request = new ProduceRequest()
         .topicData(List.of(new ProduceRequest.TopicProduceData().name("t").partitionData(List.of(partition))));
     request.write(out, (short) 12);
-    ProduceRequest read = ProduceRequest.read(new BytesReader().wrap(memory, 0, out.position()), (short) 12);
+    ProduceRequest read = ProduceRequest.read(new ProtocolReader(memory, 0, out.position()), (short) 12);
     ByteBuffer records = read.topicData().getFirst().partitionData().getFirst().records();
     assertThat(records).isEqualTo(bytes("batch"));
     memory.put(out.position() - 1 - 1 - 1 - 5, (byte) 'B');

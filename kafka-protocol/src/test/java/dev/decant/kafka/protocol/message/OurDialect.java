@@ -1,8 +1,8 @@
 package dev.decant.kafka.protocol.message;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
-import dev.decant.buffer.Uuid;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.protocol.Uuid;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -36,15 +36,15 @@ final class OurDialect extends Dialect {
 
   @Override
   byte[] write(Object message, short version) throws ReflectiveOperationException {
-    BytesWriter out = new BytesWriter().wrap(memory, 0, memory.capacity());
-    invoke(message.getClass().getMethod("write", BytesWriter.class, short.class), message, out, version);
+    ProtocolWriter out = new ProtocolWriter(memory, 0, memory.capacity());
+    invoke(message.getClass().getMethod("write", ProtocolWriter.class, short.class), message, out, version);
     return bytes(memory.duplicate().limit(out.position()));
   }
 
   @Override
   Object read(Schema schema, byte[] bytes, short version) throws ReflectiveOperationException {
-    BytesReader in = new BytesReader().wrap(ByteBuffer.wrap(bytes), 0, bytes.length);
-    Method read = bodyClass(schema).getMethod("read", BytesReader.class, short.class);
+    ProtocolReader in = new ProtocolReader(ByteBuffer.wrap(bytes), 0, bytes.length);
+    Method read = bodyClass(schema).getMethod("read", ProtocolReader.class, short.class);
     Object message = Objects.requireNonNull(invoke(read, null, in, version));
     if (in.remaining() > 0) {
       throw new AssertionError(in.remaining() + " bytes left");

@@ -1,4 +1,4 @@
-package dev.decant.buffer;
+package dev.decant.kafka.protocol;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;
