@@ -112,7 +112,9 @@ final class Measuring {
     for (String assertion : assertions) {
       try {
         if (!assertion.equals(USUAL_BARS)) {
-          bars.add(Bar.parse(assertion));
+          Bar bar = Bar.parse(assertion);
+          require(!bar.informational(), "--assert: \"" + assertion + "\" is informational, so no run fails for it");
+          bars.add(bar);
         }
       } catch (IllegalArgumentException e) {
         throw new ParameterException(spec.commandLine(), "--assert: " + e.getMessage(), e);

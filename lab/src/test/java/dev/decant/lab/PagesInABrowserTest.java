@@ -40,11 +40,13 @@ class PagesInABrowserTest {
        "charts": [{"title": "pauses", "kind": "bar", "unit": "ms", "logarithmic": false, "steps": ["a", "b"],
          "series": [{"label": "decant", "values": [1, 2]}]}],
        "scenarios": [{"name": "mine", "title": "T", "failure": "", "latency_of": "a call", "text": "title = T",
-         "bars": [{"bar": "p50_us <= 1", "verdict": "not met", "control": "", "value": 2}],
+         "bars": [{"bar": "p50_us <= 1", "verdict": "not met", "control": "", "value": 2},
+           {"bar": "informational p99_us <= 1", "informational": true, "verdict": "not met", "control": ""}],
          "clients": [{"client": "decant", "metrics": {"records_per_s": 7}},
            {"client": "kafka-clients", "metrics": {"records_per_s": 5}}],
          "samples": [%s, %s]}]}
-      """.formatted(SAMPLE.formatted("decant", 7, 90), SAMPLE.formatted("kafka-clients", 5, 70));
+      """
+      .formatted(SAMPLE.formatted("decant", 7, 90), SAMPLE.formatted("kafka-clients", 5, 70));
 
   @TempDir
   private Path directory = Path.of("");
@@ -61,7 +63,7 @@ class PagesInABrowserTest {
     assertThat(CANVAS.matcher(dom).results()).as("a chart, throughput over time, latency").hasSize(3);
     assertThat(DRAWN.matcher(dom).results()).hasSize(3);
     assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND, "This run was interrupted after 2 of 4 samples.",
-        "<td class=\"missed\">not met</td>");
+        "<td class=\"missed\">not met</td>", "<td>informational p99_us &lt;= 1</td><td>not met</td>");
   }
 
   @ParameterizedTest
@@ -85,7 +87,8 @@ class PagesInABrowserTest {
       rest.get(60, TimeUnit.SECONDS);
       assertThat(dom).as("what was there when the page was opened").contains("<td>1,111</td>", "<h1 id=\"title\">decant"
           + " stress</h1>", "decant stress --live · embedded");
-      assertThat(dom).as("what came afterwards").contains("<td>2,222</td>", "the broker is gone</td>", "not met: mine",
+      assertThat(dom).as("what came afterwards").contains("<td>2,222</td>", "the broker is gone</td>",
+          "<li class=\"missed\">not met: mine</li><li>mine: not met informational p50_us</li>",
           "interrupted after 2 of 4 samples", "in result.json", "&lt;b&gt;a line");
       assertThat(DRAWN.matcher(dom).results()).hasSize(1);
       assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND);
@@ -100,6 +103,7 @@ class PagesInABrowserTest {
     run.sample(1, Map.of("records_per_s", 2222.0), List.of(2000L, 2300L));
     run.start(2);
     run.failure(2, "the broker is gone");
-    run.end("interrupted after 2 of 4 samples", List.of("not met: mine"), "written: in result.json");
+    run.end("interrupted after 2 of 4 samples", List.of("not met: mine", "mine: not met informational p50_us"),
+        "written: in result.json");
   }
 }

@@ -54,6 +54,7 @@ class ScenarioEndToEndTest {
       warm-up = 8
       consumer.max.poll.records = 5
       bar = records_per_poll <= 5
+      bar = informational records_per_poll <= 0
       """;
 
   private static final String BOTH_WAYS = """
@@ -103,6 +104,19 @@ class ScenarioEndToEndTest {
     assertThat(transactions.get("bars").get(0).get("verdict").asText()).isEqualTo("met");
     assertThat(lines.out()).contains("sending: A few records", "all 600");
     assertThat(directory.resolve("report.html")).exists();
+  }
+
+  @Test
+  void aRunFailsForABarThatItMissesButNotForAnInformationalOne(@TempDir Path directory) throws IOException {
+    String[] command = {"stress", "--quick", "--assert", "--out", directory.toString(), "--scenario-file",
+        file(directory, "reading", READING)};
+    assertThat(lines.run(command)).as(lines.err()).isZero();
+    assertThat(lines.err()).doesNotContain("decant: ");
+    assertThat(lines.out()).contains("not met       informational records_per_poll <= 0");
+
+    command[6] = file(directory, "missed", READING.replace("informational ", ""));
+    assertThat(lines.run(command)).isEqualTo(1);
+    assertThat(lines.err()).contains("decant: missed: not met       records_per_poll <= 0");
   }
 
   private static String file(Path directory, String name, String text) throws IOException {

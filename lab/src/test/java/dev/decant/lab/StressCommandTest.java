@@ -39,6 +39,14 @@ class StressCommandTest {
   }
 
   @Test
+  void nobodyAssertsWhatNoRunFailsFor() {
+    assertThat(lines.run("stress", "--assert", "informational p50_us <= 1")).isEqualTo(Decant.USAGE);
+
+    assertThat(lines.err().strip()).startsWith("decant: --assert: \"informational p50_us <= 1\"").hasLineCount(1);
+    assertThat(lines.out()).isEmpty();
+  }
+
+  @Test
   void aClusterThatDoesNotAnswerIsOneLineThatNamesIt(@TempDir Path directory) {
     int code = lines.run("stress", "--bootstrap", "127.0.0.1:1", "--out", directory.toString());
 

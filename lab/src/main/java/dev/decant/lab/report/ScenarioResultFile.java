@@ -97,6 +97,7 @@ public final class ScenarioResultFile {
   private static ObjectNode bar(Bar.Judged judged) {
     ObjectNode node = JSON.createObjectNode();
     node.put("bar", judged.bar().text());
+    node.put("informational", judged.bar().informational());
     node.put("metric", judged.bar().metric().key());
     node.put("at_least", judged.bar().atLeast());
     node.put("limit", round(judged.bar().limit()));

@@ -22,7 +22,8 @@ public final class ScenarioTable {
     StringBuilder text = new StringBuilder();
     outcomes.forEach(outcome -> append(text, outcome));
     text.append("Medians of the samples. Ratios are those of the first client to the others. A bar is inconclusive when"
-        + " the samples of\nthe client that it compares with differ by more than the two clients do.\n");
+        + " the samples of\nthe client that it compares with differ by more than the two clients do. No run fails for"
+        + " an informational bar.\n");
     return text.toString();
   }
 

@@ -5,25 +5,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A promise of a scenario: a figure of one client, or that figure's ratio to another client's, stays below or above a
  * limit.
  *
  * @param text as it was written
+ * @param informational true if it is judged and shown, but no run fails for it
  * @param subject whose figure it is; empty for the first client's
  * @param metric which figure
  * @param atLeast true if it must not be below the limit, false if not above
  * @param limit of the figure or ratio
  * @param control whose figure it is compared with; empty for the figure itself
  */
-public record Bar(String text, String subject, Metric metric, boolean atLeast, double limit, String control) {
+public record Bar(String text, boolean informational, String subject, Metric metric, boolean atLeast, double limit,
+    String control) {
 
+  private static final String INFORMATIONAL = "informational";
   private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
   /** A ratio below this would be 0.000 otherwise. */
   private static final double SMALL = 0.001;
   private static final String FIGURE = "([\\w.-]+)\\.(\\w+)";
-  private static final Pattern FORM = Pattern.compile("(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
+  private static final Pattern FORM = Pattern
+      .compile("(?:(\\S+)\\s+)?(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
   /** A limit, and perhaps whose figure it is a multiple of. */
   private static final Pattern LIMIT = Pattern.compile(NUMBER + "(?:\\s+of\\s+(\\S+))?");
   /** The same, as one writes it in arithmetic. */
@@ -33,7 +38,8 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
    * Reads a bar.
    *
    * @param text {@code cpu_us_per_record <= 1/5 of kafka-clients}, or the same as
-   *     {@code decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record}
+   *     {@code decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record}; {@code informational} may stand
+   *     before it
    * @return the bar
    * @throws IllegalArgumentException if it is none; the message says why
    */
@@ -42,22 +48,27 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
     if (!form.matches()) {
       throw noBar(text);
     }
-    String subject = form.group(1) == null ? "" : form.group(1);
-    Metric metric = Metric.of(form.group(2));
-    boolean atLeast = form.group(3).equals(">=");
-    Matcher limit = LIMIT.matcher(form.group(4));
+    if (form.group(1) != null && !form.group(1).equals(INFORMATIONAL)) {
+      throw new IllegalArgumentException("\"" + form.group(1) + "\" stands before a metric; only " + INFORMATIONAL
+          + " may, for a bar that no run fails for");
+    }
+    boolean informational = form.group(1) != null;
+    String subject = form.group(2) == null ? "" : form.group(2);
+    Metric metric = Metric.of(form.group(3));
+    boolean atLeast = form.group(4).equals(">=");
+    Matcher limit = LIMIT.matcher(form.group(5));
     if (limit.matches()) {
       String control = limit.group(3) == null ? "" : limit.group(3);
-      return new Bar(text, subject, metric, atLeast, quotient(text, limit), control);
+      return new Bar(text, informational, subject, metric, atLeast, quotient(text, limit), control);
     }
-    Matcher product = PRODUCT.matcher(form.group(4));
+    Matcher product = PRODUCT.matcher(form.group(5));
     if (!product.matches()) {
       throw noBar(text);
     }
     if (Metric.of(product.group(4)) != metric) {
       throw new IllegalArgumentException("\"" + text + "\" compares two metrics; both sides must have the same");
     }
-    return new Bar(text, subject, metric, atLeast, quotient(text, product), product.group(3));
+    return new Bar(text, informational, subject, metric, atLeast, quotient(text, product), product.group(3));
   }
 
   /** The first two groups: a number, and perhaps what it is divided by. */
@@ -87,6 +98,11 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
         throw new IllegalArgumentException("there is no client " + named + "; there are " + String.join(", ", clients));
       }
     }
+  }
+
+  /** Whether all clients that it names are there. */
+  boolean isOf(List<String> clients) {
+    return Stream.of(subject, control).allMatch(named -> named.isEmpty() || clients.contains(named));
   }
 
   /**
@@ -128,12 +144,12 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
   public record Judged(Bar bar, double value, double controlDrift, Verdict verdict) {
 
     /**
-     * Tells whether the promise was broken, or not even measured.
+     * Tells whether the run fails: the promise was broken, or not even measured.
      *
-     * @return false if it was kept, or nobody can say
+     * @return false if it was kept, or nobody can say, or the bar is informational
      */
     public boolean isMissed() {
-      return verdict == Verdict.NOT_MET || verdict == Verdict.NOT_MEASURED;
+      return !bar.informational && (verdict == Verdict.NOT_MET || verdict == Verdict.NOT_MEASURED);
     }
 
     @Override
@@ -144,7 +160,7 @@ public record Bar(String text, String subject, Metric metric, boolean atLeast, d
             ? "  (it has too few samples to tell how they differ)"
             : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
       }
-      return String.format(Locale.ROOT, "%-12s  %-60s  measured %s%s", verdict.label(), bar.text, measured(), drift);
+      return String.format(Locale.ROOT, "%-12s  %-66s  measured %s%s", verdict.label(), bar.text, measured(), drift);
     }
 
     private String measured() {

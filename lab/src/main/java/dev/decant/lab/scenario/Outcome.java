@@ -104,7 +104,7 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   }
 
   /**
-   * The bars that this run has not kept, or not measured.
+   * The bars that this run has not kept, or not measured, without those that are informational.
    *
    * @return in the order of the file
    */

@@ -70,11 +70,15 @@ public record Scenario(String name, String title, String text, int brokers, List
   /**
    * The same for a cluster that the lab has not made, and that may have any number of brokers.
    *
-   * @return without who is only measured beside, and needs one broker that leads all partitions
+   * @return without who is only measured beside, and needs one broker that leads all partitions; without its bars too
    */
   public Scenario onGivenCluster() {
     List<Party> left = parties.stream().filter(party -> !wantsOneBroker(party)).toList();
-    return left.size() == parties.size() ? this : new Scenario(name, title, text, 0, left, bars);
+    if (left.size() == parties.size()) {
+      return this;
+    }
+    List<String> labels = left.stream().map(Party::label).toList();
+    return new Scenario(name, title, text, 0, left, bars.stream().filter(bar -> bar.isOf(labels)).toList());
   }
 
   /** Whether it is only measured beside, and the reason why the cluster has one broker. */

@@ -26,7 +26,7 @@ function fill(id, heads, lines) {
   const body = table.createTBody();
   lines.forEach(line => {
     const row = body.insertRow();
-    line.forEach(text => add(row, "td", text, text === "MISSED" || text === "not met"));
+    line.forEach(text => add(row, "td", text, (text === "MISSED" || text === "not met") && !line.informational));
   });
 }
 

@@ -31,10 +31,27 @@ class BarTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "p50_us", "p50_us <= ", "p50_us < 1", "p50_us <= fast", "p50_us <= 1 of", "<= 1",
-      "p50_us <= 1 * kafka-clients", "p50_us <= 1 + decant.p50_us"})
+      "p50_us <= 1 * kafka-clients", "p50_us <= 1 + decant.p50_us", "informational", "informational <= ",
+      "p50_us <= 1 informational"})
   void whatIsNoBarIsRefusedWithTheForm(String text) {
     assertThatThrownBy(() -> Bar.parse(text)).isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is no bar; write METRIC <= LIMIT").message().hasLineCount(1);
+  }
+
+  @Test
+  void aBarThatNoRunFailsForSaysSoFirst() {
+    Bar bar = Bar.parse("informational decant.p50_us <= 1/2 of kafka-clients");
+
+    assertThat(bar).isEqualTo(new Bar(bar.text(), true, "decant", Metric.P50_US, false, 0.5, "kafka-clients"));
+    assertThat(Bar.parse("informational p50_us <= kafka-clients.p50_us").informational()).isTrue();
+    assertThat(Bar.parse("p50_us <= 1").informational()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"informative", "Informational", "informational,", "decant.p50_us"})
+  void anotherWordBeforeAMetricIsRefusedByName(String word) {
+    assertThatThrownBy(() -> Bar.parse(word + " p50_us <= 1")).isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("\"" + word + "\" stands before a metric; only informational may, for a bar that no run fails for");
   }
 
   @Test

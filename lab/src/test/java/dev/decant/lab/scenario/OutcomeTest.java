@@ -28,6 +28,8 @@ class OutcomeTest {
       bar = wait_waste_p50_us <= 1
       bar = switches_per_record <= 0.2
       """);
+  private static final ScenarioResultFile.Origin ORIGIN = new ScenarioResultFile.Origin("stress: scenarios", "embedded",
+      List.of("stress"), new ScenarioRun.Options(1, true, 1), List.of());
 
   private static Sample sample(String client, double seconds, double cpuSeconds) {
     Measured measured = new Measured(1000, 7, seconds, cpuSeconds, 0, 0, 0, 0,
@@ -83,6 +85,25 @@ class OutcomeTest {
         .hasMessageContaining("mine").hasMessageContaining("netty");
   }
 
+  /** A client may be far from where its peer is, and yet as near to what can be reached as it should be. */
+  @Test
+  void anInformationalBarIsJudgedAndShownAndNoRunFailsForIt() {
+    Scenario held = ScenarioFile.parse("mine", "mine.scenario", SCENARIO.text().replace("bar = ",
+        "bar = informational "));
+    Outcome outcome = new Outcome(held, outcome(0.6, 0.3, 1).samples(), "");
+
+    assertThat(outcome.bars()).extracting(Bar.Judged::verdict).containsExactly(Verdict.NOT_MET, Verdict.NOT_MET,
+        Verdict.MET, Verdict.NOT_MEASURED, Verdict.MET);
+    assertThat(outcome.missedBars()).isEmpty();
+    assertThat(ScenarioTable.of(List.of(outcome)))
+        .contains("  not met       informational cpu_us_per_record <= 1/4 of kafka-clients", "measured 0.300",
+            "  not measured  informational wait_waste_p50_us <= 1");
+    JsonNode bar = ScenarioResultFile.of(List.of(outcome), ORIGIN).get("scenarios").get(0).get("bars").get(0);
+    assertThat(bar.get("informational").asBoolean()).isTrue();
+    assertThat(bar.get("verdict").asText()).isEqualTo("not met");
+    assertThat(bar.get("limit").asDouble()).isEqualTo(0.25);
+  }
+
   @Test
   void nothingIsMeasuredOfAScenarioThatFailed() {
     Outcome failed = new Outcome(SCENARIO, List.of(), "the broker is gone");
@@ -105,14 +126,13 @@ class OutcomeTest {
 
   @Test
   void theResultFileAndThePageHaveTheSame() {
-    ObjectNode root = ScenarioResultFile.of(List.of(outcome(0.5, 0.2, 1)),
-        new ScenarioResultFile.Origin("stress: scenarios", "embedded",
-            List.of("stress"), new ScenarioRun.Options(1, true, 1), List.of()));
+    ObjectNode root = ScenarioResultFile.of(List.of(outcome(0.5, 0.2, 1)), ORIGIN);
 
     JsonNode scenario = root.get("scenarios").get(0);
     assertThat(scenario.get("clients").get(0).get("metrics").get("cpu_us_per_record").asDouble()).isEqualTo(200);
     assertThat(scenario.get("clients").get(0).get("metrics").has("wait_waste_p50_us")).isFalse();
     assertThat(scenario.get("bars").get(0).get("verdict").asText()).isEqualTo("met");
+    assertThat(scenario.get("bars").get(0).get("informational").asBoolean()).isFalse();
     assertThat(scenario.get("bars").get(0).get("value").asDouble()).isEqualTo(0.2);
     assertThat(scenario.get("samples")).hasSize(4);
     assertThat(scenario.get("text").asText()).isEqualTo(SCENARIO.text());

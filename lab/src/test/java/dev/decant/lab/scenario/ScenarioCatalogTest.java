@@ -8,12 +8,17 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ScenarioCatalogTest {
+  private static final String BARE = "bare-socket";
+  /** How many times what the bare socket takes, at most. */
+  private static final Map<Metric, Double> LIMITS = Map.of(Metric.CPU_US_PER_RECORD, 1.25, Metric.P50_US, 1.15,
+      Metric.P99_US, 1.15, Metric.P999_US, 1.15);
 
   @Test
   void everyFileIsInTheIndexAndIsASoundScenarioWithBars() throws IOException, URISyntaxException {
@@ -30,6 +35,43 @@ class ScenarioCatalogTest {
       assertThat(scenario.bars()).as(name).isNotEmpty();
       assertThat(scenario.parties().getFirst().label()).as(name).isEqualTo("decant");
     }
+  }
+
+  @Test
+  void everyClientHasFourSamplesUnlessTheRunIsShort() {
+    for (Scenario scenario : ScenarioCatalog.resolve(List.of("all"))) {
+      assertThat(scenario.round(false)).as(scenario.name()).hasSizeGreaterThanOrEqualTo(4 * scenario.parties().size());
+    }
+  }
+
+  /** A ratio to a peer may ask for less than the socket, the kernel and the broker take. */
+  @Test
+  void whereThereIsABareSocketCpuAndLatencyAreHeldToThatAndNotToAPeer() {
+    List<Scenario> besides = ScenarioCatalog.resolve(List.of("all")).stream()
+        .filter(scenario -> scenario.clients().contains(BARE)).toList();
+
+    assertThat(besides).hasSizeGreaterThanOrEqualTo(9).allSatisfy(scenario -> {
+      List<Bar> toBare = scenario.bars().stream().filter(bar -> bar.control().equals(BARE)).toList();
+      assertThat(toBare).isNotEmpty().noneMatch(Bar::informational)
+          .allSatisfy(bar -> assertThat(bar.limit()).isEqualTo(LIMITS.get(bar.metric())));
+      assertThat(scenario.bars()).filteredOn(bar -> !toBare.contains(bar)).allSatisfy(bar -> {
+        boolean ofCpuOrLatency = LIMITS.containsKey(bar.metric());
+        assertThat(bar.informational()).as(bar.text()).isEqualTo(ofCpuOrLatency);
+        assertThat(toBare).extracting(Bar::metric).as(bar.text())
+            .satisfies(held -> assertThat(held.contains(bar.metric())).isEqualTo(ofCpuOrLatency));
+      });
+    });
+  }
+
+  @Test
+  void aGivenClusterIsWithoutTheBareSocketAndTheBarsThatNeedIt() {
+    Scenario given = ScenarioCatalog.named("consume-100").onGivenCluster();
+
+    assertThat(given.clients()).containsExactly("decant", "kafka-clients");
+    assertThat(given.bars()).extracting(Bar::text).containsExactly(
+        "informational cpu_us_per_record <= 1/4 of kafka-clients", "records_per_s >= 2.5 of kafka-clients",
+        "bytes_per_record <= 1");
+    assertThat(ScenarioCatalog.named("produce-sync").onGivenCluster().bars()).extracting(Bar::control).contains(BARE);
   }
 
   @Test
