@@ -78,8 +78,8 @@ final class CompareCommand implements Callable<Integer>, View {
       metrics.forEach(Metric::of);
       Side a = Side.parse(first);
       Side b = Side.parse(second);
-      ClientJvm.require(a.version());
-      ClientJvm.require(b.version());
+      ClientJvm.require(a.client(), a.version());
+      ClientJvm.require(b.client(), b.version());
       made = lab.reading(() -> ScenarioCatalog.made("compare", text(base(), a, b)));
     } catch (IllegalArgumentException | ClusterException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

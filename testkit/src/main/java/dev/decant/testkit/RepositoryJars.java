@@ -53,6 +53,26 @@ public final class RepositoryJars {
     return existing(path.resolve("../../" + other + "/" + name).normalize(), artifact);
   }
 
+  /**
+   * The jar of a build that was installed in the local Maven repository.
+   *
+   * @param group of the artifact
+   * @param name of the artifact
+   * @param version of the build
+   * @return its path
+   * @throws ClusterException when it is missing; the message says how to install it
+   */
+  public static String installed(String group, String name, String version) {
+    Path jar = repository().resolve(group.replace('.', '/')).resolve(name).resolve(version)
+        .resolve(name + "-" + version + ".jar");
+    if (!Files.isRegularFile(jar)) {
+      throw new ClusterException(jar.getFileName() + " is not in the local Maven repository " + repository()
+          + "; check that build out, set its version with: mvn versions:set -DnewVersion=" + version
+          + ", and install it with: mvn install -DskipTests");
+    }
+    return jar.toString();
+  }
+
   private static String existing(Path jar, String artifact) {
     if (!Files.isRegularFile(jar)) {
       throw new ClusterException(jar.getFileName() + " is not in the local Maven repository " + repository()

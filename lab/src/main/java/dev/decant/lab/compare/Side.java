@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param text as it was written
  * @param client {@code decant} or {@code kafka-clients}
- * @param version of kafka-clients; empty for the lab's own
+ * @param version another one than the lab's own; empty for that
  * @param settings by the keys of a scenario
  */
 public record Side(String text, String client, String version, Map<String, String> settings) {
@@ -33,12 +33,10 @@ public record Side(String text, String client, String version, Map<String, Strin
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException("\"" + text + "\" is nothing to compare; write decant or kafka-clients, for"
-          + " another release kafka-clients:VERSION, and then settings of a scenario, each as ,KEY=VALUE");
+          + " another release decant:VERSION or kafka-clients:VERSION, and then settings of a scenario, each as"
+          + " ,KEY=VALUE");
     }
     String version = matcher.group(2) == null ? "" : matcher.group(2);
-    if (matcher.group(1).equals("decant") && !version.isEmpty()) {
-      throw new IllegalArgumentException("\"" + text + "\": decant is the one of this build and has no other version");
-    }
     Map<String, String> settings = new TreeMap<>();
     String list = matcher.group(3);
     for (String setting : list.isEmpty() ? List.<String>of() : List.of(BEFORE_KEY.split(list.substring(1)))) {

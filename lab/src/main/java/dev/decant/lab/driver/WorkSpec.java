@@ -19,8 +19,10 @@ import java.util.Map;
 public record WorkSpec(String client, WorkKind work, String bootstrap, String topic, int partitions, Load load,
     Amount amount, Map<String, String> producer, Map<String, String> consumer) {
 
-  /** Our own client. */
+  /** Our own client, of this build. */
   public static final String DECANT = "decant";
+  /** How every other build of it begins. */
+  public static final String DECANT_PREFIX = DECANT + "-";
   /** How every release of the peer begins. */
   public static final String PEER_PREFIX = "kafka-clients-";
   /** The peer. */
@@ -125,6 +127,6 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
 
   @JsonIgnore
   boolean isDecant() {
-    return client.equals(DECANT);
+    return client.equals(DECANT) || client.startsWith(DECANT_PREFIX);
   }
 }

@@ -44,7 +44,8 @@ public final class Party {
       return version.isEmpty() ? WorkSpec.PEER : WorkSpec.PEER_PREFIX + version;
     }
     if (label.equals("decant") || label.startsWith("decant-")) {
-      return WorkSpec.DECANT;
+      String version = settings.text("version", "");
+      return version.isEmpty() ? WorkSpec.DECANT : WorkSpec.DECANT_PREFIX + version;
     }
     if (label.equals("jdk") || label.startsWith("jdk-")) {
       return WorkSpec.JDK;
@@ -222,14 +223,15 @@ public final class Party {
     if (work().needsOneLeader() && brokers() > 1 && partitions() > 1) {
       throw settings.refuse("brokers", "the work " + work().label() + " needs one broker that leads all partitions");
     }
-    if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)) {
-      throw settings.refuse("version", "only kafka-clients has versions");
+    if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)
+        && !client().startsWith(WorkSpec.DECANT_PREFIX)) {
+      throw settings.refuse("version", "only decant and kafka-clients have versions");
     }
     if (settings.all().containsKey("wait.poll.ms")
         && (work() != WorkKind.SEND_AND_WAIT || !client().startsWith(WorkSpec.PEER_PREFIX))) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients");
     }
-    if (client().equals(WorkSpec.DECANT) && work() == WorkKind.COLD_START
+    if (client().startsWith(WorkSpec.DECANT) && work() == WorkKind.COLD_START
         && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
           "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");

@@ -25,6 +25,8 @@ import org.HdrHistogram.Histogram;
 public final class ClientJvm {
   private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
   private static final String PEER_VERSION = "4.3.1";
+  private static final List<String> OWN_MODULES = List.of("decant-kafka", "decant-kafka-protocol", "decant-core",
+      "decant-kafka-codec-lz4", "decant-kafka-codec-zstd");
 
   private ClientJvm() {}
 
@@ -62,6 +64,8 @@ public final class ClientJvm {
           LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
         path.add(RepositoryJars.locationOf(type));
       }
+    } else if (client.startsWith(WorkSpec.DECANT_PREFIX)) {
+      path.addAll(otherBuild(client.substring(WorkSpec.DECANT_PREFIX.length())));
     } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
       path.addAll(peer(client.substring(WorkSpec.PEER_PREFIX.length())));
     }
@@ -78,15 +82,27 @@ public final class ClientJvm {
     return jars;
   }
 
+  /** Another build of Decant, as installed there, runs with the lab's own driver and libraries for compression. */
+  private static List<String> otherBuild(String version) {
+    List<String> jars = new ArrayList<>();
+    for (String module : OWN_MODULES) {
+      jars.add(RepositoryJars.installed("dev.decant", module, version));
+    }
+    jars.add(RepositoryJars.locationOf(LZ4Factory.class));
+    jars.add(RepositoryJars.locationOf(Zstd.class));
+    return jars;
+  }
+
   /**
-   * Refuses a release of kafka-clients that is not there.
+   * Refuses a release of a client that is not in the local Maven repository.
    *
+   * @param client {@code decant} or {@code kafka-clients}
    * @param version empty for the lab's own
    * @throws dev.decant.testkit.ClusterException if it is missing; the message says how to fetch it
    */
-  public static void require(String version) {
+  public static void require(String client, String version) {
     if (!version.isEmpty()) {
-      var _ = peer(version);
+      var _ = client.equals(WorkSpec.DECANT) ? otherBuild(version) : peer(version);
     }
   }
 }

@@ -22,12 +22,14 @@ class SideTest {
     assertThat(side.settings())
         .isEqualTo(Map.of("producer.linger.ms", "5", "jvm", "-Xlog:gc,safepoint -XX:+UseZGC"));
     assertThat(Side.parse("decant").settings()).isEmpty();
+    assertThat(Side.parse("decant:0.1.0-before").version()).isEqualTo("0.1.0-before");
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {"librdkafka | is nothing to compare", "decant:1.0 | no other version",
-      "kafka-clients: | is nothing to compare", "decant,linger | is nothing to compare",
-      "decant,threads=1,threads=2 | threads twice"})
+  @CsvSource(delimiter = '|',
+      value = {"librdkafka | is nothing to compare", "kafka-clients: | is nothing to compare",
+          "decant,linger | is nothing to compare",
+          "decant,threads=1,threads=2 | threads twice"})
   void whatIsNoSideIsRefused(String text, String why) {
     assertThatThrownBy(() -> Side.parse(text)).isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(text.split(",", 2)[0]).hasMessageContaining(why).message().hasLineCount(1);
@@ -48,5 +50,15 @@ class SideTest {
     assertThat(control.consumer()).containsEntry("group.protocol", "consumer");
     assertThat(control.amount()).isEqualTo(ScenarioCatalog.named("consume-paced").parties().getFirst().spec(false, 1)
         .amount());
+  }
+
+  @Test
+  void anotherBuildOfDecantIsAClientOfItsOwn() {
+    Scenario made = ScenarioCatalog.made("compare", Side.scenario(ScenarioCatalog.named("produce-100"),
+        Side.parse("decant:0.1.0-before"), Side.parse("decant")));
+
+    WorkSpec before = made.parties().getFirst().spec(false, 1);
+    assertThat(before.client()).isEqualTo("decant-0.1.0-before");
+    assertThat(made.parties().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.DECANT);
   }
 }

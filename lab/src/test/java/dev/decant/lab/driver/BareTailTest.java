@@ -75,7 +75,8 @@ class BareTailTest {
   private static ByteBuffer bytes(FetchResponse response) {
     ProtocolWriter out = new ProtocolWriter();
     ByteBuffer bytes = ByteBuffer.allocate(16 * 1024);
-    response.write(out.wrap(bytes, 0, bytes.capacity()), BareFetch.VERSION);
+    out.wrap(bytes, 0, bytes.capacity());
+    response.write(out, BareFetch.VERSION);
     return bytes.limit(out.position());
   }
 
