@@ -3,8 +3,7 @@
  * the JDK.
  */
 // Packages that are no API are exported to modules that are built after this one, so javac does not find them.
-@SuppressWarnings("module")
-module dev.decant.core {
+@SuppressWarnings("module") module dev.decant.core {
   // optional, see dev.decant.runtime.RuntimeCheck
   requires static jdk.jfr;
   requires static transitive java.management;

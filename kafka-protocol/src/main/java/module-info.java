@@ -1,7 +1,6 @@
 /** Kafka's wire format: message codecs generated from the protocol's schemas, and record batches. */
 // The module that messages are exported to is built after this one, so javac does not find it.
-@SuppressWarnings("module")
-module dev.decant.kafka.protocol {
+@SuppressWarnings("module") module dev.decant.kafka.protocol {
   requires transitive dev.decant.core;
   requires static transitive org.jspecify;
 

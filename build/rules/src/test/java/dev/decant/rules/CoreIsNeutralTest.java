@@ -82,8 +82,10 @@ class CoreIsNeutralTest {
 
   @Test
   void eachWordIsSeenInTextAndInNames() {
-    for (String breach : List.of("as Kafka does", "brokerId", "TopicPartition", "RECORD_BATCH_BYTES", "a consumer group",
-        "compact string", "writeCompactArrayLength", "a tagged field", "(KIP-482)", "Kafka's protocol guide", "FIX 4.4")) {
+    for (String breach : List.of("as Kafka does", "brokerId", "TopicPartition", "RECORD_BATCH_BYTES",
+        "a consumer group",
+        "compact string", "writeCompactArrayLength", "a tagged field", "(KIP-482)", "Kafka's protocol guide",
+        "FIX 4.4")) {
       assertThat(words(breach)).as(breach).isNotEmpty();
     }
   }
