@@ -28,8 +28,8 @@ class CoreIsNeutralTest {
   /** It names the modules that a package is exported to. */
   private static final String DESCRIPTOR = "module-info.java";
   /**
-   * Words that have a meaning in a protocol of ours alone, as text or within a name. Words that the JDK uses as well are
-   * left out: record, offset, consumer, producer, group, session.
+   * Words that have a meaning in a protocol of ours alone, as text or within a name. Words of the JDK are left out:
+   * record, offset, consumer, producer, group, session.
    */
   private static final Pattern PROTOCOL_WORD = Pattern.compile(String.join("|", "kafka", "broker", "topic", "partition",
       spaced("record", "batch"), spaced("consumer", "group"), spaced("tagged", "field"),
@@ -83,9 +83,8 @@ class CoreIsNeutralTest {
   @Test
   void eachWordIsSeenInTextAndInNames() {
     for (String breach : List.of("as Kafka does", "brokerId", "TopicPartition", "RECORD_BATCH_BYTES",
-        "a consumer group",
-        "compact string", "writeCompactArrayLength", "a tagged field", "(KIP-482)", "Kafka's protocol guide",
-        "FIX 4.4")) {
+        "a consumer group", "compact string", "writeCompactArrayLength", "a tagged field", "(KIP-482)",
+        "Kafka's protocol guide", "FIX 4.4")) {
       assertThat(words(breach)).as(breach).isNotEmpty();
     }
   }
