@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The I/O thread has the loop for a moment, and a borrower waits for it: never both at once, and no wake-up is lost. */
+/** The I/O thread has the loop for a moment, and a borrower waits for it: never both at once, no wake-up is lost. */
 @JCStressTest
 @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "one after the other")
 @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "the borrower was first")
