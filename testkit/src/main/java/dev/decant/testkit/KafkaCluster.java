@@ -44,6 +44,7 @@ public final class KafkaCluster implements TestCluster {
   private final List<BrokerNode> nodes = new ArrayList<>();
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
+  private final LoopbackPorts reserved;
   private boolean closed;
 
   /**
@@ -66,6 +67,7 @@ public final class KafkaCluster implements TestCluster {
 
   KafkaCluster(KafkaClusterBuilder builder) {
     timeout = builder.timeout;
+    reserved = LoopbackPorts.reserve(3 * builder.brokers);
     home = LogDirectory.create(builder.inMemory);
     try {
       launch(builder);
@@ -77,7 +79,7 @@ public final class KafkaCluster implements TestCluster {
 
   private void launch(KafkaClusterBuilder builder) {
     int count = builder.brokers;
-    int[] ports = LoopbackPorts.pick(3 * count);
+    int[] ports = reserved.all();
     int[] brokerPorts = builder.firstPort == 0
         ? Arrays.copyOf(ports, count)
         : IntStream.range(builder.firstPort, builder.firstPort + count).toArray();
@@ -304,6 +306,7 @@ public final class KafkaCluster implements TestCluster {
     closed = true;
     proxies.forEach(FaultProxy::close);
     nodes.forEach(BrokerNode::kill);
+    reserved.close();
     try (Stream<Path> files = Files.walk(home)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
