@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns a loop: a lock that the I/O thread takes when nobody claims it, and a claim that one borrower at a time has.
- * A borrower claims first and locks then, so it waits for the I/O thread to end its present round (or for a borrower
- * that is on its way out), never behind a borrower that drives; a second thread is told so at once.
+ * The owner of a loop holds its lock. The I/O thread takes the lock when nobody claims the loop; one borrower at a time
+ * has the claim. A borrower claims first and locks then, so it waits for the I/O thread to end its present round (or for
+ * a borrower that is on its way out), never behind a borrower that drives. The claim of a second thread fails at once.
  */
 final class Ownership {
   private final ReentrantLock lock = new ReentrantLock();

@@ -1,5 +1,6 @@
 package dev.decant.loop;
 
+import static dev.decant.loop.SleepingOwner.visit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.time.Clock;
@@ -8,8 +9,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,25 +23,6 @@ class VisitTest {
   @AfterEach
   void close() {
     loop.close();
-  }
-
-  /** Visits as soon as the owner sleeps, and throws what the task has thrown. */
-  private static void visit(EventLoop visited, Runnable task) {
-    AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
-    Runnable checked = () -> {
-      try {
-        task.run();
-      } catch (AssertionError e) {
-        failed.set(e);
-      }
-    };
-    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    boolean done = false;
-    while (!done && giveUp - System.nanoTime() > 0) {
-      done = visited.visit(checked);
-    }
-    assertThat(done).as("the owner sleeps at some time").isTrue();
-    assertThat(failed.get()).isNull();
   }
 
   private static <T> T soon(CompletableFuture<T> outcome) throws Exception {

@@ -1,5 +1,6 @@
 package dev.decant.net;
 
+import static dev.decant.loop.SleepingOwner.visit;
 import static dev.decant.net.PipedConnection.direct;
 import static dev.decant.net.PipedConnection.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +17,6 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,25 +32,6 @@ class ConnectionVisitTest {
   @AfterEach
   void close() {
     loop.close();
-  }
-
-  /** Visits as soon as the owner sleeps, and throws what the task has thrown. */
-  private static void visit(EventLoop visited, Runnable task) {
-    AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
-    Runnable checked = () -> {
-      try {
-        task.run();
-      } catch (AssertionError e) {
-        failed.set(e);
-      }
-    };
-    long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    boolean done = false;
-    while (!done && giveUp - System.nanoTime() > 0) {
-      done = visited.visit(checked);
-    }
-    assertThat(done).as("the owner sleeps at some time").isTrue();
-    assertThat(failed.get()).isNull();
   }
 
   private static <T> T soon(CompletableFuture<T> outcome) throws Exception {

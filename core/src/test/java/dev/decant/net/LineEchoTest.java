@@ -321,6 +321,8 @@ class LineEchoTest {
       driveUntil(() -> taken.size() == 2);
 
       onLoop(() -> assertThat(told).containsExactly(none));
+      InetSocketAddress peer = taken.get(1).remoteAddress();
+      assertThat(peer).isEqualTo(second.getLocalSocketAddress());
       assertThat(first.getInputStream().read()).as("its handler has failed").isEqualTo(-1);
       assertThat(second.isConnected()).isTrue();
     }
