@@ -197,12 +197,13 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Holds the peer back: no frame is delivered until it is read on, not even of those that have arrived already.
+   * Holds the peer back: no frame is delivered until reading goes on, not even one that has arrived already. Does
+   * nothing once {@link #closeAfterOutput} was called, which reads to the end.
    *
    * @param held true to stop, false to read on
    */
   public void holdReading(boolean held) {
-    if (readingIsHeld != held) {
+    if (readingIsHeld != held && !isClosing()) {
       readingIsHeld = held;
       updateReadable();
       if (!held) {
@@ -222,7 +223,7 @@ public final class Connection implements ReadyListener {
    * arrives, and closes when the peer has closed its side, so that it can read the last bytes. Frames are neither
    * delivered nor queued any more.
    *
-   * @param cause what the handler is told at the end
+   * @param cause goes to the handler at the end
    * @param timeoutNanos how long all this may take; then the connection is closed anyway
    */
   public void closeAfterOutput(Throwable cause, long timeoutNanos) {
@@ -270,7 +271,7 @@ public final class Connection implements ReadyListener {
   /**
    * Ends the connection and tells the handler, once.
    *
-   * @param cause what the handler is told
+   * @param cause goes to the handler
    */
   public void close(Throwable cause) {
     if (closed) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 final class LineEcho implements Acceptor.Handler {
-  /** A session with so much output to be written reads no further. */
+  /** A session stops reading when more bytes of output than this wait. */
   static final int MOST_PENDING = 256 * 1024;
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 

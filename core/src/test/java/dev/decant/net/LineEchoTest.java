@@ -174,7 +174,7 @@ class LineEchoTest {
       written.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
     onLoop(other::close);
-    // What was in the receive buffer when it was held is not delivered: the bound is passed by one line at most.
+    // A session that is held delivers no line of its receive buffer: it passes the bound by one line at most.
     onLoop(() -> assertThat(patient.mostPending).isLessThan(LineEcho.MOST_PENDING + 100L));
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A toy of what encryption does to a stream, over another transport: a handshake in which both sides read and write and
- * one side works on another thread; bytes that wait in records, decoded or not; an end that is told apart from a cut.
+ * one side works on another thread; bytes that wait in records, decoded or not; an end that differs from a cut.
  *
  * <pre>
  *   client: key (8)   -&gt;
