@@ -11,11 +11,11 @@
   requires static transitive org.jspecify;
 
   exports dev.decant.buffer;
-  exports dev.decant.completion to dev.decant.kafka;
+  exports dev.decant.completion to dev.decant.fix, dev.decant.kafka;
   exports dev.decant.event;
   exports dev.decant.idle;
-  exports dev.decant.loop to dev.decant.kafka;
-  exports dev.decant.net to dev.decant.kafka;
+  exports dev.decant.loop to dev.decant.fix, dev.decant.kafka;
+  exports dev.decant.net to dev.decant.fix, dev.decant.kafka;
   exports dev.decant.runtime;
   exports dev.decant.time;
 }

@@ -1,0 +1,133 @@
+package dev.decant.fix.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a session keeps its sequence numbers, and the messages it may have to send again.
+ *
+ * <p>Called by one thread at a time: the owner of the engine's loop. Changes are refused, not lost, while the storage
+ * cannot take them (a disk that is full, a ring that is full): the call returns false, {@link #failure} says why,
+ * nothing has changed, and the session tries again. What was accepted survives the end of the process; how much of it
+ * survives the end of the machine is a setting of the store.
+ */
+public interface MessageStore extends AutoCloseable {
+  /**
+   * The number of the next message to be sent.
+   *
+   * @return 1 in a new session
+   */
+  long nextOutbound();
+
+  /**
+   * The number of the next message expected from the counterparty.
+   *
+   * @return 1 in a new session
+   */
+  long nextInbound();
+
+  /**
+   * When the numbers began with 1.
+   *
+   * @return nanoseconds since the epoch
+   */
+  long createdEpochNanos();
+
+  /**
+   * Keeps a message that is about to be sent, so that it can be sent again.
+   *
+   * @param number its MsgSeqNum(34), which is {@link #nextOutbound()}
+   * @param epochNanos its SendingTime(52), in nanoseconds since the epoch
+   * @param buffer holds it; valid during the call, its position and limit are not to be touched
+   * @param from index of its first byte
+   * @param to index after its last byte
+   * @return false if it cannot be kept now
+   */
+  boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to);
+
+  /**
+   * Sets the number of the next message to be sent: beyond messages that are not kept (administrative ones), or as an
+   * operator wants it. Messages kept under the new number and above are forgotten.
+   *
+   * @param number the next number
+   * @param epochNanos the time, in nanoseconds since the epoch
+   * @return false if that cannot be kept now
+   */
+  boolean setNextOutbound(long number, long epochNanos);
+
+  /**
+   * Notes that a message has arrived in its turn, and keeps it if the store keeps what arrives.
+   *
+   * @param number its MsgSeqNum(34), which is {@link #nextInbound()}
+   * @param epochNanos when it arrived, in nanoseconds since the epoch
+   * @param buffer holds it; valid during the call, its position and limit are not to be touched
+   * @param from index of its first byte
+   * @param to index after its last byte
+   * @return false if that cannot be kept now
+   */
+  boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to);
+
+  /**
+   * Sets the number of the next message expected.
+   *
+   * @param number the next number
+   * @param epochNanos the time, in nanoseconds since the epoch
+   * @return false if that cannot be kept now
+   */
+  boolean setNextInbound(long number, long epochNanos);
+
+  /**
+   * Begins anew: both numbers become 1, no message is left to be sent again.
+   *
+   * @param epochNanos the time, in nanoseconds since the epoch
+   * @return false if that cannot be kept now
+   */
+  boolean reset(long epochNanos);
+
+  /**
+   * Called after messages were appended and before they are written to the socket, once for all that are ready
+   * together. A store that forces each message to the disk does it here.
+   *
+   * @return false if that has failed; the session does not send, and tries again
+   */
+  boolean commit();
+
+  /**
+   * Reads messages that were sent, in the order of their numbers. Numbers without a message are left out.
+   *
+   * @param fromNumber the first number
+   * @param toNumber the last number
+   * @param replay takes them; may end the reading, to go on later
+   * @throws IOException if what is stored cannot be read
+   */
+  void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException;
+
+  /**
+   * Why the last change was refused.
+   *
+   * @return null if it was not
+   */
+  @Nullable
+  IOException failure();
+
+  /** Ends the use of the storage: what was accepted is in its files when this returns. Again: does nothing. */
+  @Override
+  void close();
+
+  /** Takes stored messages. */
+  @FunctionalInterface
+  interface Replay {
+    /**
+     * One message.
+     *
+     * @param number its MsgSeqNum(34)
+     * @param epochNanos when it was sent first, in nanoseconds since the epoch
+     * @param buffer holds it; valid during the call, its position and limit are not to be touched
+     * @param from index of its first byte
+     * @param to index after its last byte
+     * @return true to go on; false to end
+     */
+    boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to);
+  }
+}

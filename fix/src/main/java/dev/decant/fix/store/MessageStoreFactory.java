@@ -1,0 +1,18 @@
+package dev.decant.fix.store;
+
+import dev.decant.fix.settings.SessionId;
+import java.io.IOException;
+
+/** Opens the store of a session, or makes it. */
+@FunctionalInterface
+public interface MessageStoreFactory {
+  /**
+   * Opens the store of a session with what it has kept; called once for each session, before its first connection.
+   *
+   * @param session the session
+   * @param epochNanos the time, in nanoseconds since the epoch
+   * @return the store, which the session closes
+   * @throws IOException if it cannot be opened; the message names the session, the place and what to do
+   */
+  MessageStore open(SessionId session, long epochNanos) throws IOException;
+}

@@ -1,0 +1,9 @@
+/** The FIX engine: messages, sessions, dictionaries, stores and logs, without garbage. */
+module dev.decant.fix {
+  requires transitive dev.decant.core;
+  requires static transitive org.jspecify;
+
+  exports dev.decant.fix.log;
+  exports dev.decant.fix.settings;
+  exports dev.decant.fix.store;
+}
