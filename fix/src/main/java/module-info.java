@@ -4,6 +4,7 @@ module dev.decant.fix {
   requires static transitive org.jspecify;
 
   exports dev.decant.fix.log;
+  exports dev.decant.fix.message;
   exports dev.decant.fix.settings;
   exports dev.decant.fix.store;
 }

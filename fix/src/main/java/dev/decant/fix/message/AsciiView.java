@@ -1,0 +1,77 @@
+package dev.decant.fix.message;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Text where it was received, as characters of one byte (ISO-8859-1). Valid as long as the message it was read from;
+ * a carrier for one text after the other. Not thread-safe.
+ */
+public final class AsciiView implements CharSequence {
+  private ByteBuffer buffer = ByteBuffer.allocate(0);
+  private int from;
+  private int to;
+
+  /** Makes an empty text. */
+  public AsciiView() {}
+
+  /**
+   * Points to a text.
+   *
+   * @param bytes holds it
+   * @param start index of the first character
+   * @param end index after the last one
+   * @return this
+   */
+  public AsciiView set(ByteBuffer bytes, int start, int end) {
+    buffer = bytes;
+    from = start;
+    to = end;
+    return this;
+  }
+
+  @Override
+  public int length() {
+    return to - from;
+  }
+
+  @Override
+  public char charAt(int index) {
+    if (index < 0 || index >= to - from) {
+      throw new IndexOutOfBoundsException("character " + index + " of " + (to - from));
+    }
+    return (char) (buffer.get(from + index) & 0xFF);
+  }
+
+  /** Allocates the part. */
+  @Override
+  public CharSequence subSequence(int start, int end) {
+    return toString().substring(start, end);
+  }
+
+  /**
+   * Compares with another text.
+   *
+   * @param other any text
+   * @return true if it has the same characters
+   */
+  public boolean contentEquals(CharSequence other) {
+    int length = to - from;
+    if (other.length() != length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if ((buffer.get(from + i) & 0xFF) != other.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Allocates the text. */
+  @Override
+  public String toString() {
+    byte[] bytes = new byte[to - from];
+    buffer.get(from, bytes);
+    return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,399 @@
+package dev.decant.fix.message;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Fields where they were received: of a whole message, or of one entry of a repeating group. Valid until the call that
+ * was given the message returns; nothing is copied and nothing allocates, but for {@link #string} and exceptions.
+ *
+ * <p>A look for a tag goes on where the last one ended: fields that are read in the order of the message are found at
+ * once. A tag that stands there several times is found after the last one found.
+ *
+ * <p>Fields are also numbered: {@link #tagAt}, {@link #valueFrom} and {@link #valueTo} take an index that {@link #find}
+ * gave, or any from {@link #firstField} to {@link #endField}. Not thread-safe.
+ */
+public abstract sealed class FieldView permits MessageView, GroupView {
+  FieldTable fields;
+  /** Index of the first field. */
+  int first;
+  /** Index after the last field. */
+  int end;
+  private int cursor;
+
+  FieldView(FieldTable fields) {
+    this.fields = fields;
+  }
+
+  final void range(int firstField, int endField) {
+    first = firstField;
+    end = endField;
+    cursor = firstField;
+  }
+
+  /**
+   * Index of the first field.
+   *
+   * @return an index
+   */
+  public final int firstField() {
+    return first;
+  }
+
+  /**
+   * Index after the last field.
+   *
+   * @return an index
+   */
+  public final int endField() {
+    return end;
+  }
+
+  /**
+   * The tag of a field.
+   *
+   * @param index of the field
+   * @return its tag, as it was received: 0 or negative ones too
+   */
+  public final int tagAt(int index) {
+    return fields.tags[index];
+  }
+
+  /**
+   * Where the value of a field begins.
+   *
+   * @param index of the field
+   * @return index of its first byte in {@link #buffer()}
+   */
+  public final int valueFrom(int index) {
+    return fields.from[index];
+  }
+
+  /**
+   * Where the value of a field ends.
+   *
+   * @param index of the field
+   * @return index after its last byte in {@link #buffer()}; that of the first byte if the value is empty
+   */
+  public final int valueTo(int index) {
+    return fields.to[index];
+  }
+
+  /**
+   * The memory that values lie in.
+   *
+   * @return not to be written; its position and limit are not to be touched
+   */
+  public final ByteBuffer buffer() {
+    return fields.buffer;
+  }
+
+  /**
+   * Looks for a field.
+   *
+   * @param tag of the field
+   * @return its index; -1 if there is none
+   */
+  public final int find(int tag) {
+    int[] tags = fields.tags;
+    int start = cursor;
+    for (int i = start; i < end; i++) {
+      if (tags[i] == tag) {
+        cursor = i + 1;
+        return i;
+      }
+    }
+    for (int i = first; i < start; i++) {
+      if (tags[i] == tag) {
+        cursor = i + 1;
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Tells whether there is a field.
+   *
+   * @param tag of the field
+   * @return true if there is one, even without a value
+   */
+  public final boolean has(int tag) {
+    return find(tag) >= 0;
+  }
+
+  private int require(int tag) {
+    int index = find(tag);
+    if (index < 0) {
+      throw new FieldException(tag, RejectReason.REQUIRED_TAG_MISSING, "the message has no field " + tag);
+    }
+    return index;
+  }
+
+  private FieldException badFormat(int index, String type) {
+    return new FieldException(tagAt(index), RejectReason.INCORRECT_DATA_FORMAT,
+        "field " + tagAt(index) + " is no " + type);
+  }
+
+  /**
+   * The value of an int, Length, SeqNum or NumInGroup field.
+   *
+   * @param tag of the field
+   * @return the value
+   * @throws FieldException if there is no such field or it is no number of up to 18 digits
+   */
+  public final long integer(int tag) {
+    return integerAt(require(tag));
+  }
+
+  /**
+   * The value of an int field that may be missing.
+   *
+   * @param tag of the field
+   * @param ifAbsent for a message without it
+   * @return the value
+   * @throws FieldException if it is no number of up to 18 digits
+   */
+  public final long integer(int tag, long ifAbsent) {
+    int index = find(tag);
+    return index < 0 ? ifAbsent : integerAt(index);
+  }
+
+  private long integerAt(int index) {
+    int from = fields.from[index];
+    int to = fields.to[index];
+    boolean negative = from < to && fields.buffer.get(from) == '-';
+    long value = Ascii.parseUnsigned(fields.buffer, negative ? from + 1 : from, to);
+    if (value < 0) {
+      throw badFormat(index, "integer");
+    }
+    return negative ? -value : value;
+  }
+
+  /**
+   * The value of a float, Price, Qty or Amt field.
+   *
+   * @param tag of the field
+   * @param into takes the value
+   * @return {@code into}
+   * @throws FieldException if there is no such field or it is no number of up to 18 digits
+   */
+  public final Decimal decimal(int tag, Decimal into) {
+    int index = require(tag);
+    ByteBuffer bytes = fields.buffer;
+    int p = fields.from[index];
+    int to = fields.to[index];
+    boolean negative = p < to && bytes.get(p) == '-';
+    if (negative) {
+      p++;
+    }
+    long mantissa = 0;
+    int digits = 0;
+    int exponent = 0;
+    boolean afterPoint = false;
+    boolean any = false;
+    for (; p < to; p++) {
+      int digit = bytes.get(p) - '0';
+      if (digit >= 0 && digit <= 9) {
+        digits += mantissa == 0 && digit == 0 ? 0 : 1;
+        mantissa = mantissa * 10 + digit;
+        exponent -= afterPoint ? 1 : 0;
+        any = true;
+      } else if (digit == '.' - '0' && !afterPoint) {
+        afterPoint = true;
+      } else {
+        throw badFormat(index, "decimal number");
+      }
+      if (digits > 18) {
+        throw badFormat(index, "decimal number of up to 18 digits");
+      }
+    }
+    if (!any) {
+      throw badFormat(index, "decimal number");
+    }
+    return into.set(negative ? -mantissa : mantissa, exponent);
+  }
+
+  /**
+   * The value of a char field.
+   *
+   * @param tag of the field
+   * @return the character
+   * @throws FieldException if there is no such field or it has another length than 1
+   */
+  public final char character(int tag) {
+    int index = require(tag);
+    if (fields.to[index] - fields.from[index] != 1) {
+      throw badFormat(index, "single character");
+    }
+    return (char) (fields.buffer.get(fields.from[index]) & 0xFF);
+  }
+
+  /**
+   * The value of a Boolean field.
+   *
+   * @param tag of the field
+   * @param ifAbsent for a message without it
+   * @return true for Y, false for N
+   * @throws FieldException if it is neither
+   */
+  public final boolean flag(int tag, boolean ifAbsent) {
+    int index = find(tag);
+    if (index < 0) {
+      return ifAbsent;
+    }
+    byte value = fields.to[index] - fields.from[index] == 1 ? fields.buffer.get(fields.from[index]) : 0;
+    if (value != 'Y' && value != 'N') {
+      throw badFormat(index, "Y or N");
+    }
+    return value == 'Y';
+  }
+
+  /**
+   * The value of a UTCTimestamp field.
+   *
+   * @param tag of the field
+   * @return nanoseconds since the epoch
+   * @throws FieldException if there is no such field or it is no timestamp
+   */
+  public final long timestamp(int tag) {
+    int index = require(tag);
+    return checkedTime(index, Timestamps.parse(fields.buffer, fields.from[index], fields.to[index]), "timestamp");
+  }
+
+  /**
+   * The value of a UTCDateOnly or LocalMktDate field.
+   *
+   * @param tag of the field
+   * @return days since the epoch
+   * @throws FieldException if there is no such field or it is no date
+   */
+  public final long date(int tag) {
+    int index = require(tag);
+    return checkedTime(index, Timestamps.parseDate(fields.buffer, fields.from[index], fields.to[index]), "date");
+  }
+
+  /**
+   * The value of a UTCTimeOnly field.
+   *
+   * @param tag of the field
+   * @return nanoseconds since midnight
+   * @throws FieldException if there is no such field or it is no time
+   */
+  public final long time(int tag) {
+    int index = require(tag);
+    return checkedTime(index, Timestamps.parseTime(fields.buffer, fields.from[index], fields.to[index]), "time");
+  }
+
+  private long checkedTime(int index, long value, String type) {
+    if (value == Timestamps.NO_TIMESTAMP) {
+      throw badFormat(index, type);
+    }
+    return value;
+  }
+
+  /**
+   * The value of a field of any type, as text in place.
+   *
+   * @param tag of the field
+   * @param into points to the text afterwards
+   * @return {@code into}
+   * @throws FieldException if there is no such field
+   */
+  public final AsciiView text(int tag, AsciiView into) {
+    int index = require(tag);
+    return into.set(fields.buffer, fields.from[index], fields.to[index]);
+  }
+
+  /**
+   * The value of a field of any type. Allocates.
+   *
+   * @param tag of the field
+   * @return its bytes as ISO-8859-1
+   * @throws FieldException if there is no such field
+   */
+  public final String string(int tag) {
+    return stringAt(require(tag));
+  }
+
+  /**
+   * The value of a field of any type that may be missing. Allocates.
+   *
+   * @param tag of the field
+   * @param ifAbsent for a message without it
+   * @return its bytes as ISO-8859-1
+   */
+  public final String string(int tag, String ifAbsent) {
+    int index = find(tag);
+    return index < 0 ? ifAbsent : stringAt(index);
+  }
+
+  private String stringAt(int index) {
+    byte[] bytes = new byte[fields.to[index] - fields.from[index]];
+    fields.buffer.get(fields.from[index], bytes);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * Compares the value of a field.
+   *
+   * @param tag of the field
+   * @param text what to compare with
+   * @return true if there is such a field and it has these characters
+   */
+  public final boolean contentEquals(int tag, CharSequence text) {
+    int index = find(tag);
+    return index >= 0 && valueEquals(index, text);
+  }
+
+  /**
+   * Compares the value of a field by its index.
+   *
+   * @param index of the field
+   * @param text what to compare with
+   * @return true if it has these characters
+   */
+  public final boolean valueEquals(int index, CharSequence text) {
+    int from = fields.from[index];
+    int length = fields.to[index] - from;
+    if (text.length() != length) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if ((fields.buffer.get(from + i) & 0xFF) != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Copies the value of a field: what is kept beyond the call must be copied.
+   *
+   * @param tag of the field
+   * @param target takes the bytes at its start
+   * @return how many
+   * @throws FieldException if there is no such field
+   * @throws IndexOutOfBoundsException if the target is too short
+   */
+  public final int copy(int tag, byte[] target) {
+    int index = require(tag);
+    int length = fields.to[index] - fields.from[index];
+    fields.buffer.get(fields.from[index], target, 0, length);
+    return length;
+  }
+
+  /**
+   * The entries of a repeating group. Read {@link GroupView#next} before the first one.
+   *
+   * @param numInGroupTag the NoXXX field that leads the group
+   * @param into goes through the entries; must not be this view
+   * @return {@code into}, without an entry if the group is missing
+   * @throws FieldException if the NoXXX field is no number
+   */
+  public final GroupView group(int numInGroupTag, GroupView into) {
+    int index = find(numInGroupTag);
+    into.start(fields, index, end, index < 0 ? 0 : integerAt(index));
+    return into;
+  }
+}

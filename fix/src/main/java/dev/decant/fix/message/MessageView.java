@@ -1,0 +1,175 @@
+package dev.decant.fix.message;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A whole message where it was received. Made once and pointed to one message after the other; valid during the call
+ * that was given it. Not thread-safe.
+ */
+public final class MessageView extends FieldView {
+  /** Of {@link #parse}: the message is well-formed. */
+  public static final int OK = 0;
+  /** Of {@link #parse}: the first three fields are not BeginString(8), BodyLength(9) and MsgType(35). */
+  public static final int BAD_START = 1;
+  /** Of {@link #parse}: BodyLength(9) is not the count of bytes up to CheckSum(10). */
+  public static final int BAD_BODY_LENGTH = 2;
+  /** Of {@link #parse}: CheckSum(10) is missing, not three digits, or wrong. */
+  public static final int BAD_CHECK_SUM = 3;
+  /** Of {@link #parse}: a field has no number, no equals sign or no end. */
+  public static final int BAD_FIELD = 4;
+
+  /** {@code 10=ddd} and the delimiter. */
+  private static final int TRAILER_BYTES = 7;
+
+  private final DataFields dataFields;
+  private int from;
+  private int to;
+  private int bodyFirst;
+  private int msgTypeKey;
+
+  /** Makes a view for messages with the data fields of the specification. */
+  public MessageView() {
+    this(DataFields.standard());
+  }
+
+  /**
+   * Makes a view.
+   *
+   * @param dataFields which fields may hold the delimiter
+   */
+  public MessageView(DataFields dataFields) {
+    super(new FieldTable());
+    this.dataFields = dataFields;
+  }
+
+  /**
+   * Points to a message: finds its fields and checks its frame. The bytes are taken for hostile.
+   *
+   * @param buffer holds it; its position and limit are not touched
+   * @param start index of its first byte
+   * @param finish index after its last byte
+   * @param checkCheckSum whether the value of CheckSum(10) must be right
+   * @return {@link #OK}, or what is wrong: then only the fields before that can be read
+   */
+  public int parse(ByteBuffer buffer, int start, int finish, boolean checkCheckSum) {
+    from = start;
+    to = finish;
+    bodyFirst = 0;
+    msgTypeKey = 0;
+    boolean fieldsAreWhole = fields.parse(buffer, start, finish, dataFields);
+    range(0, fields.count);
+    int result = checkFrame(buffer, checkCheckSum);
+    if (result != OK) {
+      return result;
+    }
+    if (!fieldsAreWhole) {
+      return BAD_FIELD;
+    }
+    if (fields.tags[fields.count - 1] != Tag.CHECK_SUM) {
+      return BAD_CHECK_SUM;
+    }
+    bodyFirst = endOfHeader();
+    msgTypeKey = MsgType.key(buffer, fields.from[2], fields.to[2]);
+    return OK;
+  }
+
+  private int checkFrame(ByteBuffer buffer, boolean checkCheckSum) {
+    int[] tags = fields.tags;
+    if (fields.count < 3 || tags[0] != Tag.BEGIN_STRING || tags[1] != Tag.BODY_LENGTH || tags[2] != Tag.MSG_TYPE) {
+      return BAD_START;
+    }
+    int bodyFrom = fields.to[1] + 1;
+    int trailer = to - TRAILER_BYTES;
+    if (trailer < bodyFrom || Ascii.parseUnsigned(buffer, fields.from[1], fields.to[1]) != trailer - bodyFrom) {
+      return BAD_BODY_LENGTH;
+    }
+    if (buffer.get(trailer) != '1' || buffer.get(trailer + 1) != '0' || buffer.get(trailer + 2) != '='
+        || buffer.get(to - 1) != FieldTable.SOH) {
+      return BAD_CHECK_SUM;
+    }
+    int sum = Ascii.parseDigits(buffer, trailer + 3, 3);
+    if (sum < 0 || (checkCheckSum && sum != CheckSum.of(buffer, from, trailer))) {
+      return BAD_CHECK_SUM;
+    }
+    return OK;
+  }
+
+  private int endOfHeader() {
+    int at = 3;
+    while (at < fields.count && StandardHeader.contains(fields.tags[at])) {
+      at++;
+    }
+    return at;
+  }
+
+  /**
+   * What a result of {@link #parse} means.
+   *
+   * @param result not {@link #OK}
+   * @return a phrase for people
+   */
+  public static String problem(int result) {
+    return switch (result) {
+      case BAD_START -> "the message does not begin with BeginString, BodyLength and MsgType";
+      case BAD_BODY_LENGTH -> "BodyLength is wrong";
+      case BAD_CHECK_SUM -> "CheckSum is missing or wrong";
+      case BAD_FIELD -> "a field has no tag, no equals sign or no end";
+      default -> "the message is well-formed";
+    };
+  }
+
+  /**
+   * MsgType(35) as a number, see {@link MsgType}.
+   *
+   * @return 0 for a type of more than four characters
+   */
+  public int msgTypeKey() {
+    return msgTypeKey;
+  }
+
+  /**
+   * Index of the first field that is not of the standard header.
+   *
+   * @return an index
+   */
+  public int bodyFirst() {
+    return bodyFirst;
+  }
+
+  /**
+   * Where the message begins in {@link #buffer()}.
+   *
+   * @return index of its first byte
+   */
+  public int messageFrom() {
+    return from;
+  }
+
+  /**
+   * Where the message ends in {@link #buffer()}.
+   *
+   * @return index after its last byte
+   */
+  public int messageTo() {
+    return to;
+  }
+
+  /** For people: the message with {@code |} for the delimiter, and without the values of 96, 554 and 925. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < fields.count; i++) {
+      int tag = tagAt(i);
+      text.append(tag).append('=');
+      if (tag == Tag.PASSWORD || tag == Tag.NEW_PASSWORD || tag == Tag.RAW_DATA) {
+        text.append("***");
+      } else {
+        for (int p = valueFrom(i); p < valueTo(i); p++) {
+          text.append((char) (buffer().get(p) & 0xFF));
+        }
+      }
+      text.append('|');
+    }
+    return text.toString();
+  }
+}
