@@ -3,6 +3,7 @@ module dev.decant.fix {
   requires transitive dev.decant.core;
   requires static transitive org.jspecify;
 
+  exports dev.decant.fix.event;
   exports dev.decant.fix.log;
   exports dev.decant.fix.message;
   exports dev.decant.fix.settings;

@@ -65,6 +65,19 @@ public class FieldWriter {
   }
 
   /**
+   * Passes over bytes that were written into the region in another way.
+   *
+   * @param bytes how many
+   * @return this
+   * @throws MessageTooLargeException if there are not so many
+   */
+  public final FieldWriter skip(int bytes) {
+    requireRoom(bytes);
+    position += bytes;
+    return this;
+  }
+
+  /**
    * Writes an int, Length, SeqNum or NumInGroup field.
    *
    * @param tag of the field

@@ -1,0 +1,48 @@
+package dev.decant.fix.event;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.event.Registration;
+
+/** The events of an engine's sessions. Any thread adds and removes listeners; the engine fires. */
+public final class SessionEvents {
+  private final Listeners<SessionListener> domain = new Listeners<>(SessionListener.class);
+  /** See {@link SessionListener#onLogon}. */
+  public final Event<SessionListener> logon = domain.event("onLogon");
+  /** See {@link SessionListener#onDisconnect}. */
+  public final Event<SessionListener> disconnect = domain.event("onDisconnect");
+  /** See {@link SessionListener#onGarbled}. */
+  public final Event<SessionListener> garbled = domain.event("onGarbled");
+  /** See {@link SessionListener#onGap}. */
+  public final Event<SessionListener> gap = domain.event("onGap");
+  /** See {@link SessionListener#onResendRequestSent}. */
+  public final Event<SessionListener> resendRequestSent = domain.event("onResendRequestSent");
+  /** See {@link SessionListener#onResendRequestReceived}. */
+  public final Event<SessionListener> resendRequestReceived = domain.event("onResendRequestReceived");
+  /** See {@link SessionListener#onRejectSent}. */
+  public final Event<SessionListener> rejectSent = domain.event("onRejectSent");
+  /** See {@link SessionListener#onRejectReceived}. */
+  public final Event<SessionListener> rejectReceived = domain.event("onRejectReceived");
+  /** See {@link SessionListener#onHeartbeatMissed}. */
+  public final Event<SessionListener> heartbeatMissed = domain.event("onHeartbeatMissed");
+  /** See {@link SessionListener#onReset}. */
+  public final Event<SessionListener> reset = domain.event("onReset");
+  /** See {@link SessionListener#onStoreFailed}. */
+  public final Event<SessionListener> storeFailed = domain.event("onStoreFailed");
+  /** See {@link SessionListener#onNotice}. */
+  public final Event<SessionListener> notice = domain.event("onNotice");
+
+  /** Makes events that nobody listens to. */
+  public SessionEvents() {}
+
+  /**
+   * Adds a listener. Any thread.
+   *
+   * @param listener is told of the events whose methods it overrides
+   * @return removes it
+   * @throws IllegalArgumentException if it overrides no method
+   */
+  public Registration add(SessionListener listener) {
+    return domain.add(listener);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.decant.fix.event;
+
+import dev.decant.fix.settings.SessionId;
+
+/**
+ * What happens to sessions, for those who watch. Called by the owner of the engine's loop, in the middle of its work: a
+ * listener returns at once. An event that a listener does not override costs nothing. What a listener throws is logged.
+ */
+public interface SessionListener {
+  /**
+   * The session is logged on in both directions.
+   *
+   * @param session the session
+   */
+  default void onLogon(SessionId session) {}
+
+  /**
+   * A connection that was logged on, or tried to be, has ended.
+   *
+   * @param session the session
+   * @param reason why
+   */
+  default void onDisconnect(SessionId session, String reason) {}
+
+  /**
+   * Bytes have arrived that are no message, and were passed over.
+   *
+   * @param session the session
+   * @param reason what is wrong with them
+   */
+  default void onGarbled(SessionId session, String reason) {}
+
+  /**
+   * Messages of the counterparty are missing.
+   *
+   * @param session the session
+   * @param expected the number of the first one
+   * @param received the number that has arrived instead
+   */
+  default void onGap(SessionId session, long expected, long received) {}
+
+  /**
+   * The counterparty was asked to send messages again.
+   *
+   * @param session the session
+   * @param from the first number
+   * @param to the last number; 0 for all
+   */
+  default void onResendRequestSent(SessionId session, long from, long to) {}
+
+  /**
+   * The counterparty asks for messages again.
+   *
+   * @param session the session
+   * @param from the first number
+   * @param to the last number
+   */
+  default void onResendRequestReceived(SessionId session, long from, long to) {}
+
+  /**
+   * A message was rejected, by Reject(3) or BusinessMessageReject(j).
+   *
+   * @param session the session
+   * @param number its MsgSeqNum(34)
+   * @param reason the text of the reject
+   */
+  default void onRejectSent(SessionId session, long number, String reason) {}
+
+  /**
+   * The counterparty has rejected a message by Reject(3).
+   *
+   * @param session the session
+   * @param number the number of the message, RefSeqNum(45)
+   * @param reason Text(58), or empty
+   */
+  default void onRejectReceived(SessionId session, long number, String reason) {}
+
+  /**
+   * Nothing has arrived for longer than the heartbeat interval: a TestRequest(1) was sent.
+   *
+   * @param session the session
+   */
+  default void onHeartbeatMissed(SessionId session) {}
+
+  /**
+   * Both sequence numbers begin with 1 again.
+   *
+   * @param session the session
+   */
+  default void onReset(SessionId session) {}
+
+  /**
+   * The store takes nothing: messages wait, or the session ends.
+   *
+   * @param session the session
+   * @param cause why
+   */
+  default void onStoreFailed(SessionId session, Exception cause) {}
+
+  /**
+   * Anything else that an operator may want to know.
+   *
+   * @param session the session
+   * @param text what
+   */
+  default void onNotice(SessionId session, String text) {}
+}

@@ -1,0 +1,117 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+
+/**
+ * What time makes a session do: a Heartbeat(0) when nothing was sent for the interval, a TestRequest(1) when nothing
+ * has
+ * come for one and a half, the end of the connection when nothing has come for 2.4 of them; and the ends of waits for
+ * logon and logout. Owner of the session only.
+ *
+ * <pre>
+ *   last received   1.5            2.4 intervals
+ *   |---------------|--------------|
+ *                   TestRequest    end
+ * </pre>
+ */
+final class Heartbeats {
+  static final long NEVER = Long.MAX_VALUE;
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final SessionProtocol session;
+  private final SessionState state;
+  private final SessionSettings settings;
+  private long intervalNanos;
+
+  Heartbeats(SessionProtocol session, SessionState state, SessionSettings settings) {
+    this.session = session;
+    this.state = state;
+    this.settings = settings;
+    this.intervalNanos = settings.heartbeatInterval().toNanos();
+  }
+
+  void interval(long seconds) {
+    intervalNanos = seconds * NANOS_PER_SECOND;
+  }
+
+  long intervalSeconds() {
+    return intervalNanos / NANOS_PER_SECOND;
+  }
+
+  /** Does what is due. */
+  void onTime(long nowNanos) {
+    if (!state.isConnected()) {
+      return;
+    }
+    if (state.isLogoutSent()) {
+      if (nowNanos - logoutEnd() >= 0) {
+        session.end("no Logout came within " + settings.logoutTimeout());
+      }
+    } else if (!state.isLogonReceived()) {
+      if (nowNanos - logonEnd() >= 0) {
+        session.end("no Logon came within " + settings.logonTimeout());
+      }
+    } else if (intervalNanos > 0) {
+      beat(nowNanos);
+    }
+  }
+
+  private void beat(long nowNanos) {
+    if (nowNanos - silenceEnd() >= 0) {
+      session.end("nothing came for 2.4 heartbeat intervals of " + intervalSeconds() + " s");
+    } else if (nowNanos - testRequestDue() >= 0) {
+      session.out().beginAdmin().text(Tag.TEST_REQ_ID, "TEST");
+      if (session.sendAdmin(MsgType.TEST_REQUEST)) {
+        state.testRequestSent();
+        session.reporter().heartbeatMissed();
+      }
+    } else if (nowNanos - heartbeatDue() >= 0) {
+      session.out().beginAdmin();
+      session.sendAdmin(MsgType.HEARTBEAT);
+    }
+  }
+
+  /** When {@link #onTime} has something to do next, if nothing comes and nothing is sent. */
+  long nextDeadline() {
+    if (!state.isConnected()) {
+      return NEVER;
+    }
+    if (state.isLogoutSent()) {
+      return logoutEnd();
+    }
+    if (!state.isLogonReceived()) {
+      return logonEnd();
+    }
+    if (intervalNanos == 0) {
+      return NEVER;
+    }
+    return earlier(heartbeatDue(), earlier(testRequestDue(), silenceEnd()));
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
+  }
+
+  private long logoutEnd() {
+    return state.logoutSentNanos() + settings.logoutTimeout().toNanos();
+  }
+
+  private long logonEnd() {
+    return state.connectedNanos() + settings.logonTimeout().toNanos();
+  }
+
+  private long heartbeatDue() {
+    return session.out().lastSentNanos() + intervalNanos;
+  }
+
+  private long testRequestDue() {
+    return state.lastReceivedNanos() + (intervalNanos + intervalNanos / 2) * (state.testRequestsSent() + 1);
+  }
+
+  private long silenceEnd() {
+    return state.lastReceivedNanos() + intervalNanos * 12 / 5;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.FieldException;
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logons, both ways: ours as initiator, the counterparty's, and the answer to it; with what they say of sequence
+ * numbers
+ * (ResetSeqNumFlag(141), NextExpectedMsgSeqNum(789)). Owner of the session only.
+ */
+final class LogonExchange {
+  private static final int LONGEST_INTERVAL_SECONDS = 24 * 60 * 60;
+
+  private final SessionProtocol session;
+  private final SessionState state;
+  private final SessionSettings settings;
+  private final boolean hasResetFlag;
+  private final boolean isFixt;
+  /** What our last logon said is missing, 789; 0 if it said nothing. */
+  private long nextExpectedSent;
+  private boolean resetWanted;
+
+  LogonExchange(SessionProtocol session, SessionState state, SessionSettings settings) {
+    this.session = session;
+    this.state = state;
+    this.settings = settings;
+    this.hasResetFlag = settings.id().beginString().compareTo("FIX.4.1") >= 0;
+    this.isFixt = settings.id().beginString().startsWith("FIXT");
+  }
+
+  /** Has the next logon of ours ask for numbers from 1 on, both ways. */
+  void wantReset() {
+    resetWanted = true;
+  }
+
+  /** Sends our Logon(A), as initiator. */
+  void initiate() {
+    boolean anew = settings.resetOnLogon() || resetWanted;
+    resetWanted = false;
+    if (anew && !session.reset()) {
+      return;
+    }
+    boolean numbersAreNew = session.store().nextOutbound() == 1 && session.store().nextInbound() == 1;
+    boolean alwaysNew = anew || settings.resetOnLogout() || settings.resetOnDisconnect();
+    boolean resetFlag = hasResetFlag && numbersAreNew && alwaysNew;
+    nextExpectedSent = settings.nextExpectedMsgSeqNum() ? session.store().nextInbound() : 0;
+    send(session.heartbeats().intervalSeconds(), resetFlag);
+    state.resetSent(resetFlag);
+  }
+
+  private boolean send(long heartbeatSeconds, boolean resetFlag) {
+    FieldWriter logon = session.out().beginAdmin();
+    logon.character(Tag.ENCRYPT_METHOD, '0').integer(Tag.HEART_BT_INT, heartbeatSeconds);
+    if (resetFlag) {
+      logon.flag(Tag.RESET_SEQ_NUM_FLAG, true);
+    }
+    if (nextExpectedSent != 0) {
+      logon.integer(Tag.NEXT_EXPECTED_MSG_SEQ_NUM, nextExpectedSent);
+    }
+    if (isFixt) {
+      logon.text(Tag.DEFAULT_APPL_VER_ID, settings.defaultApplVerId());
+    }
+    session.user().completeLogon(logon);
+    if (!session.sendAdmin(MsgType.LOGON)) {
+      return false;
+    }
+    state.logonSent();
+    return true;
+  }
+
+  /** Takes the counterparty's Logon(A). */
+  void receive(MessageView logon, long number) {
+    String refusal = refusal(logon);
+    if (refusal != null) {
+      refuse(logon, number, refusal);
+      return;
+    }
+    boolean inferred = state.isResetSent() && number == 1 && !logon.has(Tag.RESET_SEQ_NUM_FLAG);
+    state.resetReceived(logon.flag(Tag.RESET_SEQ_NUM_FLAG, false) || inferred);
+    if (!session.verifier().verify(logon, number, false, true)) {
+      return;
+    }
+    if (state.isInitiator() && !state.isLogonSent()) {
+      session.end("a Logon came before ours was sent");
+      return;
+    }
+    boolean resetsNow = (state.isResetReceived() && !state.isResetSent())
+        || (!state.isInitiator() && settings.resetOnLogon());
+    if (resetsNow && !session.reset()) {
+      return;
+    }
+    accept(logon, number);
+  }
+
+  private @Nullable String refusal(MessageView logon) {
+    long seconds = logon.integer(Tag.HEART_BT_INT);
+    if (seconds < 0 || seconds > LONGEST_INTERVAL_SECONDS) {
+      return "HeartBtInt must not be negative or more than a day";
+    }
+    if (logon.integer(Tag.ENCRYPT_METHOD, 0) != 0) {
+      return "EncryptMethod must be 0";
+    }
+    if (isFixt && !logon.has(Tag.DEFAULT_APPL_VER_ID)) {
+      throw new FieldException(Tag.DEFAULT_APPL_VER_ID, RejectReason.REQUIRED_TAG_MISSING,
+          "the Logon has no DefaultApplVerID");
+    }
+    return state.isInitiator() || state.isLogonReceived() ? null : session.user().refuseLogon(logon);
+  }
+
+  private void refuse(MessageView logon, long number, String reason) {
+    session.reporter().notice("refused a logon: " + reason);
+    session.sendLogout(reason);
+    session.advance(logon, number);
+    session.end("refused the logon: " + reason);
+  }
+
+  private void accept(MessageView logon, long number) {
+    state.logonReceived();
+    long sentBefore = session.store().nextOutbound();
+    long expected = session.store().nextInbound();
+    boolean inSequence = number <= expected || settings.resetOnLogon();
+    long wanted = settings.nextExpectedMsgSeqNum() ? logon.integer(Tag.NEXT_EXPECTED_MSG_SEQ_NUM, sentBefore) : 0;
+    if (wanted > sentBefore) {
+      String reason = "NextExpectedMsgSeqNum is " + wanted + ", but only numbers below " + sentBefore + " were sent";
+      session.sendLogout(reason);
+      session.end(reason);
+      return;
+    }
+    if (!state.isInitiator()) {
+      session.heartbeats().interval(logon.integer(Tag.HEART_BT_INT));
+      nextExpectedSent = settings.nextExpectedMsgSeqNum() ? expected + (inSequence ? 1 : 0) : 0;
+      if (!send(logon.integer(Tag.HEART_BT_INT), state.isResetReceived())) {
+        return;
+      }
+    } else if (state.isResetSent() && !state.isResetReceived()) {
+      session.end("the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants");
+      return;
+    }
+    state.resetSent(false);
+    state.resetReceived(false);
+    takeNumber(logon, number, inSequence);
+    if (wanted > 0 && state.isConnected()) {
+      // What was sent before our answer: as initiator the numbers up to our own logon are known to the counterparty.
+      if (wanted < sentBefore) {
+        session.resender().begin(wanted, sentBefore - 1);
+      }
+    }
+    if (state.isLoggedOn()) {
+      session.loggedOn();
+    }
+  }
+
+  private void takeNumber(MessageView logon, long number, boolean inSequence) {
+    if (inSequence) {
+      session.advance(logon, number);
+      return;
+    }
+    if (nextExpectedSent != 0) { // it knows what is missing from our 789
+      session.gap().assumeRequested(nextExpectedSent, number - 1);
+    }
+    session.gap().tooHigh(logon, number);
+  }
+}

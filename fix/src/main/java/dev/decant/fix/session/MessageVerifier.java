@@ -1,0 +1,126 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+
+/**
+ * The checks that each message has to pass before it takes effect, in their order: whether it may come now, its time,
+ * its
+ * ends, its number, and what a possible duplicate must have. Owner of the session only.
+ */
+final class MessageVerifier {
+  private final SessionProtocol session;
+  private final SessionState state;
+  private final SessionSettings settings;
+  private final SessionId id;
+  private final long maxLatencyNanos;
+
+  MessageVerifier(SessionProtocol session, SessionState state, SessionSettings settings) {
+    this.session = session;
+    this.state = state;
+    this.settings = settings;
+    this.id = settings.id();
+    this.maxLatencyNanos = settings.maxLatency().toNanos();
+  }
+
+  /** Whether a message passes; if not, everything about it has been done. */
+  boolean verify(MessageView message, long number, boolean checkTooHigh, boolean checkTooLow) {
+    int type = message.msgTypeKey();
+    if (!mayComeNow(type)) {
+      session.end("MsgType " + MsgType.text(type) + " came while " + (state.isLogonReceived()
+          ? "logged on"
+          : "not logged on"));
+      return false;
+    }
+    if (!isTimely(message)) {
+      refuse(message, number, RejectReason.SENDING_TIME_ACCURACY_PROBLEM, Tag.SENDING_TIME);
+      return false;
+    }
+    if (settings.checkCompIds() && !namesTheEnds(message)) {
+      refuse(message, number, RejectReason.COMP_ID_PROBLEM, RejectMessages.NO_TAG);
+      return false;
+    }
+    long expected = session.store().nextInbound();
+    boolean possDup = message.flag(Tag.POSS_DUP_FLAG, false);
+    if (!state.isResetReceived()) {
+      if (checkTooHigh && number > expected) {
+        session.gap().tooHigh(message, number);
+        return false;
+      }
+      if (checkTooLow && number < expected) {
+        tooLow(message, number, expected, possDup);
+        return false;
+      }
+    }
+    if (possDup && !isGoodDuplicate(message, number)) {
+      return false;
+    }
+    if (checkTooHigh) {
+      session.gap().taken(number);
+    }
+    return state.isConnected();
+  }
+
+  private boolean mayComeNow(int type) {
+    if (type == MsgType.LOGON) {
+      return !state.isLogonReceived() || state.isResetSent() || state.isResetReceived();
+    }
+    return state.isLogonReceived() || (type == MsgType.LOGOUT && state.isLogonSent());
+  }
+
+  private boolean isTimely(MessageView message) {
+    long sent = message.timestamp(Tag.SENDING_TIME);
+    return maxLatencyNanos == 0
+        || Math.abs(session.time().epochNanos() - sent) / 1_000_000_000L <= maxLatencyNanos / 1_000_000_000L;
+  }
+
+  private boolean namesTheEnds(MessageView message) {
+    return message.contentEquals(Tag.SENDER_COMP_ID, id.targetCompId())
+        && message.contentEquals(Tag.TARGET_COMP_ID, id.senderCompId());
+  }
+
+  private void refuse(MessageView message, long number, int reason, int tag) {
+    String text = RejectReason.sessionText(reason);
+    if (message.msgTypeKey() == MsgType.LOGON) {
+      session.refuseLogon(message, number, text);
+    } else if (session.reject(message, number, reason, tag, null)) {
+      session.sendLogout(text);
+    }
+  }
+
+  private void tooLow(MessageView message, long number, long expected, boolean possDup) {
+    if (possDup) {
+      isGoodDuplicate(message, number);
+      return; // it was taken before
+    }
+    String text = "MsgSeqNum too low, expecting " + expected + " but received " + number;
+    session.sendLogout(text);
+    session.end(text);
+  }
+
+  /** FIX session test cases 2f and 2g: a duplicate says when it was sent first, and that was not later. */
+  private boolean isGoodDuplicate(MessageView message, long number) {
+    if (message.msgTypeKey() == MsgType.SEQUENCE_RESET) {
+      return true;
+    }
+    if (!message.has(Tag.ORIG_SENDING_TIME)) {
+      if (!settings.requireOrigSendingTime()) {
+        return true;
+      }
+      session.reject(message, number, RejectReason.REQUIRED_TAG_MISSING, Tag.ORIG_SENDING_TIME, null);
+      return false;
+    }
+    long first = message.timestamp(Tag.ORIG_SENDING_TIME);
+    if (first > message.timestamp(Tag.SENDING_TIME)) {
+      if (session.reject(message, number, RejectReason.SENDING_TIME_ACCURACY_PROBLEM, Tag.ORIG_SENDING_TIME, null)) {
+        session.sendLogout(RejectReason.sessionText(RejectReason.SENDING_TIME_ACCURACY_PROBLEM));
+      }
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+import org.jspecify.annotations.Nullable;
+
+/** Answers messages with Reject(3) and BusinessMessageReject(j), as the session's version has them. */
+final class RejectMessages {
+  /** In place of a reason, where the version or the case has none. */
+  static final int NO_REASON = -1;
+  /** In place of RefTagID(371). */
+  static final int NO_TAG = Integer.MIN_VALUE;
+
+  private static final int LARGEST_REASON_FIX42 = 11;
+  private static final int LARGEST_REASON_FIX43 = 17;
+  /** Fields that name who a message is for, and what an answer has in their place. */
+  private static final int[][] REVERSED = {{Tag.ON_BEHALF_OF_COMP_ID, Tag.DELIVER_TO_COMP_ID},
+      {Tag.ON_BEHALF_OF_SUB_ID, Tag.DELIVER_TO_SUB_ID}, {Tag.DELIVER_TO_COMP_ID, Tag.ON_BEHALF_OF_COMP_ID},
+      {Tag.DELIVER_TO_SUB_ID, Tag.ON_BEHALF_OF_SUB_ID},
+      {Tag.ON_BEHALF_OF_LOCATION_ID, Tag.DELIVER_TO_LOCATION_ID},
+      {Tag.DELIVER_TO_LOCATION_ID, Tag.ON_BEHALF_OF_LOCATION_ID}};
+  private static final int LOCATIONS_FROM = 4;
+  private static final int MAX_COPIED_BYTES = 256;
+
+  private final SessionProtocol session;
+  private final String version;
+
+  RejectMessages(SessionProtocol session, SessionSettings settings) {
+    this.session = session;
+    this.version = settings.id().beginString();
+  }
+
+  boolean hasBusinessReject() {
+    return version.compareTo("FIX.4.2") >= 0;
+  }
+
+  /** Sends a Reject(3) for a message that may be garbled; false if the session had to end. */
+  boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
+    String words = text != null ? text : RejectReason.sessionText(reason);
+    FieldWriter out = session.out().beginAdmin();
+    reverseRoute(message, out);
+    out.integer(Tag.REF_SEQ_NUM, number);
+    if (hasBusinessReject()) {
+      if (tag != NO_TAG) {
+        out.integer(Tag.REF_TAG_ID, tag);
+      }
+      copy(message, Tag.MSG_TYPE, Tag.REF_MSG_TYPE, out);
+      if (knowsReason(reason)) {
+        out.integer(Tag.SESSION_REJECT_REASON, reason);
+      }
+      out.text(Tag.TEXT, words);
+    } else {
+      out.text(Tag.TEXT, tag == NO_TAG ? words : words + ", field=" + tag);
+    }
+    session.reporter().rejectSent(number, tag == NO_TAG ? words : words + ", field " + tag);
+    return session.sendAdmin(MsgType.REJECT);
+  }
+
+  private boolean knowsReason(int reason) {
+    return switch (version) {
+      case "FIX.4.2" -> reason >= 0 && reason <= LARGEST_REASON_FIX42;
+      case "FIX.4.3" -> reason >= 0 && reason <= LARGEST_REASON_FIX43;
+      default -> reason >= 0;
+    };
+  }
+
+  /** Sends a BusinessMessageReject(j); false if the session had to end. */
+  boolean rejectBusiness(MessageView message, long number, int reason, int tag, @Nullable String text) {
+    String words = text != null ? text : RejectReason.businessText(reason);
+    FieldWriter out = session.out().beginAdmin();
+    reverseRoute(message, out);
+    out.integer(Tag.REF_SEQ_NUM, number);
+    copy(message, Tag.MSG_TYPE, Tag.REF_MSG_TYPE, out);
+    out.integer(Tag.BUSINESS_REJECT_REASON, reason);
+    String shown = tag == NO_TAG ? words : words + ", field=" + tag;
+    out.text(Tag.TEXT, shown);
+    session.reporter().rejectSent(number, shown);
+    return session.sendKept(MsgType.BUSINESS_MESSAGE_REJECT);
+  }
+
+  private void reverseRoute(MessageView message, FieldWriter out) {
+    int count = version.compareTo("FIX.4.1") >= 0 ? REVERSED.length : LOCATIONS_FROM;
+    for (int i = 0; i < count; i++) {
+      copy(message, REVERSED[i][0], REVERSED[i][1], out);
+    }
+  }
+
+  /** Copies a value, unless it is empty or too long to be repeated. */
+  private static void copy(MessageView message, int tag, int asTag, FieldWriter out) {
+    int index = message.find(tag);
+    if (index >= 0) {
+      int length = message.valueTo(index) - message.valueFrom(index);
+      if (length > 0 && length <= MAX_COPIED_BYTES) {
+        out.bytes(asTag, message.buffer(), message.valueFrom(index), message.valueTo(index));
+      }
+    }
+  }
+}

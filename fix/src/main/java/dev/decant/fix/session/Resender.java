@@ -1,0 +1,131 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.MessageStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Sends kept messages again, some at a time: as many as the output has room for. A gap fill takes the place of messages
+ * that are not kept, that the application does not want to be sent again, or that are older than the limit.
+ *
+ * <pre>
+ *   first      next unanswered          last
+ *   | answered | not kept, not wanted   | ...
+ *              gap fill to the next message that is sent
+ * </pre>
+ *
+ * <p>Owner of the session only.
+ */
+final class Resender implements MessageStore.Replay {
+  private static final int MESSAGES_PER_ROUND = 256;
+
+  private final SessionProtocol session;
+  private final SessionSettings settings;
+  private final MessageView kept = new MessageView();
+  /** The first number that is not answered yet. */
+  private long next;
+  /** The last number to be answered; 0 while nothing is to be sent again. */
+  private long last;
+  /** Below this nothing is sent again, as the limit wants it. */
+  private long firstToSend;
+  /** The number to be looked at next: from {@link #next} on, messages that are skipped. */
+  private long position;
+  private int leftInRound;
+  private boolean stopped;
+
+  Resender(SessionProtocol session, SessionSettings settings) {
+    this.session = session;
+    this.settings = settings;
+  }
+
+  boolean isActive() {
+    return last != 0;
+  }
+
+  /** Begins to answer, or adds to what is being answered. */
+  void begin(long from, long to) {
+    if (last != 0) {
+      next = Math.min(next, from);
+      last = Math.max(last, to);
+    } else {
+      next = from;
+      last = to;
+    }
+    position = next;
+    firstToSend = Math.max(next, last - settings.resendLimit() + 1);
+  }
+
+  void clear() {
+    last = 0;
+  }
+
+  /** Sends on; returns whether there is more to be sent. */
+  boolean doWork() {
+    if (last == 0) {
+      return false;
+    }
+    leftInRound = MESSAGES_PER_ROUND;
+    stopped = false;
+    try {
+      long from = Math.max(position, firstToSend);
+      if (from <= last) {
+        session.store().replayOutbound(from, last, this);
+      }
+    } catch (IOException e) {
+      session.reporter().storeFailed(e);
+      position = last + 1; // nobody could send them: the counterparty hears that they are skipped
+    }
+    if (!stopped && last != 0 && fillGap(last + 1)) {
+      last = 0;
+    }
+    return last != 0;
+  }
+
+  @Override
+  public boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    stopped = leftInRound-- == 0 || !resend(number, epochNanos, buffer, from, to);
+    if (!stopped) {
+      position = number + 1;
+    }
+    return !stopped;
+  }
+
+  /** Sends a message again, or skips it; false if there is no room. */
+  private boolean resend(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    if (kept.parse(buffer, from, to, false) != MessageView.OK) {
+      session.reporter().notice("message " + number + " of the store is damaged, it is not sent again");
+      return true;
+    }
+    if (MsgType.isAdmin(kept.msgTypeKey()) || !session.mayResend(kept)) {
+      return true;
+    }
+    if (!fillGap(number)) {
+      return false;
+    }
+    int own = session.out().ownFields(kept);
+    int bodyFrom = own == 3 ? kept.valueTo(2) + 1 : kept.valueTo(own - 1) + 1;
+    int bodyTo = kept.valueTo(kept.endField() - 2) + 1;
+    if (!session.out().resend(number, kept.msgTypeKey(), epochNanos, buffer, bodyFrom, bodyTo)) {
+      return false;
+    }
+    next = number + 1;
+    return true;
+  }
+
+  /** Tells that messages up to a number are skipped; false if there is no room. */
+  private boolean fillGap(long newSeqNo) {
+    if (next >= newSeqNo) {
+      return true;
+    }
+    session.out().beginAdmin().flag(Tag.GAP_FILL_FLAG, true).integer(Tag.NEW_SEQ_NO, newSeqNo);
+    if (!session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
+      return false;
+    }
+    next = newSeqNo;
+    return true;
+  }
+}

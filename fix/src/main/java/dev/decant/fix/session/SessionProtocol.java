@@ -1,0 +1,665 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.event.SessionEvents;
+import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.message.FieldException;
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.MessageStore;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session: a state machine over bytes. It is given messages, time and ends of connections, and answers by messages
+ * in its {@link OutputBuffer} and by calls of its {@link SessionUser}. It knows no socket, no thread and no clock.
+ *
+ * <pre>
+ *   connected -> Logon both ways -> messages -> Logout both ways -> closeConnection -> disconnected
+ *                receive            receive, send
+ * </pre>
+ *
+ * <p>Whoever calls it sets {@link #time()} first, and writes {@link #output()} to the connection afterwards. Owner of
+ * the
+ * session only.
+ */
+public final class SessionProtocol {
+  private static final System.Logger LOG = System.getLogger(SessionProtocol.class.getName());
+
+  /** What a session works with. */
+  public record Parts(SessionSettings settings, MessageStore store, MessageLog log, SessionEvents events,
+      SessionTime time, Scratch scratch) {}
+
+  private final SessionSettings settings;
+  private final MessageStore store;
+  private final SessionTime time;
+  private final SessionUser user;
+  private final @Nullable Validation validation;
+  private final OutputBuffer output;
+  private final SessionReporter reporter;
+  private final OutboundMessages out;
+  private final SessionState state = new SessionState();
+  private final MessageVerifier verifier;
+  private final LogonExchange logons;
+  private final GapRecovery gap;
+  private final Resender resender;
+  private final RejectMessages rejects;
+  private final Heartbeats heartbeats;
+  private final MessageView view;
+  private final String beginString;
+  /** The number of the message being handled; 0 for none. */
+  private long inHand;
+  private boolean resetAfterEnd;
+
+  /**
+   * Makes a session that is not connected.
+   *
+   * @param parts what it works with
+   * @param user the application and the connection
+   * @param validation looks at messages before they are taken; null for nobody
+   * @param view reads what arrives, with the data fields of the session's dictionary
+   */
+  public SessionProtocol(Parts parts, SessionUser user, @Nullable Validation validation, MessageView view) {
+    this.settings = parts.settings();
+    this.store = parts.store();
+    this.time = parts.time();
+    this.user = user;
+    this.validation = validation;
+    this.view = view;
+    this.output = new OutputBuffer(settings.outputBytes());
+    this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
+    this.out = new OutboundMessages(settings, store, output, reporter, time, parts.scratch());
+    this.verifier = new MessageVerifier(this, state, settings);
+    this.logons = new LogonExchange(this, state, settings);
+    this.gap = new GapRecovery(this, settings);
+    this.resender = new Resender(this, settings);
+    this.rejects = new RejectMessages(this, settings);
+    this.heartbeats = new Heartbeats(this, state, settings);
+    this.beginString = settings.id().beginString();
+  }
+
+  // What the connection says.
+
+  /**
+   * A connection is there.
+   *
+   * @param asInitiator whether this end has connected, and sends the first Logon(A)
+   */
+  public void connected(boolean asInitiator) {
+    output.clear();
+    state.connect(asInitiator, time.nowNanos());
+    if (asInitiator) {
+      heartbeats.interval(settings.heartbeatInterval().toSeconds());
+      logons.initiate();
+    }
+  }
+
+  /**
+   * A frame has arrived: a message, or bytes that are none.
+   *
+   * @param buffer holds it, valid during the call
+   * @param from index of its first byte
+   * @param to index after its last byte
+   */
+  public void receive(ByteBuffer buffer, int from, int to) {
+    if (!state.isConnected()) {
+      return;
+    }
+    reporter.inbound(buffer, from, to);
+    int problem = view.parse(buffer, from, to, settings.validateCheckSum());
+    if (problem != MessageView.OK) {
+      garbled(problem);
+      return;
+    }
+    state.received(time.nowNanos());
+    process(view);
+    takeQueued();
+  }
+
+  /**
+   * The connection has ended.
+   *
+   * @param reason why
+   */
+  public void disconnected(String reason) {
+    end(reason);
+  }
+
+  /** Does what is due by the time. */
+  public void onTime() {
+    heartbeats.onTime(time.nowNanos());
+  }
+
+  /**
+   * When {@link #onTime} is to be called, if nothing comes and nothing is sent.
+   *
+   * @return nanoseconds of the monotonic clock; {@link Long#MAX_VALUE} for never
+   */
+  public long nextDeadlineNanos() {
+    return heartbeats.nextDeadline();
+  }
+
+  /**
+   * Goes on with messages that are to be sent again, as far as the output has room.
+   *
+   * @return whether there are more
+   */
+  public boolean resendMore() {
+    return state.isConnected() && resender.doWork();
+  }
+
+  // What the application wants.
+
+  /**
+   * Sends an application message, or keeps it for later while the session is logged out, if so set.
+   *
+   * @param msgType MsgType as a number
+   * @param memory holds the fields after the header
+   * @param from index of their first byte
+   * @param to index after their last byte
+   * @return false if there is no room, messages are being sent again, or the store takes nothing: nothing has changed
+   */
+  public boolean send(int msgType, ByteBuffer memory, int from, int to) {
+    boolean toSocket = isLoggedOn();
+    if (toSocket && resender.isActive()) {
+      return false;
+    }
+    return out.sendApplication(msgType, memory, from, to, toSocket);
+  }
+
+  /**
+   * Begins to log out: sends Logout(5) and waits for the counterparty's.
+   *
+   * @param text Text(58) of the message; empty for none
+   */
+  public void logout(String text) {
+    if (state.isLoggedOn() && !state.isLogoutSent()) {
+      sendLogout(text);
+    } else if (!state.isLogoutSent()) {
+      end("logged out");
+    }
+  }
+
+  /** Has the next logon of ours ask for sequence numbers from 1 on. */
+  public void resetAtNextLogon() {
+    logons.wantReset();
+  }
+
+  /**
+   * Ends the session at once, with a Logout(5) if there is room for it.
+   *
+   * @param reason goes into the message
+   */
+  public void abandon(String reason) {
+    if (state.isLoggedOn()) {
+      sendLogout(reason);
+    }
+    end(reason);
+  }
+
+  /**
+   * Rejects an application message on behalf of the application, which then returns normally.
+   *
+   * @param message the message being handled
+   * @param reason a value of SessionRejectReason(373)
+   * @param tag the field, RefTagID(371); {@link Integer#MIN_VALUE} for none
+   * @param text Text(58); null for the specification's
+   */
+  public void rejectFor(MessageView message, int reason, int tag, @Nullable String text) {
+    rejects.reject(message, message.integer(Tag.MSG_SEQ_NUM), reason, tag, text);
+  }
+
+  /**
+   * Rejects an application message on behalf of the application, for a reason of its business.
+   *
+   * @param message the message being handled
+   * @param reason a value of BusinessRejectReason(380)
+   * @param text Text(58); null for the specification's
+   */
+  public void rejectBusinessFor(MessageView message, int reason, @Nullable String text) {
+    long number = message.integer(Tag.MSG_SEQ_NUM);
+    if (rejects.hasBusinessReject()) {
+      rejects.rejectBusiness(message, number, reason, RejectMessages.NO_TAG, text);
+    } else {
+      rejects.reject(message, number, RejectMessages.NO_REASON, RejectMessages.NO_TAG,
+          text == null ? RejectReason.businessText(reason) : text);
+    }
+  }
+
+  // What others may look at.
+
+  /**
+   * The messages to be written to the connection.
+   *
+   * @return the buffer
+   */
+  public OutputBuffer output() {
+    return output;
+  }
+
+  /**
+   * The time that the session goes by, to be set before each call.
+   *
+   * @return the time
+   */
+  public SessionTime time() {
+    return time;
+  }
+
+  /**
+   * Tells whether messages can be sent.
+   *
+   * @return true after logons both ways, until a logout was sent
+   */
+  public boolean isLoggedOn() {
+    return state.isLoggedOn() && !state.isLogoutSent();
+  }
+
+  /**
+   * Tells whether there is a connection.
+   *
+   * @return false before one, and after its end
+   */
+  public boolean isConnected() {
+    return state.isConnected();
+  }
+
+  /**
+   * The rules.
+   *
+   * @return the settings
+   */
+  public SessionSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Numbers and kept messages.
+   *
+   * @return the store
+   */
+  public MessageStore store() {
+    return store;
+  }
+
+  // What the parts of the session use.
+
+  SessionReporter reporter() {
+    return reporter;
+  }
+
+  OutboundMessages out() {
+    return out;
+  }
+
+  MessageVerifier verifier() {
+    return verifier;
+  }
+
+  GapRecovery gap() {
+    return gap;
+  }
+
+  Resender resender() {
+    return resender;
+  }
+
+  Heartbeats heartbeats() {
+    return heartbeats;
+  }
+
+  SessionUser user() {
+    return user;
+  }
+
+  boolean mayResend(MessageView kept) {
+    try {
+      return user.mayResend(kept);
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "the application failed over a message of " + settings.id()
+          + " that is sent again", e);
+      return true;
+    }
+  }
+
+  /** Sends what was begun by {@link OutboundMessages#beginAdmin}; false if it could not, and the session has ended. */
+  boolean sendAdmin(int msgType) {
+    out.lastProcessed(lastProcessed());
+    return out.sendAdmin(msgType) || cannotSend(msgType);
+  }
+
+  boolean sendKept(int msgType) {
+    return out.sendKept(msgType) || cannotSend(msgType);
+  }
+
+  private boolean cannotSend(int msgType) {
+    if (state.isConnected()) {
+      String cause = store.failure() == null
+          ? "the counterparty reads too slowly, the output is full"
+          : "the store takes nothing: " + store.failure();
+      end("MsgType " + MsgType.text(msgType) + " cannot be sent: " + cause);
+    }
+    return false;
+  }
+
+  /** The number of the message being handled; of the last one before that otherwise. */
+  private long lastProcessed() {
+    return inHand != 0 ? inHand : store.nextInbound() - 1;
+  }
+
+  void sendLogout(String text) {
+    FieldWriter logout = out.beginAdmin();
+    if (!text.isEmpty()) {
+      logout.text(Tag.TEXT, text);
+    }
+    if (sendAdmin(MsgType.LOGOUT)) {
+      state.logoutSent(time.nowNanos());
+    }
+  }
+
+  boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
+    boolean sent = rejects.reject(message, number, reason, tag, text);
+    int type = message.msgTypeKey();
+    if (sent && type != MsgType.LOGON && type != MsgType.SEQUENCE_RESET) {
+      advance(message, number);
+    }
+    return sent;
+  }
+
+  void refuseLogon(MessageView logon, long number, String text) {
+    sendLogout("Invalid Logon message: " + text);
+    advance(logon, number);
+    end("invalid Logon: " + text);
+  }
+
+  /** Begins with number 1 both ways; false if the store did not take that, and the session has ended. */
+  boolean reset() {
+    if (!store.reset(time.epochNanos())) {
+      reporter.storeFailed(store.failure());
+      end("the store cannot be reset");
+      return false;
+    }
+    gap.clear();
+    resender.clear();
+    reporter.reset();
+    return true;
+  }
+
+  /** A message of this number is done with: if its turn is now, the next one is expected. */
+  boolean advance(MessageView message, long number) {
+    if (number != store.nextInbound()) {
+      return true;
+    }
+    if (store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(), message.messageTo())) {
+      return true;
+    }
+    reporter.storeFailed(store.failure());
+    end("the store takes nothing: " + store.failure());
+    return false;
+  }
+
+  void loggedOn() {
+    reporter.logon();
+    user.onLogon();
+  }
+
+  /** Ends the use of the connection, once. */
+  void end(String reason) {
+    if (!state.isConnected()) {
+      return;
+    }
+    state.disconnect();
+    gap.clear();
+    resender.clear();
+    inHand = 0;
+    if (settings.resetOnDisconnect() || resetAfterEnd) {
+      resetAfterEnd = false;
+      reset();
+    }
+    reporter.disconnect(reason);
+    user.closeConnection(reason);
+  }
+
+  private void garbled(int problem) {
+    String words = MessageView.problem(problem);
+    long number = settings.rejectGarbled() && state.isLoggedOn() ? numberOfGarbled() : 0;
+    if (number > 0) {
+      reject(view, number, RejectMessages.NO_REASON, RejectMessages.NO_TAG, "Message failed basic validity check");
+      return;
+    }
+    reporter.garbled(words);
+    if (!state.isLogonReceived()) {
+      end("the first message is garbled: " + words);
+    }
+  }
+
+  private long numberOfGarbled() {
+    try {
+      return view.integer(Tag.MSG_SEQ_NUM, 0);
+    } catch (FieldException e) {
+      return 0;
+    }
+  }
+
+  private void takeQueued() {
+    GapQueue queue = gap.queue();
+    while (state.isConnected() && queue.skipTo(store.nextInbound())) {
+      int problem = view.parse(queue.memory(), queue.firstFrom(), queue.firstTo(), settings.validateCheckSum());
+      queue.removeFirst();
+      int type = view.msgTypeKey();
+      if (problem != MessageView.OK) {
+        return;
+      }
+      if (type == MsgType.LOGON || type == MsgType.RESEND_REQUEST) { // done when it came
+        advance(view, store.nextInbound());
+      } else {
+        process(view);
+      }
+    }
+  }
+
+  private void process(MessageView message) {
+    long number = numberOf(message);
+    if (number <= 0) {
+      sendLogout("Received message without MsgSeqNum");
+      end("a message without MsgSeqNum came");
+      return;
+    }
+    inHand = number;
+    try {
+      if (!message.valueEquals(message.firstField(), beginString)) {
+        wrongVersion(message, number);
+      } else if (isValid(message, number)) {
+        dispatch(message, number);
+      }
+    } catch (FieldException e) {
+      badField(message, number, e);
+    }
+    inHand = 0;
+  }
+
+  private static long numberOf(MessageView message) {
+    try {
+      return message.integer(Tag.MSG_SEQ_NUM, 0);
+    } catch (FieldException e) {
+      return 0;
+    }
+  }
+
+  private void wrongVersion(MessageView message, long number) {
+    if (message.msgTypeKey() == MsgType.LOGOUT) {
+      receiveLogout(message, number);
+      return;
+    }
+    String text = "Incorrect BeginString, expecting " + beginString;
+    sendLogout(text);
+    advance(message, number);
+    end(text);
+  }
+
+  private boolean isValid(MessageView message, long number) {
+    Validation rules = validation;
+    int reason = rules == null ? Validation.VALID : rules.validate(message);
+    if (rules == null || reason == Validation.VALID) {
+      return true;
+    }
+    if (!settings.rejectInvalid()) {
+      reporter.notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
+          + rules.failingTag());
+      return true;
+    }
+    if (reason == Validation.UNSUPPORTED_MSG_TYPE) {
+      unsupported(message, number);
+    } else if (message.msgTypeKey() == MsgType.LOGON) {
+      refuseLogon(message, number, RejectReason.sessionText(reason) + ", field " + rules.failingTag());
+    } else if (!state.isLogonReceived()) {
+      end("an invalid message came before a Logon");
+    } else {
+      reject(message, number, reason, rules.failingTag(), null);
+    }
+    return false;
+  }
+
+  private void unsupported(MessageView message, long number) {
+    if (!state.isLogonReceived()) {
+      end("a message came before a Logon");
+      return;
+    }
+    rejectBusinessFor(message, RejectReason.BUSINESS_UNSUPPORTED_MESSAGE_TYPE, null);
+    advance(message, number);
+  }
+
+  private void badField(MessageView message, long number, FieldException e) {
+    int type = message.msgTypeKey();
+    if (!state.isConnected()) {
+      return;
+    }
+    if (type == MsgType.LOGON) {
+      if (e.reason() == RejectReason.REQUIRED_TAG_MISSING) {
+        end("a required field is missing from the Logon: " + e.getMessage());
+      } else {
+        refuseLogon(message, number, String.valueOf(e.getMessage()));
+      }
+    } else if (!state.isLogonReceived()) {
+      end("a message came before a Logon");
+    } else if (e.reason() == RejectReason.REQUIRED_TAG_MISSING && !MsgType.isAdmin(type)
+        && rejects.hasBusinessReject()) {
+      rejects.rejectBusiness(message, number, RejectReason.BUSINESS_CONDITIONALLY_REQUIRED_FIELD_MISSING, e.tag(),
+          null);
+      advance(message, number);
+    } else {
+      reject(message, number, e.reason(), e.tag(), null);
+    }
+  }
+
+  private void dispatch(MessageView message, long number) {
+    switch (message.msgTypeKey()) {
+      case MsgType.LOGON -> logons.receive(message, number);
+      case MsgType.LOGOUT -> receiveLogout(message, number);
+      case MsgType.RESEND_REQUEST -> receiveResendRequest(message, number);
+      case MsgType.SEQUENCE_RESET -> receiveSequenceReset(message, number);
+      case MsgType.TEST_REQUEST -> receiveTestRequest(message, number);
+      case MsgType.REJECT -> receiveReject(message, number);
+      case MsgType.HEARTBEAT -> {
+        if (verifier.verify(message, number, true, true)) {
+          advance(message, number);
+        }
+      }
+      default -> receiveApplication(message, number);
+    }
+  }
+
+  private void receiveApplication(MessageView message, long number) {
+    if (!verifier.verify(message, number, true, true)) {
+      return;
+    }
+    try {
+      user.onMessage(message);
+    } catch (FieldException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "the application failed over message " + number + " of " + settings.id(), e);
+      rejectBusinessFor(message, RejectReason.BUSINESS_APPLICATION_NOT_AVAILABLE, null);
+    }
+    advance(message, number);
+  }
+
+  private void receiveTestRequest(MessageView message, long number) {
+    if (!verifier.verify(message, number, true, true)) {
+      return;
+    }
+    FieldWriter heartbeat = out.beginAdmin();
+    int id = message.find(Tag.TEST_REQ_ID);
+    if (id >= 0 && message.valueTo(id) > message.valueFrom(id)) {
+      heartbeat.copy(message, id);
+    }
+    if (sendAdmin(MsgType.HEARTBEAT)) {
+      advance(message, number);
+    }
+  }
+
+  private void receiveReject(MessageView message, long number) {
+    if (verifier.verify(message, number, true, true)) {
+      reporter.rejectReceived(message.integer(Tag.REF_SEQ_NUM, 0), message.string(Tag.TEXT, ""));
+      advance(message, number);
+    }
+  }
+
+  private void receiveLogout(MessageView message, long number) {
+    if (!verifier.verify(message, number, false, false)) {
+      return;
+    }
+    boolean answersOurs = state.isLogoutSent();
+    String text = message.string(Tag.TEXT, "");
+    if (!answersOurs) {
+      sendLogout("");
+    }
+    advance(message, number);
+    resetAfterEnd = settings.resetOnLogout();
+    end((answersOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
+  }
+
+  /** Answered whatever its number is: the counterparty may wait for our messages before it sends those we wait for. */
+  private void receiveResendRequest(MessageView message, long number) {
+    if (!verifier.verify(message, number, false, true)) {
+      return;
+    }
+    if (number > store.nextInbound()) {
+      gap.keep(message, number);
+    }
+    long begin = Math.max(1, message.integer(Tag.BEGIN_SEQ_NO));
+    long end = message.integer(Tag.END_SEQ_NO);
+    long lastSent = store.nextOutbound() - 1;
+    boolean toTheLast = end == 0 || end > lastSent
+        || (end == 999_999 && beginString.compareTo("FIX.4.2") <= 0);
+    long last = toTheLast ? lastSent : end;
+    reporter.resendRequestReceived(begin, last);
+    advance(message, number);
+    if (begin <= last && state.isConnected()) {
+      resender.begin(begin, last);
+    }
+  }
+
+  private void receiveSequenceReset(MessageView message, long number) {
+    boolean gapFill = message.flag(Tag.GAP_FILL_FLAG, false);
+    if (!verifier.verify(message, number, gapFill, gapFill)) {
+      return;
+    }
+    long expected = store.nextInbound();
+    long newSeqNo = message.integer(Tag.NEW_SEQ_NO);
+    if (newSeqNo > expected) {
+      if (!store.setNextInbound(newSeqNo, time.epochNanos())) {
+        reporter.storeFailed(store.failure());
+        end("the store takes nothing: " + store.failure());
+        return;
+      }
+      reporter.notice("the counterparty skips from " + expected + " to " + newSeqNo);
+      gap.skippedTo(newSeqNo);
+    } else if (newSeqNo < expected) {
+      reject(message, number, RejectReason.VALUE_IS_INCORRECT, Tag.NEW_SEQ_NO, null);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.event.SessionEvents;
+import dev.decant.fix.event.SessionListener;
+import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.settings.SessionId;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the log and the listeners what happens to a session. Only rare events have texts; a message costs its copy into
+ * the log. Owner of the session only.
+ */
+final class SessionReporter {
+  private static final System.Logger LOG = System.getLogger(SessionReporter.class.getName());
+
+  private final SessionId id;
+  private final MessageLog log;
+  private final SessionEvents events;
+  private final SessionTime time;
+
+  SessionReporter(SessionId id, MessageLog log, SessionEvents events, SessionTime time) {
+    this.id = id;
+    this.log = log;
+    this.events = events;
+    this.time = time;
+  }
+
+  void inbound(ByteBuffer buffer, int from, int to) {
+    log.inbound(id, time.epochNanos(), buffer, from, to);
+  }
+
+  void outbound(ByteBuffer buffer, int from, int to) {
+    log.outbound(id, time.epochNanos(), buffer, from, to);
+  }
+
+  void logon() {
+    write("logged on");
+    tell(events.logon.listeners(), SessionListener::onLogon);
+  }
+
+  void disconnect(String reason) {
+    write("disconnected: " + reason);
+    tell(events.disconnect.listeners(), (listener, session) -> listener.onDisconnect(session, reason));
+  }
+
+  void garbled(String reason) {
+    write("garbled bytes passed over: " + reason);
+    tell(events.garbled.listeners(), (listener, session) -> listener.onGarbled(session, reason));
+  }
+
+  void gap(long expected, long received) {
+    write("MsgSeqNum " + received + " is too high, " + expected + " is expected");
+    tell(events.gap.listeners(), (listener, session) -> listener.onGap(session, expected, received));
+  }
+
+  void resendRequestSent(long from, long to) {
+    write("asked for " + from + " to " + (to == 0 ? "the last one" : to) + " again");
+    tell(events.resendRequestSent.listeners(), (listener, session) -> listener.onResendRequestSent(session, from, to));
+  }
+
+  void resendRequestReceived(long from, long to) {
+    write("asked to send " + from + " to " + to + " again");
+    tell(events.resendRequestReceived.listeners(),
+        (listener, session) -> listener.onResendRequestReceived(session, from, to));
+  }
+
+  void rejectSent(long number, String reason) {
+    write("rejected message " + number + ": " + reason);
+    tell(events.rejectSent.listeners(), (listener, session) -> listener.onRejectSent(session, number, reason));
+  }
+
+  void rejectReceived(long number, String reason) {
+    write("the counterparty rejected message " + number + ": " + reason);
+    tell(events.rejectReceived.listeners(), (listener, session) -> listener.onRejectReceived(session, number, reason));
+  }
+
+  void heartbeatMissed() {
+    write("a heartbeat is missing, sent a TestRequest");
+    tell(events.heartbeatMissed.listeners(), SessionListener::onHeartbeatMissed);
+  }
+
+  void reset() {
+    write("sequence numbers begin with 1");
+    tell(events.reset.listeners(), SessionListener::onReset);
+  }
+
+  void storeFailed(@Nullable Exception cause) {
+    Exception known = cause == null ? new IllegalStateException("the store gives no cause") : cause;
+    write("the store takes nothing: " + known.getMessage());
+    tell(events.storeFailed.listeners(), (listener, session) -> listener.onStoreFailed(session, known));
+  }
+
+  void notice(String text) {
+    write(text);
+    tell(events.notice.listeners(), (listener, session) -> listener.onNotice(session, text));
+  }
+
+  private void write(String text) {
+    log.event(id, time.epochNanos(), text);
+  }
+
+  private void tell(SessionListener @Nullable [] listeners, BiConsumer<SessionListener, SessionId> call) {
+    if (listeners == null) {
+      return;
+    }
+    for (SessionListener listener : listeners) {
+      try {
+        call.accept(listener, id);
+      } catch (RuntimeException e) { // the session has nothing to do with its watchers' defects
+        LOG.log(System.Logger.Level.ERROR, "a listener of session " + id + " failed", e);
+      }
+    }
+  }
+}

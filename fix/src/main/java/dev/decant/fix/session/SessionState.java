@@ -1,0 +1,120 @@
+package dev.decant.fix.session;
+
+/**
+ * How far a connection of a session has come. Reset with each connection; the numbers, which outlive it, are in the
+ * store. Owner of the session only.
+ */
+final class SessionState {
+  private boolean initiator;
+  private boolean connected;
+  private boolean logonSent;
+  private boolean logonReceived;
+  private boolean logoutSent;
+  private boolean resetSent;
+  private boolean resetReceived;
+  private long connectedNanos;
+  private long lastReceivedNanos;
+  private long logoutSentNanos;
+  private int testRequestsSent;
+
+  void connect(boolean asInitiator, long nowNanos) {
+    disconnect();
+    initiator = asInitiator;
+    connected = true;
+    connectedNanos = nowNanos;
+    lastReceivedNanos = nowNanos;
+  }
+
+  void disconnect() {
+    connected = false;
+    logonSent = false;
+    logonReceived = false;
+    logoutSent = false;
+    resetSent = false;
+    resetReceived = false;
+    testRequestsSent = 0;
+  }
+
+  boolean isInitiator() {
+    return initiator;
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  boolean isLoggedOn() {
+    return logonSent && logonReceived;
+  }
+
+  boolean isLogonSent() {
+    return logonSent;
+  }
+
+  void logonSent() {
+    logonSent = true;
+  }
+
+  boolean isLogonReceived() {
+    return logonReceived;
+  }
+
+  void logonReceived() {
+    logonReceived = true;
+    logoutSent = false;
+  }
+
+  boolean isLogoutSent() {
+    return logoutSent;
+  }
+
+  void logoutSent(long nowNanos) {
+    if (!logoutSent) {
+      logoutSent = true;
+      logoutSentNanos = nowNanos;
+    }
+  }
+
+  long logoutSentNanos() {
+    return logoutSentNanos;
+  }
+
+  /** Whether our Logon(A) had ResetSeqNumFlag(141), and the answer to it is still to come. */
+  boolean isResetSent() {
+    return resetSent;
+  }
+
+  void resetSent(boolean value) {
+    resetSent = value;
+  }
+
+  /** Whether the Logon(A) that is being looked at has ResetSeqNumFlag(141). */
+  boolean isResetReceived() {
+    return resetReceived;
+  }
+
+  void resetReceived(boolean value) {
+    resetReceived = value;
+  }
+
+  long connectedNanos() {
+    return connectedNanos;
+  }
+
+  void received(long nowNanos) {
+    lastReceivedNanos = nowNanos;
+    testRequestsSent = 0;
+  }
+
+  long lastReceivedNanos() {
+    return lastReceivedNanos;
+  }
+
+  int testRequestsSent() {
+    return testRequestsSent;
+  }
+
+  void testRequestSent() {
+    testRequestsSent++;
+  }
+}

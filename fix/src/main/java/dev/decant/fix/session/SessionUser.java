@@ -1,0 +1,50 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
+import org.jspecify.annotations.Nullable;
+
+/** What a session needs of those around it: the application above, the connection below. Owner of the session only. */
+public interface SessionUser {
+  /**
+   * Looks at the Logon(A) of a counterparty that has connected.
+   *
+   * @param logon the message, valid during the call
+   * @return null to accept; a reason to refuse, which the counterparty is told
+   */
+  @Nullable
+  String refuseLogon(MessageView logon);
+
+  /**
+   * Adds fields to a Logon(A) of ours: credentials, for example.
+   *
+   * @param logon takes them
+   */
+  void completeLogon(FieldWriter logon);
+
+  /** The session is logged on: messages can be sent. */
+  void onLogon();
+
+  /**
+   * An application message has come in its turn, or again with PossDupFlag(43).
+   *
+   * @param message valid during the call; a {@link dev.decant.fix.message.FieldException} that this throws is answered
+   *     with a reject
+   */
+  void onMessage(MessageView message);
+
+  /**
+   * Asks whether a message may be sent again.
+   *
+   * @param message as it was sent first, valid during the call
+   * @return false to skip it with a gap fill
+   */
+  boolean mayResend(MessageView message);
+
+  /**
+   * The session wants its connection closed, after what is in the output buffer was written.
+   *
+   * @param reason why
+   */
+  void closeConnection(String reason);
+}

@@ -1,0 +1,28 @@
+package dev.decant.fix.settings;
+
+/** How many digits of a second SendingTime(52) and OrigSendingTime(122) are sent with. */
+public enum TimestampPrecision {
+  /** Whole seconds, the only one before FIX.4.2. */
+  SECONDS(0),
+  /** Three digits: the default from FIX.4.2 on. */
+  MILLIS(3),
+  /** Six digits. */
+  MICROS(6),
+  /** Nine digits. */
+  NANOS(9);
+
+  private final int fractionDigits;
+
+  TimestampPrecision(int fractionDigits) {
+    this.fractionDigits = fractionDigits;
+  }
+
+  /**
+   * Digits after the point.
+   *
+   * @return 0, 3, 6 or 9
+   */
+  public int fractionDigits() {
+    return fractionDigits;
+  }
+}
