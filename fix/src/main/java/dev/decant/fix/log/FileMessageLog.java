@@ -1,0 +1,432 @@
+package dev.decant.fix.log;
+
+import dev.decant.fix.settings.SessionId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes all messages and events of an engine to text files of one folder, with a thread of its own. The calls copy
+ * bytes into a ring in direct memory; the writer thread formats and writes them. Neither allocates once it is warm.
+ *
+ * <p>A line is a message or an event, with UTC time, session, and direction ({@code in}, {@code out}, {@code event}):
+ *
+ * <pre>
+ *   20260314-09:26:53.589793 FIX.4.4:SELLER->BUYER in 8=FIX.4.4|9=73|35=A|...|553=trader|554=***|10=082|
+ *   20260314-09:26:53.590102 FIX.4.4:SELLER->BUYER event logged on
+ *   20260314-09:27:00.113960 - event 12 messages were not logged
+ * </pre>
+ *
+ * <ul>
+ * <li>{@code |} stands for SOH, unless {@link Builder#keepSoh} is set. Bytes that are not printable ASCII become
+ *     {@code \xNN}, a backslash becomes two, and a {@code |} of the message becomes {@code \x7C}.
+ * <li>{@code ***} stands for each value of Password(554), NewPassword(925), RawData(96), and of the tags added with
+ *     {@link Builder#maskTag} and {@link Builder#maskData}. Masking covers garbled messages and events too. If it is
+ *     unclear where a value ends, {@code ***} stands for the rest of the message.
+ * <li>A message longer than {@link Builder#maxMessageBytes} is cut, and its line ends with the number of bytes left
+ *     out: {@code \(5000 bytes more)}.
+ * <li>If the ring is full, messages are left out, and a line says how many. {@link Builder#maxBlock} makes the engine
+ *     wait instead.
+ * <li>If a file cannot be written, for example on a full disk, the log tells the logger {@code dev.decant.fix}, keeps
+ *     what the ring holds, and tries again each {@link Builder#retryInterval}.
+ * </ul>
+ *
+ * <p>The files are named {@code messages-20260314-0001.log} by their first line's day in UTC and a number. A file ends
+ * with the day, or with the line that reaches {@link Builder#maxFileBytes}. A log that is opened again appends to the
+ * last file of the day. Do not move the file in use; the others may be moved, packed, and deleted at any time.
+ *
+ * <p>Only the owner of the engine's loop calls the methods of {@link MessageLog}; any thread may read the counts.
+ */
+public final class FileMessageLog implements MessageLog {
+  /** Bytes of a session's name in a line, at most. */
+  static final int LONGEST_NAME = 1024;
+
+  private static final int SMALLEST_RING = 1 << 13;
+  private static final int SMALLEST_MESSAGE = 64;
+  private static final long WAIT_NANOS = 50_000;
+
+  private final LogRing ring;
+  private final LogWriter writer;
+  private final LogFailures failures;
+  private final Thread thread;
+  private final int maxMessageBytes;
+  private final long maxBlockNanos;
+  private final Duration closeTimeout;
+
+  // Owner of the loop only.
+  private final Map<SessionId, byte[]> names = new HashMap<>();
+  private @Nullable SessionId lastSession;
+  private byte[] lastName = {};
+  private boolean closed;
+
+  private FileMessageLog(Builder builder, FileChannel lock) {
+    ring = new LogRing(Integer.highestOneBit(builder.ringBytes - 1) << 1);
+    failures = new LogFailures(builder.logger);
+    maxMessageBytes = Math.min(builder.maxMessageBytes, ring.capacity() / 4 - LONGEST_NAME - LogRing.HEADER_BYTES);
+    maxBlockNanos = builder.maxBlock.toNanos();
+    closeTimeout = builder.closeTimeout;
+    RollingFile file = new RollingFile(builder, lock, failures);
+    LineFormatter formatter = new LineFormatter(new Masking(builder.masked), builder.keepSoh);
+    writer = new LogWriter(ring, formatter, file, failures, builder);
+    thread = Thread.ofPlatform().name("decant-fix-log").daemon().unstarted(writer);
+  }
+
+  /**
+   * Begins the settings of a log.
+   *
+   * @param folder where its files are; made if there is none. A folder serves one log at a time.
+   * @return settings with their defaults
+   */
+  public static Builder builder(Path folder) {
+    return new Builder(folder);
+  }
+
+  @Override
+  public void inbound(SessionId session, long epochNanos, ByteBuffer buffer, int from, int to) {
+    message(LogRing.INBOUND, session, epochNanos, buffer, from, to);
+  }
+
+  @Override
+  public void outbound(SessionId session, long epochNanos, ByteBuffer buffer, int from, int to) {
+    message(LogRing.OUTBOUND, session, epochNanos, buffer, from, to);
+  }
+
+  private void message(short kind, SessionId session, long epochNanos, ByteBuffer buffer, int from, int to) {
+    Objects.checkFromToIndex(from, to, buffer.limit());
+    byte[] name = nameOf(session);
+    int logged = Math.min(to - from, maxMessageBytes);
+    int index = claim(name.length + logged, epochNanos);
+    if (index >= 0) {
+      int at = begin(index, kind, name, epochNanos);
+      ring.memory().put(at, buffer, from, logged);
+      ring.lengths(index, to - from, logged);
+      publish();
+    }
+  }
+
+  @Override
+  public void event(SessionId session, long epochNanos, String text) {
+    byte[] name = nameOf(session);
+    int bytes = 0;
+    for (int i = 0; i < text.length(); i++) {
+      bytes += EventText.bytes(text.charAt(i));
+    }
+    int logged = Math.min(bytes, maxMessageBytes);
+    int index = claim(name.length + logged, epochNanos);
+    if (index >= 0) {
+      int at = begin(index, LogRing.EVENT, name, epochNanos);
+      ring.lengths(index, bytes, EventText.put(text, ring.memory(), at, at + logged) - at);
+      publish();
+    }
+  }
+
+  /** Writes a record up to its message; returns where that belongs. */
+  private int begin(int index, short kind, byte[] name, long epochNanos) {
+    ring.describe(index, kind, name.length, epochNanos);
+    ring.memory().put(index + LogRing.HEADER_BYTES, name);
+    return index + LogRing.HEADER_BYTES + name.length;
+  }
+
+  private void publish() {
+    ring.publish();
+    writer.published(thread);
+  }
+
+  private int claim(int payloadBytes, long epochNanos) {
+    int index = closed ? -1 : ring.claim(payloadBytes);
+    return index >= 0 ? index : claimSlowPath(payloadBytes, epochNanos);
+  }
+
+  /** Waits for room if that is set, and unless nothing can be written anyway. */
+  private int claimSlowPath(int payloadBytes, long epochNanos) {
+    long start = System.nanoTime();
+    int index = -1;
+    while (!closed && !writer.stopped() && System.nanoTime() - start < maxBlockNanos) {
+      writer.published(thread);
+      LockSupport.parkNanos(this, WAIT_NANOS);
+      index = ring.claim(payloadBytes);
+      if (index >= 0) {
+        return index;
+      }
+    }
+    ring.lose(epochNanos);
+    writer.published(thread);
+    return index;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an equal one is found in the map
+  private byte[] nameOf(SessionId session) {
+    if (session != lastSession) {
+      byte[] name = names.get(session);
+      if (name == null) {
+        name = EventText.name(session, LONGEST_NAME);
+        names.put(session, name);
+      }
+      lastSession = session;
+      lastName = name;
+    }
+    return lastName;
+  }
+
+  /**
+   * Messages and events that were left out so far, as the ring was full or the log was closed; any thread.
+   *
+   * @return the number since the log was opened
+   */
+  public long notLogged() {
+    return ring.lost() + writer.abandoned();
+  }
+
+  /**
+   * Failed attempts to write, open, or delete a file so far; any thread.
+   *
+   * @return the number since the log was opened
+   */
+  public long failures() {
+    return failures.count();
+  }
+
+  /** Writes what the ring holds, for {@link Builder#closeTimeout} at most, and ends the thread. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    writer.close(thread);
+    if (joined()) {
+      writer.abandonRest();
+    } else {
+      failures.ended("the FIX message log was closed, and its thread is still writing after " + closeTimeout);
+    }
+  }
+
+  /** Waits for the end of the thread, interrupted or not. */
+  private boolean joined() {
+    long deadline = System.nanoTime() + closeTimeout.toNanos();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          long left = deadline - System.nanoTime();
+          return thread.join(Duration.ofNanos(Math.max(left, 0)));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /** Settings of a log. One thread. */
+  public static final class Builder {
+    final Path folder;
+    int ringBytes = 1 << 22;
+    int maxMessageBytes = 1 << 16;
+    long maxFileBytes = 1L << 28;
+    int maxFiles = Integer.MAX_VALUE;
+    Duration maxBlock = Duration.ZERO;
+    Duration linger = Duration.ofMillis(10);
+    Duration retryInterval = Duration.ofSeconds(1);
+    Duration closeTimeout = Duration.ofSeconds(5);
+    boolean keepSoh;
+    final TreeMap<Integer, Integer> masked = new TreeMap<>();
+    AppendFile.Opener opener = AppendFile::open;
+    System.Logger logger = System.getLogger("dev.decant.fix");
+
+    private Builder(Path folder) {
+      this.folder = folder;
+      maskTag(554).maskTag(925).maskData(95, 96);
+    }
+
+    /**
+     * Sets the size of the ring between the engine and the writer thread. Default 4 MiB.
+     *
+     * @param bytes 8,192 to 2^30, rounded up to a power of two
+     * @return this
+     */
+    public Builder ringBytes(int bytes) {
+      ringBytes = (int) checked("ringBytes", bytes, SMALLEST_RING, 1 << 30);
+      return this;
+    }
+
+    /**
+     * Sets how much of a message is logged. Default 64 KiB; never more than about a quarter of the ring.
+     *
+     * @param bytes 64 to 2^28
+     * @return this
+     */
+    public Builder maxMessageBytes(int bytes) {
+      maxMessageBytes = (int) checked("maxMessageBytes", bytes, SMALLEST_MESSAGE, 1 << 28);
+      return this;
+    }
+
+    /**
+     * Sets the size that ends a file. Default 256 MiB.
+     *
+     * @param bytes 1 or more
+     * @return this
+     */
+    public Builder maxFileBytes(long bytes) {
+      maxFileBytes = checked("maxFileBytes", bytes, 1, Long.MAX_VALUE);
+      return this;
+    }
+
+    /**
+     * Sets how many files are kept, with the one in use; older ones are deleted when a new one begins. Default: all.
+     *
+     * @param files 1 or more
+     * @return this
+     */
+    public Builder maxFiles(int files) {
+      maxFiles = (int) checked("maxFiles", files, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /**
+     * Sets how long a call waits for room in a full ring before it leaves the message out. Default 0: a log does not
+     * stop trading. No call waits while the files cannot be written.
+     *
+     * @param duration zero or more
+     * @return this
+     */
+    public Builder maxBlock(Duration duration) {
+      maxBlock = checked("maxBlock", duration);
+      return this;
+    }
+
+    /**
+     * Sets how long the writer thread gathers messages after a write. Default 10 ms. The first message after a quiet
+     * time is written at once; further ones appear in the file after this time at most.
+     *
+     * @param duration zero or more
+     * @return this
+     */
+    public Builder linger(Duration duration) {
+      linger = checked("linger", duration);
+      return this;
+    }
+
+    /**
+     * Sets how long the writer thread waits after a failure before it tries again. Default 1 s.
+     *
+     * @param duration zero or more
+     * @return this
+     */
+    public Builder retryInterval(Duration duration) {
+      retryInterval = checked("retryInterval", duration);
+      return this;
+    }
+
+    /**
+     * Sets how long {@link FileMessageLog#close} waits for the writer thread. Default 5 s.
+     *
+     * @param duration zero or more
+     * @return this
+     */
+    public Builder closeTimeout(Duration duration) {
+      closeTimeout = checked("closeTimeout", duration);
+      return this;
+    }
+
+    /**
+     * Sets whether SOH is written as it is. Default false: {@code |} stands for it.
+     *
+     * @param keeps true for programs that read the files
+     * @return this
+     */
+    public Builder keepSoh(boolean keeps) {
+      keepSoh = keeps;
+      return this;
+    }
+
+    /**
+     * Masks the values of a further tag.
+     *
+     * @param tag a field that holds no SOH
+     * @return this
+     */
+    public Builder maskTag(int tag) {
+      masked.put((int) checked("tag", tag, 1, Masking.LARGEST_NUMBER), Masking.PLAIN);
+      return this;
+    }
+
+    /**
+     * Masks the values of a further data field, which may hold SOH.
+     *
+     * @param lengthTag the field that comes right before it and has its length, for example 1401
+     * @param tag the data field, for example 1402
+     * @return this
+     */
+    public Builder maskData(int lengthTag, int tag) {
+      masked.put((int) checked("tag", tag, 1, Masking.LARGEST_NUMBER),
+          (int) checked("lengthTag", lengthTag, 1, Masking.LARGEST_NUMBER));
+      return this;
+    }
+
+    /** Puts other files in the place of those of the file system, and another logger. */
+    Builder seams(AppendFile.Opener files, System.Logger failureLogger) {
+      opener = files;
+      logger = failureLogger;
+      return this;
+    }
+
+    /**
+     * Opens the log.
+     *
+     * @return the log, whose thread runs
+     * @throws IOException if the folder cannot be made or written, or if another log uses it
+     */
+    public FileMessageLog open() throws IOException {
+      Files.createDirectories(folder);
+      FileChannel lock = FileChannel.open(folder.resolve("messages.lock"), StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE);
+      try {
+        if (lock.tryLock() == null) {
+          throw new IOException("another process logs to " + folder + "; give each engine a folder of its own");
+        }
+        FileMessageLog log = new FileMessageLog(this, lock);
+        log.thread.start();
+        return log;
+      } catch (OverlappingFileLockException e) {
+        lock.close();
+        throw new IOException("another log of this process writes to " + folder + "; give each a folder of its own", e);
+      } catch (IOException | RuntimeException | Error e) {
+        lock.close();
+        throw e;
+      }
+    }
+
+    private static long checked(String name, long value, long least, long most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(name + ": " + value + " is not within " + least + ".." + most);
+      }
+      return value;
+    }
+
+    private static Duration checked(String name, Duration value) {
+      if (value.isNegative() || value.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
+        throw new IllegalArgumentException(name + ": " + value + " is negative, or more than 292 years");
+      }
+      return value;
+    }
+  }
+}
