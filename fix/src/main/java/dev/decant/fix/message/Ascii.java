@@ -1,15 +1,77 @@
 package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
-/** Numbers as digits in a buffer. */
+/** Numbers as digits in a buffer, whatever its byte order. */
 final class Ascii {
   /** Of {@link #parseUnsigned}: the bytes are no number, or it does not fit. */
   static final long NO_NUMBER = -1;
 
-  private static final int MAX_DIGITS = 18;
+  static final int MAX_DIGITS = 18;
+  /** Powers of ten from 10^0 to 10^18. */
+  private static final long[] POWERS = new long[MAX_DIGITS + 1];
+  /** The characters of 00 to 99. */
+  private static final short[] PAIRS = new short[100];
+  private static final long ZEROS = 0x3030_3030_3030_3030L;
+  private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+  /** Added to a byte above 9 this gives the high bit. */
+  private static final long ABOVE_NINE = 0x7676_7676_7676_7676L;
+  private static final long EVEN_BYTES = 0x00FF_00FF_00FF_00FFL;
+
+  static {
+    POWERS[0] = 1;
+    for (int i = 1; i < POWERS.length; i++) {
+      POWERS[i] = POWERS[i - 1] * 10;
+    }
+    for (int i = 0; i < PAIRS.length; i++) {
+      PAIRS[i] = (short) (('0' + i / 10) << 8 | ('0' + i % 10));
+    }
+  }
 
   private Ascii() {}
+
+  /** 10 to the power of 0 to 18. */
+  static long power(int exponent) {
+    return POWERS[exponent];
+  }
+
+  /** Eight characters, the first one highest. */
+  static long word(ByteBuffer bytes, int at) {
+    long word = bytes.getLong(at);
+    return bytes.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word);
+  }
+
+  /** Writes eight characters, the highest one first. */
+  static void putWord(ByteBuffer bytes, int at, long word) {
+    bytes.putLong(at, bytes.order() == ByteOrder.BIG_ENDIAN ? word : Long.reverseBytes(word));
+  }
+
+  /** Writes two characters, the higher one first. */
+  static void putTwo(ByteBuffer bytes, int at, int characters) {
+    short two = (short) characters;
+    bytes.putShort(at, bytes.order() == ByteOrder.BIG_ENDIAN ? two : Short.reverseBytes(two));
+  }
+
+  /** The characters of a number from 0 to 99, with a leading zero. */
+  static int pair(int value) {
+    return PAIRS[value];
+  }
+
+  /**
+   * The numbers that the four pairs of digits of a word tell, in 16 bits each; -1 if there is another character.
+   *
+   * <pre>
+   *   "20261124" -> 0x0014_001A_000B_0018
+   * </pre>
+   */
+  static long pairs(long word) {
+    long digits = word ^ ZEROS;
+    if (((digits + ABOVE_NINE | digits) & HIGH_BITS) != 0) {
+      return -1;
+    }
+    return (digits >>> 8 & EVEN_BYTES) * 10 + (digits & EVEN_BYTES);
+  }
 
   /** The number that the digits from {@code from} to {@code to} tell; leading zeros are allowed. */
   static long parseUnsigned(ByteBuffer bytes, int from, int to) {
@@ -31,7 +93,7 @@ final class Ascii {
     return value;
   }
 
-  /** A fixed count of digits; -1 if there is another character. */
+  /** A fixed count of digits, up to 9; -1 if there is another character. */
   static int parseDigits(ByteBuffer bytes, int from, int digits) {
     int value = 0;
     for (int p = from; p < from + digits; p++) {
@@ -44,21 +106,27 @@ final class Ascii {
     return value;
   }
 
-  /** How many digits a number has. */
+  /** How many digits a number has that is not negative: 1 to 19. */
   static int digits(long value) {
     int digits = 1;
-    for (long rest = value; rest >= 10; rest /= 10) {
+    while (digits <= MAX_DIGITS && value >= POWERS[digits]) {
       digits++;
     }
     return digits;
   }
 
-  /** Writes a number that is not negative in {@code digits} digits, with leading zeros. */
+  /** Writes the last {@code digits} digits of a number that is not negative, with leading zeros. */
   static void put(ByteBuffer bytes, int at, long value, int digits) {
     long rest = value;
-    for (int p = at + digits - 1; p >= at; p--) {
-      bytes.put(p, (byte) ('0' + rest % 10));
-      rest /= 10;
+    int p = at + digits;
+    while (p - at >= 2) {
+      long hundreds = rest / 100;
+      p -= 2;
+      putTwo(bytes, p, PAIRS[(int) (rest - hundreds * 100)]);
+      rest = hundreds;
+    }
+    if (p > at) {
+      bytes.put(at, (byte) ('0' + rest % 10));
     }
   }
 }

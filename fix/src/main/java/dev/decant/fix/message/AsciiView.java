@@ -1,6 +1,8 @@
 package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /**
  * Text where it was received, as characters of one byte (ISO-8859-1). Valid as long as the message it was read from;
@@ -36,10 +38,7 @@ public final class AsciiView implements CharSequence {
 
   @Override
   public char charAt(int index) {
-    if (index < 0 || index >= to - from) {
-      throw new IndexOutOfBoundsException("character " + index + " of " + (to - from));
-    }
-    return (char) (buffer.get(from + index) & 0xFF);
+    return (char) (buffer.get(from + Objects.checkIndex(index, to - from)) & 0xFF);
   }
 
   /** Allocates the part. */
@@ -72,6 +71,6 @@ public final class AsciiView implements CharSequence {
   public String toString() {
     byte[] bytes = new byte[to - from];
     buffer.get(from, bytes);
-    return new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 }

@@ -1,19 +1,27 @@
 package dev.decant.fix.message;
 
 import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Which fields hold data, bytes that may include the delimiter, and which field before each says how many. Immutable.
  */
 public final class DataFields {
-  /** Length fields and the data fields that follow them, in all versions together. */
-  private static final int[][] STANDARD = {{90, 91}, {93, 89}, {95, 96}, {212, 213}, {348, 349}, {350, 351},
-      {352, 353}, {354, 355}, {356, 357}, {358, 359}, {360, 361}, {362, 363}, {364, 365}, {445, 446}, {618, 619},
-      {621, 622}, {1184, 1185}, {1277, 1278}, {1280, 1281}, {1282, 1283}, {1397, 1398}, {1401, 1402}, {1403, 1404},
-      {1405, 1406}, {1468, 1469}, {1525, 1527}, {1578, 1579}, {1619, 1620}, {1621, 1622}, {1664, 1665}, {1678, 1697},
-      {1733, 1734}, {1777, 1778}, {1871, 1872}};
+  /** Length fields and the data fields that follow them, in all versions together, up to FIX Latest. */
+  private static final int[][] STANDARD = {{90, 91}, {93, 89}, {95, 96}, {212, 213}, {348, 349}, {350, 351}, {352, 353},
+      {354, 355}, {356, 357}, {358, 359}, {360, 361}, {362, 363}, {364, 365}, {445, 446}, {618, 619}, {621, 622},
+      {1184, 1185}, {1277, 1278}, {1280, 1281}, {1282, 1283}, {1397, 1398}, {1401, 1402}, {1403, 1404}, {1468, 1469},
+      {1525, 1527}, {1578, 1579}, {1620, 1621}, {1664, 1665}, {1678, 1697}, {1733, 1734}, {1871, 1872}, {1874, 1875},
+      {2072, 2073}, {2074, 2075}, {2111, 2112}, {2179, 2180}, {2287, 2288}, {2351, 2352}, {2372, 2371}, {2481, 2482},
+      {2494, 2493}, {2522, 2521}, {2637, 2638}, {2651, 2652}, {2665, 2666}, {2715, 2716}, {2718, 2719}, {2721, 2722},
+      {2797, 2798}, {2802, 2801}, {2809, 2808}, {2815, 2814}, {40004, 40005}, {40008, 40009}, {40978, 40979},
+      {40980, 40981}, {40982, 40983}, {40984, 40985}, {40986, 40987}, {40988, 40989}, {41083, 41084}, {41101, 41102},
+      {41107, 41108}, {41256, 41257}, {41320, 41321}, {41324, 41325}, {41458, 41459}, {41476, 41477}, {41482, 41483},
+      {41653, 41654}, {41710, 41711}, {41806, 41807}, {41811, 41812}, {41873, 41874}, {41969, 41970}, {42025, 42026},
+      {42171, 42172}, {42451, 42452}, {42652, 42653}, {42947, 42948}, {43109, 42684}, {43110, 42486}, {43111, 42982}};
   private static final DataFields STANDARD_FIELDS = of(STANDARD);
-  private static final int DIRECT = 2_048;
+  private static final int DIRECT = 4_096;
 
   /** By tag of the length field, 0 where it is none. */
   private final int[] dataTags = new int[DIRECT];
@@ -22,15 +30,16 @@ public final class DataFields {
   private final int[] farDataTags;
 
   private DataFields(int[][] pairs) {
-    int[][] far = Arrays.stream(pairs).filter(pair -> pair[0] >= DIRECT)
-        .sorted((a, b) -> Integer.compare(a[0], b[0])).toArray(int[][]::new);
+    SortedMap<Integer, Integer> far = new TreeMap<>();
     for (int[] pair : pairs) {
       if (pair[0] < DIRECT) {
         dataTags[pair[0]] = pair[1];
+      } else {
+        far.put(pair[0], pair[1]);
       }
     }
-    farLengthTags = Arrays.stream(far).mapToInt(pair -> pair[0]).toArray();
-    farDataTags = Arrays.stream(far).mapToInt(pair -> pair[1]).toArray();
+    farLengthTags = far.keySet().stream().mapToInt(Integer::intValue).toArray();
+    farDataTags = far.values().stream().mapToInt(Integer::intValue).toArray();
   }
 
   /**
@@ -47,6 +56,7 @@ public final class DataFields {
    *
    * @param pairs each a length field's tag and its data field's
    * @return the fields
+   * @throws IllegalArgumentException if a pair is none, or has a tag that is not positive
    */
   public static DataFields of(int[][] pairs) {
     for (int[] pair : pairs) {
@@ -60,7 +70,7 @@ public final class DataFields {
   /**
    * These fields and those of the specification.
    *
-   * @param pairs each a length field's tag and its data field's
+   * @param pairs each a length field's tag and its data field's; of two with the same length field the later one counts
    * @return the fields
    */
   public static DataFields standardWith(int[][] pairs) {
@@ -79,7 +89,11 @@ public final class DataFields {
     if (lengthTag < DIRECT) {
       return lengthTag < 0 ? 0 : dataTags[lengthTag];
     }
-    int at = farLengthTags.length == 0 ? -1 : Arrays.binarySearch(farLengthTags, lengthTag);
+    int count = farLengthTags.length;
+    if (count == 0 || lengthTag < farLengthTags[0] || lengthTag > farLengthTags[count - 1]) {
+      return 0;
+    }
+    int at = Arrays.binarySearch(farLengthTags, lengthTag);
     return at < 0 ? 0 : farDataTags[at];
   }
 }

@@ -1,5 +1,7 @@
 package dev.decant.fix.message;
 
+import java.math.BigDecimal;
+
 /**
  * A number as mantissa and exponent: {@code mantissa * 10^exponent}. A carrier for one value after the other; not
  * thread-safe.
@@ -36,7 +38,7 @@ public final class Decimal {
   /**
    * Where the decimal point stands.
    *
-   * @return 0 or less for a number that was read
+   * @return -18 to 0 for a number that was read
    */
   public int exponent() {
     return exponent;
@@ -51,6 +53,9 @@ public final class Decimal {
    */
   public long mantissaAt(int newExponent) {
     long value = mantissa;
+    if (value == 0) {
+      return 0;
+    }
     for (int e = exponent; e > newExponent; e--) {
       value = Math.multiplyExact(value, 10);
     }
@@ -75,6 +80,6 @@ public final class Decimal {
   /** For people. */
   @Override
   public String toString() {
-    return java.math.BigDecimal.valueOf(mantissa, -exponent).toPlainString();
+    return BigDecimal.valueOf(mantissa, -exponent).toPlainString();
   }
 }

@@ -7,61 +7,120 @@ import java.util.Arrays;
  * Where each field of a message lies.
  *
  * <pre>
- *   ... 4 4 = 1 0 . 2 5 SOH ...
- *       |     |         |
- *       tag   from      to
+ *   ... SOH 4 4 = 1 0 . 2 5 SOH ...
+ *           |     |         |
+ *           field from      to
  * </pre>
+ *
+ * <p>The bytes are looked at eight at a time: a word of them tells where its first equals sign and its first delimiter
+ * are, and most fields fit in one.
  */
 final class FieldTable {
   static final byte SOH = 1;
   private static final int FIRST_CAPACITY = 64;
   /** A tag that does not fit is none of any dictionary. */
   private static final int LARGEST_TAG = 999_999_999;
+  /** A power of two: tags that differ in the lower bits have slots of their own. */
+  private static final int SLOTS = 256;
+  private static final long SOHS = 0x0101_0101_0101_0101L;
+  private static final long EQUALS_SIGNS = 0x3D3D_3D3D_3D3D_3D3DL;
+  private static final long LOW_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
 
   /** The bytes; those of the last message that was parsed. */
   ByteBuffer buffer = ByteBuffer.allocate(0);
+  int start;
   int count;
   int[] tags = new int[FIRST_CAPACITY];
   int[] from = new int[FIRST_CAPACITY];
   int[] to = new int[FIRST_CAPACITY];
 
+  /**
+   * By slot of a tag: the first field of this message that has such a tag. An entry of an earlier message shows by
+   * itself: there is no such field yet, or its tag has another slot.
+   */
+  private final int[] firstOfSlot = new int[SLOTS];
   private int parsedTag;
 
   /**
-   * Finds the fields from {@code start} to {@code end}. Returns false where the bytes are no fields: a tag that is no
+   * Finds the fields from {@code first} to {@code end}. Returns false where the bytes are no fields: a tag that is no
    * number, no equals sign, a data field that does not end where its length says.
    */
-  boolean parse(ByteBuffer bytes, int start, int end, DataFields dataFields) {
+  boolean parse(ByteBuffer bytes, int first, int end, DataFields dataFields) {
     buffer = bytes;
+    start = first;
     count = 0;
-    int p = start;
+    int p = first;
     int dataTag = 0;
     int dataBytes = 0;
     while (p < end) {
-      p = parseTag(bytes, p, end);
-      if (p < 0) {
+      long word = wordAt(bytes, p, first, end);
+      int tagDigits = Long.numberOfLeadingZeros(equalBytes(word, EQUALS_SIGNS)) >>> 3;
+      int tag = plainTag(word, tagDigits);
+      int valueFrom = p + tagDigits + 1;
+      if (tag == 0) {
+        valueFrom = parseTag(bytes, p, end);
+        if (valueFrom < 0) {
+          return false;
+        }
+        tag = parsedTag;
+        word = 0;
+      }
+      int valueTo;
+      if (dataTag != 0 && tag == dataTag) {
+        valueTo = dataEnd(bytes, valueFrom, dataBytes, end);
+      } else {
+        long delimiters = equalBytes(word, SOHS);
+        valueTo = delimiters != 0
+            ? p + (Long.numberOfLeadingZeros(delimiters) >>> 3)
+            : indexOfDelimiter(bytes, word == 0 ? valueFrom : p + Long.BYTES, end);
+      }
+      if (valueTo < 0) {
         return false;
       }
-      int tag = parsedTag;
-      int valueEnd = tag == dataTag && dataTag != 0 ? dataEnd(bytes, p, dataBytes, end) : fieldEnd(bytes, p, end);
-      if (valueEnd < 0) {
-        return false;
-      }
-      add(tag, p, valueEnd);
+      add(tag, valueFrom, valueTo);
       dataTag = dataFields.dataTag(tag);
       if (dataTag != 0) {
-        dataBytes = lengthAt(bytes, p, valueEnd);
+        dataBytes = lengthAt(bytes, valueFrom, valueTo);
       }
-      p = valueEnd + 1;
+      p = valueTo + 1;
     }
     return true;
   }
 
+  /** Eight bytes of the message, zeros after its end; all zeros if it has not as many. */
+  private static long wordAt(ByteBuffer bytes, int at, int first, int end) {
+    int last = end - Long.BYTES;
+    if (at <= last) {
+      return Ascii.word(bytes, at);
+    }
+    return last >= first ? Ascii.word(bytes, last) << ((at - last) * Byte.SIZE) : 0;
+  }
+
+  /** The highest bit of each byte that is the one repeated in {@code pattern}, and no other bit. */
+  private static long equalBytes(long word, long pattern) {
+    long difference = word ^ pattern;
+    return ~((difference & LOW_BITS) + LOW_BITS | difference | LOW_BITS);
+  }
+
+  /** The tag that a word begins with; 0 if it is none of one to four digits, or begins with 0. */
+  private static int plainTag(long word, int digits) {
+    if (digits < 1 || digits > 4 || word >>> 56 == '0') {
+      return 0;
+    }
+    int unused = Integer.SIZE - digits * Byte.SIZE;
+    int values = (int) (word >>> 32) >>> unused ^ 0x3030_3030 >>> unused;
+    if (((values + 0x7676_7676 | values) & 0x8080_8080) != 0) {
+      return 0;
+    }
+    int pairs = (values >>> 8 & 0x00FF_00FF) * 10 + (values & 0x00FF_00FF);
+    return (pairs >>> 16) * 100 + (pairs & 0xFFFF);
+  }
+
   /** Reads digits up to the equals sign; returns the index after it, -1 if there are none. */
-  private int parseTag(ByteBuffer bytes, int start, int end) {
-    int p = start;
+  private int parseTag(ByteBuffer bytes, int at, int end) {
+    int p = at;
     int tag = 0;
-    boolean negative = p < end && bytes.get(p) == '-';
+    boolean negative = bytes.get(p) == '-';
     int first = negative ? ++p : p;
     while (p < end) {
       int digit = bytes.get(p) - '0';
@@ -79,8 +138,16 @@ final class FieldTable {
     return p + 1;
   }
 
-  private static int fieldEnd(ByteBuffer bytes, int start, int end) {
-    for (int p = start; p < end; p++) {
+  /** Index of the first delimiter; -1 if there is none. */
+  static int indexOfDelimiter(ByteBuffer bytes, int at, int end) {
+    int p = at;
+    for (; p <= end - Long.BYTES; p += Long.BYTES) {
+      long delimiters = equalBytes(Ascii.word(bytes, p), SOHS);
+      if (delimiters != 0) {
+        return p + (Long.numberOfLeadingZeros(delimiters) >>> 3);
+      }
+    }
+    for (; p < end; p++) {
       if (bytes.get(p) == SOH) {
         return p;
       }
@@ -88,11 +155,11 @@ final class FieldTable {
     return -1;
   }
 
-  private static int dataEnd(ByteBuffer bytes, int start, int length, int end) {
-    if (length < 0 || length >= end - start || bytes.get(start + length) != SOH) {
+  private static int dataEnd(ByteBuffer bytes, int at, int length, int end) {
+    if (length < 0 || length >= end - at || bytes.get(at + length) != SOH) {
       return -1;
     }
-    return start + length;
+    return at + length;
   }
 
   private static int lengthAt(ByteBuffer bytes, int from, int to) {
@@ -108,6 +175,11 @@ final class FieldTable {
     tags[at] = tag;
     from[at] = valueFrom;
     to[at] = valueTo;
+    int slot = tag & SLOTS - 1;
+    int earlier = firstOfSlot[slot];
+    if (earlier >= at || (tags[earlier] & SLOTS - 1) != slot) {
+      firstOfSlot[slot] = at;
+    }
     count = at + 1;
   }
 
@@ -116,5 +188,31 @@ final class FieldTable {
     tags = Arrays.copyOf(tags, tags.length * 2);
     from = Arrays.copyOf(from, from.length * 2);
     to = Arrays.copyOf(to, to.length * 2);
+  }
+
+  /** Index of the first field of the message that has this tag; -1 if there is none. */
+  int find(int tag) {
+    int slot = tag & SLOTS - 1;
+    int at = firstOfSlot[slot];
+    if (at >= count || (tags[at] & SLOTS - 1) != slot) {
+      return -1;
+    }
+    return tags[at] == tag ? at : find(tag, at + 1, count);
+  }
+
+  /** Index of the first of these fields that has this tag; -1 if there is none. */
+  int find(int tag, int first, int end) {
+    int[] all = tags;
+    for (int i = first; i < end; i++) {
+      if (all[i] == tag) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Where a field begins: its tag, as it was received. */
+  int fieldFrom(int index) {
+    return index == 0 ? start : to[index - 1] + 1;
   }
 }

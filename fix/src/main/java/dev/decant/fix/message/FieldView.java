@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
  * Fields where they were received: of a whole message, or of one entry of a repeating group. Valid until the call that
  * was given the message returns; nothing is copied and nothing allocates, but for {@link #string} and exceptions.
  *
- * <p>A look for a tag goes on where the last one ended: fields that are read in the order of the message are found at
- * once. A tag that stands there several times is found after the last one found.
+ * <p>All methods that take a tag read the first field that has it, however often they are called. {@link #findNext}
+ * finds the others. A message knows where each tag stands first; in an entry, each call looks through the fields.
  *
  * <p>Fields are also numbered: {@link #tagAt}, {@link #valueFrom} and {@link #valueTo} take an index that {@link #find}
  * gave, or any from {@link #firstField} to {@link #endField}. Not thread-safe.
@@ -19,7 +19,6 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   int first;
   /** Index after the last field. */
   int end;
-  private int cursor;
 
   FieldView(FieldTable fields) {
     this.fields = fields;
@@ -28,7 +27,6 @@ public abstract sealed class FieldView permits MessageView, GroupView {
   final void range(int firstField, int endField) {
     first = firstField;
     end = endField;
-    cursor = firstField;
   }
 
   /**
@@ -57,6 +55,16 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    */
   public final int tagAt(int index) {
     return fields.tags[index];
+  }
+
+  /**
+   * Where a field begins.
+   *
+   * @param index of the field
+   * @return index of the first byte of its tag in {@link #buffer()}, as it was received
+   */
+  public final int fieldFrom(int index) {
+    return fields.fieldFrom(index);
   }
 
   /**
@@ -92,24 +100,19 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    * Looks for a field.
    *
    * @param tag of the field
-   * @return its index; -1 if there is none
+   * @return index of the first one with this tag; -1 if there is none
    */
-  public final int find(int tag) {
-    int[] tags = fields.tags;
-    int start = cursor;
-    for (int i = start; i < end; i++) {
-      if (tags[i] == tag) {
-        cursor = i + 1;
-        return i;
-      }
-    }
-    for (int i = first; i < start; i++) {
-      if (tags[i] == tag) {
-        cursor = i + 1;
-        return i;
-      }
-    }
-    return -1;
+  public abstract int find(int tag);
+
+  /**
+   * Looks for a further field of the same tag.
+   *
+   * @param tag of the field
+   * @param index of the field behind which to begin
+   * @return index of the next one with this tag; -1 if there is none
+   */
+  public final int findNext(int tag, int index) {
+    return fields.find(tag, index + 1, end);
   }
 
   /**
@@ -176,7 +179,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    * @param tag of the field
    * @param into takes the value
    * @return {@code into}
-   * @throws FieldException if there is no such field or it is no number of up to 18 digits
+   * @throws FieldException if there is no such field or it is no number of up to 18 digits and 18 decimal places
    */
   public final Decimal decimal(int tag, Decimal into) {
     int index = require(tag);
@@ -204,8 +207,8 @@ public abstract sealed class FieldView permits MessageView, GroupView {
       } else {
         throw badFormat(index, "decimal number");
       }
-      if (digits > 18) {
-        throw badFormat(index, "decimal number of up to 18 digits");
+      if (digits > Ascii.MAX_DIGITS || exponent < -Ascii.MAX_DIGITS) {
+        throw badFormat(index, "decimal number of up to 18 digits and 18 decimal places");
       }
     }
     if (!any) {
@@ -254,7 +257,7 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    *
    * @param tag of the field
    * @return nanoseconds since the epoch
-   * @throws FieldException if there is no such field or it is no timestamp
+   * @throws FieldException if there is no such field, or it is no timestamp of the years 1678 to 2261
    */
   public final long timestamp(int tag) {
     int index = require(tag);
@@ -390,8 +393,12 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    * @param into goes through the entries; must not be this view
    * @return {@code into}, without an entry if the group is missing
    * @throws FieldException if the NoXXX field is no number
+   * @throws IllegalArgumentException if {@code into} is this view
    */
   public final GroupView group(int numInGroupTag, GroupView into) {
+    if (into == this) {
+      throw new IllegalArgumentException("a group nested in an entry needs a view of its own");
+    }
     int index = find(numInGroupTag);
     into.start(fields, index, end, index < 0 ? 0 : integerAt(index));
     return into;

@@ -1,22 +1,28 @@
 package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Writes fields into a region of a buffer, one after the other. Nothing allocates but exceptions. Not thread-safe.
+ *
+ * <p>A field is written whole or not at all: after an exception the position is that of before, and the region takes
+ * the next field. Bytes of the region from the position on are undefined.
  *
  * <p>Text has one byte a character. It must not be empty and must not hold the delimiter (SOH), which would end the
  * field early: the peer would read something else than was written.
  */
 public class FieldWriter {
   private static final byte SOH = FieldTable.SOH;
-  private static final int MAX_TAG_DIGITS = 9;
-  private static final int MAX_NUMBER_CHARACTERS = 20;
+  private static final String SMALLEST_INTEGER = "-9223372036854775808";
 
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private int start;
   private int position;
   private int limit;
+  /** The last day that a timestamp was written of, and the characters of its date. */
+  private long day;
+  private long dateCharacters = Timestamps.dateCharacters(0);
 
   /** Makes a writer without a region: nothing fits. */
   public FieldWriter() {}
@@ -28,8 +34,10 @@ public class FieldWriter {
    * @param from index of the first byte
    * @param to index after the last byte that may be written
    * @return this
+   * @throws IndexOutOfBoundsException if the region is not within the buffer's limit
    */
   public final FieldWriter wrap(ByteBuffer target, int from, int to) {
+    Objects.checkFromToIndex(from, to, target.limit());
     buffer = target;
     start = from;
     position = from;
@@ -86,22 +94,14 @@ public class FieldWriter {
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter integer(int tag, long value) {
-    int p = begin(tag, MAX_NUMBER_CHARACTERS);
-    p = putInteger(p, value);
-    return endField(p);
-  }
-
-  private int putInteger(int at, long value) {
-    if (value < 0) {
-      if (value == Long.MIN_VALUE) {
-        return putText(at, "-9223372036854775808");
-      }
-      buffer.put(at, (byte) '-');
-      return putInteger(at + 1, -value);
+    if (value == Long.MIN_VALUE) {
+      return text(tag, SMALLEST_INTEGER); // has no positive counterpart
     }
-    int digits = Ascii.digits(value);
-    Ascii.put(buffer, at, value, digits);
-    return at + digits;
+    long magnitude = Math.abs(value);
+    int digits = Ascii.digits(magnitude);
+    int p = value < 0 ? beginNegative(tag, digits) : begin(tag, digits);
+    Ascii.put(buffer, p, magnitude, digits);
+    return endField(p + digits);
   }
 
   /**
@@ -112,47 +112,55 @@ public class FieldWriter {
    * @param digits how many, 1 to 18; more than the value needs are filled with zeros
    * @return this
    * @throws IllegalArgumentException if the value does not fit into the digits
+   * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter integer(int tag, long value, int digits) {
-    if (value < 0 || digits < 1 || digits > 18 || Ascii.digits(value) > digits) {
-      throw new IllegalArgumentException("field " + tag + ": " + value + " does not fit into " + digits + " digits");
-    }
+    requireDigits(tag, value, digits);
     int p = begin(tag, digits);
     Ascii.put(buffer, p, value, digits);
     return endField(p + digits);
+  }
+
+  static void requireDigits(int tag, long value, int digits) {
+    if (value < 0 || digits < 1 || digits > Ascii.MAX_DIGITS || Ascii.digits(value) > digits) {
+      throw new IllegalArgumentException("field " + tag + ": " + value + " does not fit into " + digits + " digits");
+    }
   }
 
   /**
    * Writes a float, Price, Qty or Amt field: {@code mantissa * 10^exponent}.
    *
    * @param tag of the field
-   * @param mantissa the digits with the sign
+   * @param mantissa the digits with the sign; not {@link Long#MIN_VALUE}
    * @param exponent -18 to 0: -2 for two places after the point
    * @return this
+   * @throws IllegalArgumentException if mantissa or exponent are out of bounds
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter decimal(int tag, long mantissa, int exponent) {
-    if (exponent > 0 || exponent < -18 || mantissa == Long.MIN_VALUE) {
-      throw new IllegalArgumentException("field " + tag + ": exponent " + exponent + " is not between -18 and 0");
-    }
     if (exponent == 0) {
       return integer(tag, mantissa);
     }
+    requireDecimal(tag, mantissa, exponent);
     int places = -exponent;
-    int p = begin(tag, MAX_NUMBER_CHARACTERS + 2);
-    long magnitude = mantissa;
-    if (mantissa < 0) {
-      buffer.put(p++, (byte) '-');
-      magnitude = -mantissa;
+    long magnitude = Math.abs(mantissa);
+    long whole = magnitude / Ascii.power(places);
+    int wholeDigits = Ascii.digits(whole);
+    int characters = wholeDigits + 1 + places;
+    int p = mantissa < 0 ? beginNegative(tag, characters) : begin(tag, characters);
+    Ascii.put(buffer, p, whole, wholeDigits);
+    buffer.put(p + wholeDigits, (byte) '.');
+    Ascii.put(buffer, p + wholeDigits + 1, magnitude - whole * Ascii.power(places), places);
+    return endField(p + characters);
+  }
+
+  static void requireDecimal(int tag, long mantissa, int exponent) {
+    if (exponent > 0 || exponent < -Ascii.MAX_DIGITS) {
+      throw new IllegalArgumentException("field " + tag + ": exponent " + exponent + " is not between -18 and 0");
     }
-    int digits = Math.max(Ascii.digits(magnitude), places + 1);
-    Ascii.put(buffer, p + 1, magnitude, digits); // the places in place, the rest a byte too far right
-    int whole = digits - places;
-    for (int i = 0; i < whole; i++) {
-      buffer.put(p + i, buffer.get(p + i + 1));
+    if (mantissa == Long.MIN_VALUE) {
+      throw new IllegalArgumentException("field " + tag + ": mantissa " + mantissa + " is out of bounds");
     }
-    buffer.put(p + whole, (byte) '.');
-    return endField(p + digits + 1);
   }
 
   /**
@@ -161,6 +169,8 @@ public class FieldWriter {
    * @param tag of the field
    * @param value the number
    * @return this
+   * @throws IllegalArgumentException if mantissa or exponent are out of bounds
+   * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter decimal(int tag, Decimal value) {
     return decimal(tag, value.mantissa(), value.exponent());
@@ -172,6 +182,7 @@ public class FieldWriter {
    * @param tag of the field
    * @param value a character of one byte
    * @return this
+   * @throws IllegalArgumentException if it is the delimiter, or a character of more than one byte
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter character(int tag, char value) {
@@ -213,14 +224,7 @@ public class FieldWriter {
     return endField(p + length);
   }
 
-  private int putText(int at, String text) {
-    for (int i = 0; i < text.length(); i++) {
-      buffer.put(at + i, (byte) text.charAt(i));
-    }
-    return at + text.length();
-  }
-
-  private static byte checked(int tag, char c) {
+  static byte checked(int tag, char c) {
     if (c > 0xFF || c == SOH) {
       throw new IllegalArgumentException("field " + tag + ": character " + (int) c + " cannot be sent");
     }
@@ -239,17 +243,11 @@ public class FieldWriter {
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter bytes(int tag, ByteBuffer source, int from, int to) {
-    for (int p = from; p < to; p++) {
-      if (source.get(p) == SOH) {
-        throw new IllegalArgumentException("field " + tag + " holds the delimiter; data fields may, see data()");
-      }
+    requireBytes(tag, from, to);
+    if (FieldTable.indexOfDelimiter(source, from, to) >= 0) {
+      throw new IllegalArgumentException("field " + tag + " holds the delimiter; data fields may, see data()");
     }
-    if (to <= from) {
-      throw new IllegalArgumentException("field " + tag + " is empty");
-    }
-    int p = begin(tag, to - from);
-    buffer.put(p, source, from, to - from);
-    return endField(p + to - from);
+    return putBytes(begin(tag, to - from), source, from, to);
   }
 
   /**
@@ -261,33 +259,63 @@ public class FieldWriter {
    * @param from index of its first byte
    * @param to index after its last byte
    * @return this
-   * @throws MessageTooLargeException if it does not fit
+   * @throws IllegalArgumentException if it is empty
+   * @throws MessageTooLargeException if the two fields do not fit
    */
   public final FieldWriter data(int lengthTag, int dataTag, ByteBuffer source, int from, int to) {
-    if (to <= from) {
-      throw new IllegalArgumentException("field " + dataTag + " is empty");
-    }
+    requireBytes(dataTag, from, to);
+    int before = position;
     integer(lengthTag, to - from);
-    int p = begin(dataTag, to - from);
-    buffer.put(p, source, from, to - from);
-    return endField(p + to - from);
+    int valueFrom;
+    try {
+      valueFrom = begin(dataTag, to - from);
+    } catch (RuntimeException e) {
+      position = before;
+      throw e;
+    }
+    return putBytes(valueFrom, source, from, to);
+  }
+
+  private static void requireBytes(int tag, int from, int to) {
+    if (to <= from) {
+      throw new IllegalArgumentException("field " + tag + " is empty");
+    }
+  }
+
+  private FieldWriter putBytes(int at, ByteBuffer source, int from, int to) {
+    buffer.put(at, source, from, to - from);
+    return endField(at + to - from);
   }
 
   /**
    * Writes a UTCTimestamp field.
    *
    * @param tag of the field
-   * @param epochNanos nanoseconds since the epoch, from 1678 to 2262
-   * @param fractionDigits 0, 3, 6 or 9
+   * @param epochNanos nanoseconds since the epoch
+   * @param fractionDigits 0, 3, 6 or 9; the rest is cut off
    * @return this
+   * @throws IllegalArgumentException for another count of digits
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter timestamp(int tag, long epochNanos, int fractionDigits) {
     requireFraction(tag, fractionDigits);
     int length = Timestamps.length(fractionDigits);
     int p = begin(tag, length);
-    Timestamps.put(buffer, p, epochNanos, fractionDigits);
+    putTimestamp(p, epochNanos, fractionDigits);
     return endField(p + length);
+  }
+
+  /** Timestamps are of one day mostly, whose date is reckoned once. */
+  private void putTimestamp(int at, long epochNanos, int fractionDigits) {
+    long newDay = Timestamps.epochDay(epochNanos);
+    if (newDay != day) {
+      dateCharacters = Timestamps.dateCharacters(newDay);
+      day = newDay;
+    }
+    Ascii.putWord(buffer, at, dateCharacters);
+    buffer.put(at + Timestamps.DATE_CHARACTERS, (byte) '-');
+    Timestamps.putTime(buffer, at + Timestamps.DATE_CHARACTERS + 1, Timestamps.nanosOfDay(epochNanos, newDay),
+        fractionDigits);
   }
 
   /**
@@ -296,6 +324,7 @@ public class FieldWriter {
    * @param tag of the field
    * @param epochDay days since the epoch
    * @return this
+   * @throws IllegalArgumentException if that is not in the years 0 to 9999
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter date(int tag, long epochDay) {
@@ -309,8 +338,9 @@ public class FieldWriter {
    *
    * @param tag of the field
    * @param nanosOfDay nanoseconds since midnight
-   * @param fractionDigits 0, 3, 6 or 9
+   * @param fractionDigits 0, 3, 6 or 9; the rest is cut off
    * @return this
+   * @throws IllegalArgumentException for another count of digits, or a time that is not within a day
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter time(int tag, long nanosOfDay, int fractionDigits) {
@@ -321,14 +351,14 @@ public class FieldWriter {
     return endField(p + length);
   }
 
-  private static void requireFraction(int tag, int digits) {
+  static void requireFraction(int tag, int digits) {
     if (digits != 0 && digits != 3 && digits != 6 && digits != 9) {
       throw new IllegalArgumentException("field " + tag + ": a fraction of " + digits + " digits; 0, 3, 6 and 9 exist");
     }
   }
 
   /**
-   * Writes a field that was received, as it is.
+   * Writes a field that was received, as it is: an invalid tag and an empty value too.
    *
    * @param view where it was received
    * @param index of the field
@@ -336,11 +366,7 @@ public class FieldWriter {
    * @throws MessageTooLargeException if it does not fit
    */
   public final FieldWriter copy(FieldView view, int index) {
-    int from = view.valueFrom(index);
-    int length = view.valueTo(index) - from;
-    int p = begin(view.tagAt(index), length);
-    buffer.put(p, view.buffer(), from, length);
-    return endField(p + length);
+    return copy(view, index, index + 1);
   }
 
   /**
@@ -356,33 +382,33 @@ public class FieldWriter {
     if (fromIndex >= toIndex) {
       return this;
     }
-    int from = view.valueFrom(fromIndex) - 1 - Ascii.digits(view.tagAt(fromIndex));
-    int length = view.valueTo(toIndex - 1) + 1 - from;
-    requireRoom(length);
-    buffer.put(position, view.buffer(), from, length);
-    position += length;
+    return fields(view.buffer(), view.fieldFrom(fromIndex), view.valueTo(toIndex - 1) + 1);
+  }
+
+  /** Writes bytes that are whole fields. */
+  final FieldWriter fields(ByteBuffer source, int from, int to) {
+    requireRoom(to - from);
+    buffer.put(position, source, from, to - from);
+    position += to - from;
     return this;
   }
 
+  /** Writes tag and equals sign, if the rest of the field has room, too; returns the index of the value. */
   private int begin(int tag, int valueBytes) {
     if (tag <= 0) {
       throw new IllegalArgumentException("a tag is positive, not " + tag);
     }
-    requireRoom(MAX_TAG_DIGITS + 3 + valueBytes);
+    int digits = Ascii.digits(tag);
+    requireRoom(digits + 2L + valueBytes);
     int p = position;
-    if (tag < 10) {
-      buffer.put(p, (byte) ('0' + tag));
-      p += 1;
-    } else if (tag < 100) {
-      buffer.put(p, (byte) ('0' + tag / 10));
-      buffer.put(p + 1, (byte) ('0' + tag % 10));
-      p += 2;
-    } else {
-      int digits = Ascii.digits(tag);
-      Ascii.put(buffer, p, tag, digits);
-      p += digits;
-    }
-    buffer.put(p, (byte) '=');
+    Ascii.put(buffer, p, tag, digits);
+    buffer.put(p + digits, (byte) '=');
+    return p + digits + 1;
+  }
+
+  private int beginNegative(int tag, int digitBytes) {
+    int p = begin(tag, digitBytes + 1);
+    buffer.put(p, (byte) '-');
     return p + 1;
   }
 
@@ -392,10 +418,14 @@ public class FieldWriter {
     return this;
   }
 
-  private void requireRoom(int bytes) {
+  private void requireRoom(long bytes) {
     if (limit - position < bytes) {
-      throw new MessageTooLargeException("the message has no room for " + bytes + " bytes more than its "
-          + (position - start) + "; it was begun with room for " + (limit - start));
+      throw tooLarge(bytes);
     }
+  }
+
+  private MessageTooLargeException tooLarge(long bytes) {
+    return new MessageTooLargeException("the message has no room for " + bytes + " bytes more than its "
+        + (position - start) + "; it was begun with room for " + (limit - start));
   }
 }

@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>An entry begins with the field that follows the NoXXX field and goes to the next such field. Where the last entry
- * ends cannot be seen: it goes to the end of what surrounds the group, unless the group's tags are known.
+ * ends cannot be seen: it goes to the end of what surrounds the group, unless the group's tags are known. A group that
+ * is nested in an entry must not have the tag of the entry's first field.
  */
 public final class GroupView extends FieldView {
-  /** A message without fields, until the first use. */
-  private static final FieldTable NO_FIELDS = new FieldTable();
-
   private final @Nullable IntPredicate members;
   private long count;
   private int delimiterTag;
@@ -28,7 +26,7 @@ public final class GroupView extends FieldView {
 
   /** Makes a view for a group whose tags are not known: its last entry ends with what surrounds the group. */
   public GroupView() {
-    super(NO_FIELDS);
+    super(new FieldTable());
     this.members = null;
   }
 
@@ -38,7 +36,7 @@ public final class GroupView extends FieldView {
    * @param members tells of any tag whether it is one of the group, nested groups included
    */
   public GroupView(IntPredicate members) {
-    super(NO_FIELDS);
+    super(new FieldTable());
     this.members = members;
   }
 
@@ -66,8 +64,13 @@ public final class GroupView extends FieldView {
     return at;
   }
 
+  @Override
+  public int find(int tag) {
+    return fields.find(tag, first, end);
+  }
+
   /**
-   * How many entries the NoXXX field announces: hostile, and not the number of those that are there.
+   * How many entries the NoXXX field announces: hostile, even negative, and not the number of those that are there.
    *
    * @return 0 if there is no group
    */

@@ -20,11 +20,13 @@ public final class MessageView extends FieldView {
 
   /** {@code 10=ddd} and the delimiter. */
   private static final int TRAILER_BYTES = 7;
+  private static final int CHECK_SUM_DIGITS = 3;
 
   private final DataFields dataFields;
   private int from;
   private int to;
   private int bodyFirst;
+  private int bodyEnd;
   private int msgTypeKey;
 
   /** Makes a view for messages with the data fields of the specification. */
@@ -55,6 +57,7 @@ public final class MessageView extends FieldView {
     from = start;
     to = finish;
     bodyFirst = 0;
+    bodyEnd = 0;
     msgTypeKey = 0;
     boolean fieldsAreWhole = fields.parse(buffer, start, finish, dataFields);
     range(0, fields.count);
@@ -65,10 +68,12 @@ public final class MessageView extends FieldView {
     if (!fieldsAreWhole) {
       return BAD_FIELD;
     }
-    if (fields.tags[fields.count - 1] != Tag.CHECK_SUM) {
+    int last = fields.count - 1;
+    if (fields.tags[last] != Tag.CHECK_SUM || fields.to[last] - fields.from[last] != CHECK_SUM_DIGITS) {
       return BAD_CHECK_SUM;
     }
     bodyFirst = endOfHeader();
+    bodyEnd = startOfTrailer(last);
     msgTypeKey = MsgType.key(buffer, fields.from[2], fields.to[2]);
     return OK;
   }
@@ -87,7 +92,7 @@ public final class MessageView extends FieldView {
         || buffer.get(to - 1) != FieldTable.SOH) {
       return BAD_CHECK_SUM;
     }
-    int sum = Ascii.parseDigits(buffer, trailer + 3, 3);
+    int sum = Ascii.parseDigits(buffer, trailer + 3, CHECK_SUM_DIGITS);
     if (sum < 0 || (checkCheckSum && sum != CheckSum.of(buffer, from, trailer))) {
       return BAD_CHECK_SUM;
     }
@@ -100,6 +105,30 @@ public final class MessageView extends FieldView {
       at++;
     }
     return at;
+  }
+
+  private int startOfTrailer(int last) {
+    int at = last;
+    while (at > bodyFirst && StandardHeader.isTrailer(fields.tags[at - 1])) {
+      at--;
+    }
+    return at;
+  }
+
+  @Override
+  public int find(int tag) {
+    return fields.find(tag);
+  }
+
+  /**
+   * Looks for a field in the standard header only: a counterparty may send the tag in the body too, or there alone.
+   *
+   * @param tag of the field
+   * @return its index; -1 if the header has none
+   */
+  public int findInHeader(int tag) {
+    int index = fields.find(tag);
+    return index < bodyFirst ? index : -1;
   }
 
   /**
@@ -121,7 +150,7 @@ public final class MessageView extends FieldView {
   /**
    * MsgType(35) as a number, see {@link MsgType}.
    *
-   * @return 0 for a type of more than four characters
+   * @return 0 for a type of more than four characters, or with one that is not printable
    */
   public int msgTypeKey() {
     return msgTypeKey;
@@ -130,10 +159,20 @@ public final class MessageView extends FieldView {
   /**
    * Index of the first field that is not of the standard header.
    *
-   * @return an index
+   * @return an index; 0 if the message is not well-formed
    */
   public int bodyFirst() {
     return bodyFirst;
+  }
+
+  /**
+   * Index of the first field of the trailer that ends the message: Signature(89) and what belongs to it, or
+   * CheckSum(10).
+   *
+   * @return an index; 0 if the message is not well-formed
+   */
+  public int bodyEnd() {
+    return bodyEnd;
   }
 
   /**

@@ -59,7 +59,7 @@ public final class MsgType {
    * @param bytes the buffer
    * @param from index of its first character
    * @param to index after its last one
-   * @return the number; 0 if it has no or more than four characters
+   * @return the number; 0 if it has no or more than four characters, or one that is not printable
    */
   public static int key(ByteBuffer bytes, int from, int to) {
     if (to - from > MAX_CHARACTERS) {
@@ -67,7 +67,11 @@ public final class MsgType {
     }
     int key = 0;
     for (int p = from; p < to; p++) {
-      key = key << 8 | (bytes.get(p) & 0xFF);
+      int c = bytes.get(p);
+      if (c <= ' ' || c > '~') {
+        return 0; // a leading zero byte would make the key of another type
+      }
+      key = key << 8 | c;
     }
     return key;
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * UTCTimestamp as FIX writes it: {@code YYYYMMDD-HH:MM:SS}, with a fraction of 3, 6 or 9 digits or none. Leap seconds
- * (second 60) count as the first second of the next minute.
+ * (second 60) count as the first second of the next minute. Any thread; nothing allocates but exceptions.
  */
 public final class Timestamps {
   /** Of the parsing methods: the bytes are no timestamp. */
@@ -17,17 +17,23 @@ public final class Timestamps {
   private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long NANOS_PER_DAY = TimeUnit.DAYS.toNanos(1);
   private static final int MAX_FRACTION_DIGITS = 12;
-  /** Dates whose nanoseconds fit in a long. */
-  private static final int FIRST_YEAR = 1678;
-  private static final int LAST_YEAR = 2261;
+  private static final int NANO_DIGITS = 9;
+  /** The days of 1678 to 2261, the years whose nanoseconds all fit in a long. */
+  private static final long FIRST_DAY = daysOf(1678, 1, 1);
+  private static final long LAST_DAY = daysOf(2261, 12, 31);
+  /** The days of the years 0 to 9999. */
+  private static final long FIRST_DATE = daysOf(0, 1, 1);
+  private static final long LAST_DATE = daysOf(9999, 12, 31);
   private static final int[] DAYS_OF_MONTH = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  private static final long[] POWERS = {1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
-      1_000_000_000};
+  private static final long COLONS = 0x0000_3A00_003A_0000L;
+  private static final long COLON_BYTES = 0x0000_FF00_00FF_0000L;
+  /** Before the six digits of a time. */
+  private static final long TWO_ZEROS = 0x3030L << 48;
 
   private Timestamps() {}
 
   /**
-   * Reads a UTCTimestamp; picoseconds are cut off.
+   * Reads a UTCTimestamp of the years 1678 to 2261; picoseconds are cut off.
    *
    * @param bytes the buffer
    * @param from index of the first character
@@ -40,11 +46,14 @@ public final class Timestamps {
     }
     long day = parseDate(bytes, from, from + DATE_CHARACTERS);
     long time = parseTime(bytes, from + DATE_CHARACTERS + 1, to);
-    return day == NO_TIMESTAMP || time == NO_TIMESTAMP ? NO_TIMESTAMP : day * NANOS_PER_DAY + time;
+    if (day < FIRST_DAY || day > LAST_DAY || time == NO_TIMESTAMP) {
+      return NO_TIMESTAMP; // no date is a day before the first one, too
+    }
+    return day * NANOS_PER_DAY + time;
   }
 
   /**
-   * Reads a UTCDateOnly or LocalMktDate, {@code YYYYMMDD}.
+   * Reads a UTCDateOnly or LocalMktDate, {@code YYYYMMDD}, of the years 0 to 9999.
    *
    * @param bytes the buffer
    * @param from index of the first character
@@ -55,10 +64,11 @@ public final class Timestamps {
     if (to - from != DATE_CHARACTERS) {
       return NO_TIMESTAMP;
     }
-    int year = Ascii.parseDigits(bytes, from, 4);
-    int month = Ascii.parseDigits(bytes, from + 4, 2);
-    int day = Ascii.parseDigits(bytes, from + 6, 2);
-    if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12 || day < 1 || day > DAYS_OF_MONTH[month - 1]
+    long pairs = Ascii.pairs(Ascii.word(bytes, from));
+    int year = (int) (pairs >>> 48) * 100 + (int) (pairs >>> 32 & 0xFF);
+    int month = (int) (pairs >>> 16 & 0xFF);
+    int day = (int) (pairs & 0xFF);
+    if (pairs < 0 || month < 1 || month > 12 || day < 1 || day > DAYS_OF_MONTH[month - 1]
         || (month == 2 && day == 29 && !isLeap(year))) {
       return NO_TIMESTAMP;
     }
@@ -74,13 +84,15 @@ public final class Timestamps {
    * @return nanoseconds since midnight; {@link #NO_TIMESTAMP} if it is no time
    */
   public static long parseTime(ByteBuffer bytes, int from, int to) {
-    if (to - from < TIME_CHARACTERS || bytes.get(from + 2) != ':' || bytes.get(from + 5) != ':') {
+    if (to - from < TIME_CHARACTERS) {
       return NO_TIMESTAMP;
     }
-    int hour = Ascii.parseDigits(bytes, from, 2);
-    int minute = Ascii.parseDigits(bytes, from + 3, 2);
-    int second = Ascii.parseDigits(bytes, from + 6, 2);
-    if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) {
+    long word = Ascii.word(bytes, from);
+    long pairs = Ascii.pairs(TWO_ZEROS | word >>> 48 << 32 | (word >>> 24 & 0xFFFF) << 16 | (word & 0xFFFF));
+    int hour = (int) (pairs >>> 32 & 0xFF);
+    int minute = (int) (pairs >>> 16 & 0xFF);
+    int second = (int) (pairs & 0xFF);
+    if (pairs < 0 || (word & COLON_BYTES) != COLONS || hour > 23 || minute > 59 || second > 60) {
       return NO_TIMESTAMP;
     }
     long fraction = parseFraction(bytes, from + TIME_CHARACTERS, to);
@@ -95,12 +107,12 @@ public final class Timestamps {
     if (bytes.get(from) != '.' || digits < 1 || digits > MAX_FRACTION_DIGITS) {
       return -1;
     }
-    int kept = Math.min(digits, 9);
+    int kept = Math.min(digits, NANO_DIGITS);
     int value = Ascii.parseDigits(bytes, from + 1, kept);
     if (value < 0 || (digits > kept && Ascii.parseDigits(bytes, from + 1 + kept, digits - kept) < 0)) {
       return -1;
     }
-    return value * POWERS[9 - kept];
+    return value * Ascii.power(NANO_DIGITS - kept);
   }
 
   /**
@@ -122,9 +134,20 @@ public final class Timestamps {
    * @param fractionDigits 0, 3, 6 or 9; the rest is cut off
    */
   public static void put(ByteBuffer bytes, int at, long epochNanos, int fractionDigits) {
-    putDate(bytes, at, Math.floorDiv(epochNanos, NANOS_PER_DAY));
+    long day = epochDay(epochNanos);
+    putDate(bytes, at, day);
     bytes.put(at + DATE_CHARACTERS, (byte) '-');
-    putTime(bytes, at + DATE_CHARACTERS + 1, Math.floorMod(epochNanos, NANOS_PER_DAY), fractionDigits);
+    putTime(bytes, at + DATE_CHARACTERS + 1, nanosOfDay(epochNanos, day), fractionDigits);
+  }
+
+  /** The day of a time in nanoseconds since the epoch. */
+  static long epochDay(long epochNanos) {
+    return Math.floorDiv(epochNanos, NANOS_PER_DAY);
+  }
+
+  /** What a time is beyond the begin of its day. On the first day both overflow, and their difference is right. */
+  static long nanosOfDay(long epochNanos, long day) {
+    return epochNanos - day * NANOS_PER_DAY;
   }
 
   /**
@@ -134,24 +157,21 @@ public final class Timestamps {
    * @param at index of the first character
    * @param nanosOfDay nanoseconds since midnight
    * @param fractionDigits 0, 3, 6 or 9; the rest is cut off
+   * @throws IllegalArgumentException if that is not within a day
    */
   public static void putTime(ByteBuffer bytes, int at, long nanosOfDay, int fractionDigits) {
+    if (nanosOfDay < 0 || nanosOfDay >= NANOS_PER_DAY) {
+      throw new IllegalArgumentException(nanosOfDay + " ns is not within a day");
+    }
     int seconds = (int) (nanosOfDay / NANOS_PER_SECOND);
-    putTwoDigits(bytes, at, seconds / 3_600);
-    bytes.put(at + 2, (byte) ':');
-    putTwoDigits(bytes, at + 3, seconds / 60 % 60);
-    bytes.put(at + 5, (byte) ':');
-    putTwoDigits(bytes, at + 6, seconds % 60);
+    int minutes = seconds / 60;
+    Ascii.putWord(bytes, at, COLONS | (long) Ascii.pair(minutes / 60) << 48 | (long) Ascii.pair(minutes % 60) << 24
+        | Ascii.pair(seconds % 60));
     if (fractionDigits > 0) {
       bytes.put(at + TIME_CHARACTERS, (byte) '.');
-      int nanos = (int) (nanosOfDay % NANOS_PER_SECOND);
-      Ascii.put(bytes, at + TIME_CHARACTERS + 1, nanos / POWERS[9 - fractionDigits], fractionDigits);
+      long fraction = (nanosOfDay - seconds * NANOS_PER_SECOND) / Ascii.power(NANO_DIGITS - fractionDigits);
+      Ascii.put(bytes, at + TIME_CHARACTERS + 1, fraction, fractionDigits);
     }
-  }
-
-  private static void putTwoDigits(ByteBuffer bytes, int at, int value) {
-    bytes.put(at, (byte) ('0' + value / 10));
-    bytes.put(at + 1, (byte) ('0' + value % 10));
   }
 
   /**
@@ -160,21 +180,29 @@ public final class Timestamps {
    * @param bytes the buffer
    * @param at index of the first character
    * @param epochDay days since the epoch
+   * @throws IllegalArgumentException if that is not in the years 0 to 9999
    */
   public static void putDate(ByteBuffer bytes, int at, long epochDay) {
+    Ascii.putWord(bytes, at, dateCharacters(epochDay));
+  }
+
+  /** The eight characters of a date, the first one highest. */
+  static long dateCharacters(long epochDay) {
+    if (epochDay < FIRST_DATE || epochDay > LAST_DATE) {
+      throw new IllegalArgumentException("day " + epochDay + " is not in the years 0 to 9999");
+    }
     // Days of eras of 400 years that begin with March: the leap day is the last one of a year.
     long shifted = epochDay + 719_468;
-    long era = Math.floorDiv(shifted, 146_097);
-    int dayOfEra = (int) (shifted - era * 146_097);
+    int era = (int) Math.floorDiv(shifted, 146_097);
+    int dayOfEra = (int) (shifted - era * 146_097L);
     int yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
     int dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
     int marchMonth = (5 * dayOfYear + 2) / 153;
     int day = dayOfYear - (153 * marchMonth + 2) / 5 + 1;
     int month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
-    long year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-    Ascii.put(bytes, at, year, 4);
-    Ascii.put(bytes, at + 4, month, 2);
-    Ascii.put(bytes, at + 6, day, 2);
+    int year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+    return (long) Ascii.pair(year / 100) << 48 | (long) Ascii.pair(year % 100) << 32 | (long) Ascii.pair(month) << 16
+        | Ascii.pair(day);
   }
 
   private static long daysOf(int year, int month, int day) {
