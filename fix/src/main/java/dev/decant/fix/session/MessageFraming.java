@@ -13,8 +13,10 @@ import java.nio.ByteBuffer;
  *                           |      after 120 bytes
  * </pre>
  *
- * <p>A length is believed: where CheckSum(10) does not follow the announced body, the handler finds that the frame is
- * garbled, and the stream goes on at the next BeginString behind it.
+ * <p>A length is believed: where CheckSum(10) does not follow the announced body, the frame ends with the body, the
+ * handler finds that it is garbled, and the stream goes on at the next BeginString behind it.
+ *
+ * <p>How the stream is sliced makes no difference to the messages found.
  */
 public enum MessageFraming implements Framing {
   /** The one without state, for any number of connections. */
@@ -48,7 +50,14 @@ public enum MessageFraming implements Framing {
     if (p == to || in.get(p) != SOH || p == lengthFrom) {
       return garbage(in, from, from + 2, to);
     }
-    return p + 1 + length + TRAILER_BYTES - from;
+    long trailer = p + 1 + length;
+    long end = trailer + TRAILER_BYTES;
+    return (end > to || isTrailer(in, (int) trailer) ? end : trailer) - from;
+  }
+
+  /** Whether there is {@code 10=???} and the delimiter. */
+  private static boolean isTrailer(ByteBuffer in, int at) {
+    return in.get(at) == '1' && in.get(at + 1) == '0' && in.get(at + 2) == '=' && in.get(at + TRAILER_BYTES - 1) == SOH;
   }
 
   /** Whether these bytes begin with {@code 8=FIX}, as far as they are there. */
@@ -66,6 +75,9 @@ public enum MessageFraming implements Framing {
     int most = Math.min(to, from + MAX_BEGIN_BYTES);
     int p = from + 2;
     while (p < most && in.get(p) != SOH) {
+      if (in.get(p) == '=') {
+        return -1; // begins within another BeginString, which was cut off
+      }
       p++;
     }
     if (p == most) {
@@ -80,7 +92,7 @@ public enum MessageFraming implements Framing {
   /** Bytes up to the next BeginString after {@code search}, or to the end of what is there. */
   private static long garbage(ByteBuffer in, int from, int search, int to) {
     for (int p = search; p < to; p++) {
-      if (in.get(p) == '8' && isBeginString(in, p, to) && !isDigit(in.get(p - 1))) {
+      if (in.get(p) == '8' && isBeginString(in, p, to)) {
         return (long) p - from;
       }
     }
