@@ -43,6 +43,8 @@ public interface MessageStore extends AutoCloseable {
    * @param from index of its first byte
    * @param to index after its last byte
    * @return false if it cannot be kept now
+   * @throws IllegalArgumentException if the number is another one, or the message is larger than the store can ever
+   * keep
    */
   boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to);
 
@@ -65,6 +67,8 @@ public interface MessageStore extends AutoCloseable {
    * @param from index of its first byte
    * @param to index after its last byte
    * @return false if that cannot be kept now
+   * @throws IllegalArgumentException if the number is another one, or the message is larger than the store can ever
+   * keep
    */
   boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to);
 
@@ -102,6 +106,20 @@ public interface MessageStore extends AutoCloseable {
    * @throws IOException if what is stored cannot be read
    */
   void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException;
+
+  /**
+   * Reads messages that arrived since the numbers began, in the order in which they arrived; for audit. A number that
+   * was set back is there more than once.
+   *
+   * @param fromNumber the first number
+   * @param toNumber the last number
+   * @param replay takes them, with the time when they arrived; may end the reading
+   * @throws IOException if what is stored cannot be read
+   * @throws UnsupportedOperationException if the store does not keep what arrives; so does the default
+   */
+  default void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    throw new UnsupportedOperationException("messages that arrive are not kept");
+  }
 
   /**
    * Why the last change was refused.

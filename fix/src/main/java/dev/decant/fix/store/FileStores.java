@@ -1,0 +1,216 @@
+package dev.decant.fix.store;
+
+import dev.decant.fix.settings.SessionId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Keeps each session's numbers and messages in files, in a folder of the session below the folder of the stores.
+ *
+ * <p>A message is stored when the append returns: the process may be killed then and loses nothing. A crash of the
+ * machine loses what was not forced to the disk, see {@link Builder#forceEveryMessage}. Numbers follow from the records
+ * of the files alone, and nothing is written twice.
+ *
+ * <p>Files are made ahead of use by a thread that all stores of one object share; a session takes twice
+ * {@link Builder#segmentBytes} of the disk from the beginning. Appends allocate nothing and take no lock.
+ *
+ * <p>Any thread may open stores. The thread runs while stores are open.
+ */
+public final class FileStores implements MessageStoreFactory {
+  /** When bytes are forced to the disk. */
+  enum Force {
+    NEVER, AT_INTERVALS, EVERY_MESSAGE
+  }
+
+  final Path folder;
+  final int segmentBytes;
+  final Force force;
+  final long forceIntervalNanos;
+  final long retainBytes;
+  final boolean archive;
+  final boolean keepInbound;
+  final boolean recoverPrefix;
+  final long waitNanos;
+  final Storage storage;
+  private final SegmentKeeper keeper = new SegmentKeeper();
+
+  private FileStores(Builder builder) {
+    folder = builder.folder;
+    segmentBytes = builder.segmentBytes;
+    force = builder.force;
+    forceIntervalNanos = builder.forceInterval.toNanos();
+    retainBytes = builder.retainBytes;
+    archive = builder.archive;
+    keepInbound = builder.keepInbound;
+    recoverPrefix = builder.recoverPrefix;
+    waitNanos = builder.wait.toNanos();
+    storage = builder.storage;
+  }
+
+  /**
+   * Begins with the default settings.
+   *
+   * @param folder the folder of the stores; made if it does not exist
+   * @return the settings
+   */
+  public static Builder builder(Path folder) {
+    return new Builder(folder);
+  }
+
+  @Override
+  public MessageStore open(SessionId session, long epochNanos) throws IOException {
+    return new FileStore(SegmentLog.open(session, this, keeper, epochNanos), this);
+  }
+
+  /** The settings of stores in files. One thread at a time. */
+  public static final class Builder {
+    private static final int DEFAULT_SEGMENT_BYTES = 64 << 20;
+
+    /** Replaced by tests. */
+    Storage storage = new Storage();
+    private final Path folder;
+    private int segmentBytes = DEFAULT_SEGMENT_BYTES;
+    private Force force = Force.NEVER;
+    private Duration forceInterval = Duration.ZERO;
+    private long retainBytes = Long.MAX_VALUE;
+    private boolean archive;
+    private boolean keepInbound;
+    private boolean recoverPrefix;
+    private Duration wait = Duration.ofSeconds(1);
+
+    private Builder(Path folder) {
+      this.folder = folder;
+    }
+
+    /**
+     * How large a file is; default 64 MiB. The largest message must fit in, with 160 bytes.
+     *
+     * @param bytes 4 KiB to 1 GiB, a multiple of 8
+     * @return this
+     */
+    public Builder segmentBytes(int bytes) {
+      if (bytes < Segment.MIN_BYTES || bytes > Segment.MAX_BYTES || bytes % RecordMemory.ALIGNMENT != 0) {
+        throw new IllegalArgumentException("segmentBytes " + bytes + " is no multiple of 8 from 4 KiB to 1 GiB");
+      }
+      segmentBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Leaves it to the system when bytes go to the disk; the default. A crash of the machine may lose messages.
+     *
+     * @return this
+     */
+    public Builder forceNever() {
+      force = Force.NEVER;
+      return this;
+    }
+
+    /**
+     * Forces bytes to the disk at intervals, on the thread of the stores. A crash of the machine may lose the messages
+     * of an interval. If a force fails, {@link MessageStore#commit} returns false until another one has succeeded.
+     *
+     * @param interval the longest time that bytes wait
+     * @return this
+     */
+    public Builder forceAtIntervals(Duration interval) {
+      forceInterval = requirePositive("forceInterval", interval);
+      force = Force.AT_INTERVALS;
+      return this;
+    }
+
+    /**
+     * Forces each message to the disk before it is sent: {@link MessageStore#commit} does it, once for all messages
+     * that were appended since.
+     *
+     * @return this
+     */
+    public Builder forceEveryMessage() {
+      force = Force.EVERY_MESSAGE;
+      return this;
+    }
+
+    /**
+     * How much is kept at least; older files are deleted, and their messages are not resent. Default: all since the
+     * last reset.
+     *
+     * @param bytes size of all files of a session together
+     * @return this
+     */
+    public Builder retainBytes(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("retainBytes " + bytes + " is negative");
+      }
+      retainBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Whether files that are not needed any more are moved to the folder {@code archive} of the session; default false:
+     * they are deleted.
+     *
+     * @param value true to keep them
+     * @return this
+     */
+    public Builder archive(boolean value) {
+      archive = value;
+      return this;
+    }
+
+    /**
+     * Whether the bytes of messages that arrive are kept; default false: their numbers alone.
+     *
+     * @param value true to keep them, see {@link MessageStore#replayInbound}
+     * @return this
+     */
+    public Builder keepInbound(boolean value) {
+      keepInbound = value;
+      return this;
+    }
+
+    /**
+     * Whether a store whose files are damaged opens with the messages in front of the damage; default false: it does
+     * not open. The numbers go back then, and both ends have to agree on them. What is behind the damage is moved to
+     * the folder {@code damaged} of the session.
+     *
+     * @param value true to open with what is in front of the damage
+     * @return this
+     */
+    public Builder recoverPrefix(boolean value) {
+      recoverPrefix = value;
+      return this;
+    }
+
+    /**
+     * How long an append waits for the next file if that is not ready in time; default one second. After that, and at
+     * once if the disk is full, it is refused.
+     *
+     * @param value the longest wait; zero to refuse at once
+     * @return this
+     */
+    public Builder maxWait(Duration value) {
+      if (value.isNegative()) {
+        throw new IllegalArgumentException("maxWait " + value + " is negative");
+      }
+      wait = value;
+      return this;
+    }
+
+    private static Duration requirePositive(String name, Duration value) {
+      if (!value.isPositive()) {
+        throw new IllegalArgumentException(name + " " + value + " is not positive");
+      }
+      return value;
+    }
+
+    /**
+     * Ends the settings.
+     *
+     * @return opens stores
+     */
+    public FileStores build() {
+      return new FileStores(this);
+    }
+  }
+}

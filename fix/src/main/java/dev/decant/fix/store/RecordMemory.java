@@ -1,0 +1,149 @@
+package dev.decant.fix.store;
+
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Direct memory that holds records, in little-endian order, each at a multiple of 8:
+ *
+ * <pre>
+ *   0        4        8                  16               24               32           length
+ *   +--------+--------+------+-----------+----------------+----------------+---- ... ----+-------+
+ *   | check  | length | kind | ordinal   | number         | time           | body        | zeros |
+ *   +--------+--------+------+-----------+----------------+----------------+---- ... ----+-------+
+ *     int      int      byte   7 bytes     long             long                         to a multiple of 8
+ *                       (the highest byte of a long)
+ * </pre>
+ *
+ * <ul>
+ * <li>check: CRC32C of the bytes from 4 to length, XORed with the salt of the memory. A counterparty does not know the
+ * salt, so no bytes that it sends can pass for a record.
+ * <li>length: bytes of the record without the zeros behind it.
+ * <li>ordinal: 1 for the first record of a store, one more for each that follows, whatever its kind and segment.
+ * <li>number: MsgSeqNum(34), or the number that was set.
+ * <li>time: nanoseconds since the epoch.
+ * </ul>
+ *
+ * <p>One thread at a time calls {@link #seal} and {@link #isRecord}; any thread that sees a record may read it.
+ */
+final class RecordMemory {
+  static final int HEADER_BYTES = 32;
+  static final int ALIGNMENT = 8;
+
+  private static final int CHECK = 0;
+  private static final int LENGTH = 4;
+  private static final int KIND_AND_ORDINAL = 8;
+  private static final int NUMBER = 16;
+  private static final int TIME = 24;
+  private static final int KIND_SHIFT = 56;
+  private static final long ORDINAL_MASK = (1L << KIND_SHIFT) - 1;
+
+  final ByteBuffer buffer;
+  /** The same memory, for those who take messages: a handler cannot damage what is stored. */
+  final ByteBuffer readOnly;
+  /** The same memory; its position and limit move. */
+  private final ByteBuffer checked;
+  private final CRC32C crc = new CRC32C();
+  private int salt;
+
+  RecordMemory(ByteBuffer memory, int salt) {
+    buffer = memory.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    checked = memory.duplicate();
+    readOnly = memory.asReadOnlyBuffer();
+    this.salt = salt;
+  }
+
+  void salt(int value) {
+    salt = value;
+  }
+
+  int salt() {
+    return salt;
+  }
+
+  /** What a record with a body takes, with the zeros behind it. */
+  static int alignedBytes(int bodyBytes) {
+    return align(HEADER_BYTES + bodyBytes);
+  }
+
+  private static int align(int length) {
+    return (length + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /** Writes the fields before the body; {@link #seal} makes it a record. */
+  void header(int at, int kind, long ordinal, long number, long epochNanos) {
+    buffer.putLong(at + KIND_AND_ORDINAL, ((long) kind << KIND_SHIFT) | ordinal);
+    buffer.putLong(at + NUMBER, number);
+    buffer.putLong(at + TIME, epochNanos);
+  }
+
+  /** Writes the body, the length and the check. The record is complete with the last of these stores, the check. */
+  void seal(int at, ByteBuffer body, int from, int to) {
+    int length = HEADER_BYTES + to - from;
+    buffer.put(at + HEADER_BYTES, body, from, to - from);
+    buffer.putInt(at + LENGTH, length);
+    int check = check(at, length);
+    VarHandle.releaseFence();
+    buffer.putInt(at + CHECK, check);
+  }
+
+  /** Fills a place that no record is to have. */
+  void pad(int at, int length, long ordinal) {
+    header(at, RecordKind.PADDING, ordinal, 1, 0);
+    buffer.putInt(at + LENGTH, length);
+    // of the header alone: what follows is left from records before
+    buffer.putInt(at + CHECK, check(at, HEADER_BYTES));
+  }
+
+  private int check(int at, int length) {
+    checked.limit(at + length).position(at + LENGTH);
+    crc.reset();
+    crc.update(checked);
+    return (int) crc.getValue() ^ salt;
+  }
+
+  /** Whether there is a whole record with an ordinal; reads nothing at limit and behind. */
+  boolean isRecord(int at, int limit, long ordinal) {
+    if (limit - at < HEADER_BYTES || ordinalAt(at) != ordinal) {
+      return false;
+    }
+    int length = lengthAt(at);
+    return length >= HEADER_BYTES && length <= limit - at
+        && check(at, kindAt(at) == RecordKind.PADDING ? HEADER_BYTES : length) == buffer.getInt(at + CHECK);
+  }
+
+  int lengthAt(int at) {
+    return buffer.getInt(at + LENGTH);
+  }
+
+  /** Where the next record begins. */
+  int after(int at) {
+    return at + align(lengthAt(at));
+  }
+
+  int bodyAt(int at) {
+    return at + HEADER_BYTES;
+  }
+
+  int bodyEnd(int at) {
+    return at + lengthAt(at);
+  }
+
+  int kindAt(int at) {
+    return (int) (buffer.getLong(at + KIND_AND_ORDINAL) >>> KIND_SHIFT);
+  }
+
+  long ordinalAt(int at) {
+    return buffer.getLong(at + KIND_AND_ORDINAL) & ORDINAL_MASK;
+  }
+
+  long numberAt(int at) {
+    return buffer.getLong(at + NUMBER);
+  }
+
+  long timeAt(int at) {
+    return buffer.getLong(at + TIME);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.decant.fix.store;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The first bytes of a segment, little-endian. They are written when the segment begins to take records, so older
+ * segments can be deleted without losing the numbers.
+ *
+ * <pre>
+ *   0   magic              long   "FIXSTORE"
+ *   8   version            int    1
+ *   12  segment bytes      int    of the whole file
+ *   16  session            long   hash of the session's identity
+ *   24  ordinal            long   of the segment, as in its name
+ *   32  first record       long   ordinal of its first record
+ *   40  next outbound      long   the numbers before its first record
+ *   48  next inbound       long
+ *   56  created            long   when the numbers began, nanoseconds since the epoch
+ *   64  salt               int    see RecordMemory
+ *   68  check              int    CRC32C of the bytes from 0 to 68
+ *   72  zeros
+ *   128 records
+ * </pre>
+ */
+final class SegmentHeader {
+  static final int BYTES = 128;
+
+  private static final long MAGIC = 0x4552_4F54_5358_4946L;
+  private static final int VERSION_1 = 1;
+  private static final int VERSION = 8;
+  private static final int SEGMENT_BYTES = 12;
+  private static final int SESSION = 16;
+  private static final int ORDINAL = 24;
+  private static final int FIRST_RECORD = 32;
+  private static final int NEXT_OUTBOUND = 40;
+  private static final int NEXT_INBOUND = 48;
+  private static final int CREATED = 56;
+  private static final int SALT = 64;
+  private static final int CHECK = 68;
+
+  private final ByteBuffer buffer;
+  private final ByteBuffer checked;
+  private final CRC32C crc = new CRC32C();
+
+  /**
+   * Reads and writes a header.
+   *
+   * @param buffer little-endian; the header is at its index 0
+   */
+  SegmentHeader(ByteBuffer buffer) {
+    this.buffer = buffer;
+    checked = buffer.duplicate();
+  }
+
+  /** Writes what is known before the segment begins; the header is not valid yet. */
+  void prepare(int segmentBytes, long session, long ordinal, int salt) {
+    buffer.putInt(VERSION, VERSION_1);
+    buffer.putInt(SEGMENT_BYTES, segmentBytes);
+    buffer.putLong(SESSION, session);
+    buffer.putLong(ORDINAL, ordinal);
+    buffer.putInt(SALT, salt);
+  }
+
+  /** Writes the rest: the segment begins. */
+  void begin(long firstRecord, SequenceNumbers numbers) {
+    buffer.putLong(0, MAGIC);
+    buffer.putLong(FIRST_RECORD, firstRecord);
+    buffer.putLong(NEXT_OUTBOUND, numbers.nextOutbound());
+    buffer.putLong(NEXT_INBOUND, numbers.nextInbound());
+    buffer.putLong(CREATED, numbers.createdEpochNanos());
+    buffer.putInt(CHECK, check());
+  }
+
+  private int check() {
+    checked.limit(CHECK).position(0);
+    crc.reset();
+    crc.update(checked);
+    return (int) crc.getValue();
+  }
+
+  /** Whether this is the header of a segment that has begun; if not, the other methods must not be called. */
+  boolean isValid() {
+    return buffer.capacity() >= BYTES && buffer.getLong(0) == MAGIC && buffer.getInt(CHECK) == check()
+        && buffer.getInt(VERSION) == VERSION_1 && segmentBytes() >= Segment.MIN_BYTES
+        && segmentBytes() <= Segment.MAX_BYTES && segmentBytes() % RecordMemory.ALIGNMENT == 0;
+  }
+
+  int segmentBytes() {
+    return buffer.getInt(SEGMENT_BYTES);
+  }
+
+  long session() {
+    return buffer.getLong(SESSION);
+  }
+
+  long ordinal() {
+    return buffer.getLong(ORDINAL);
+  }
+
+  long firstRecord() {
+    return buffer.getLong(FIRST_RECORD);
+  }
+
+  int salt() {
+    return buffer.getInt(SALT);
+  }
+
+  /** The numbers before the first record. */
+  SequenceNumbers numbers() {
+    SequenceNumbers numbers = new SequenceNumbers(0);
+    numbers.begin(buffer.getLong(NEXT_OUTBOUND), buffer.getLong(NEXT_INBOUND), buffer.getLong(CREATED));
+    return numbers;
+  }
+
+  /** Whether the numbers before the first record are these. */
+  boolean continues(long record, SequenceNumbers numbers) {
+    return firstRecord() == record && buffer.getLong(NEXT_OUTBOUND) == numbers.nextOutbound()
+        && buffer.getLong(NEXT_INBOUND) == numbers.nextInbound()
+        && buffer.getLong(CREATED) == numbers.createdEpochNanos();
+  }
+}

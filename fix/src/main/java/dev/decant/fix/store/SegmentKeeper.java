@@ -1,0 +1,109 @@
+package dev.decant.fix.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that makes segments ahead of use, deletes old ones, and forces at intervals, for all logs of a factory. It
+ * runs while there are logs, and sleeps while there is nothing to do. Any thread.
+ */
+final class SegmentKeeper {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** Guarded by this. */
+  private final List<SegmentLog> logs = new ArrayList<>();
+  /** Guarded by this; null while there are no logs. */
+  private @Nullable Thread thread;
+  /** The log that the thread works for; guarded by this. */
+  private @Nullable SegmentLog busy;
+
+  synchronized void add(SegmentLog log) {
+    logs.add(log);
+    if (thread == null) {
+      thread = new Thread(this::run, "decant-fix-segments");
+      thread.setDaemon(true);
+      thread.start();
+    }
+    notifyAll();
+  }
+
+  /** Returns when the thread works no more for a log, and will not again. */
+  @SuppressWarnings("ReferenceEquality") // the very log
+  synchronized void remove(SegmentLog log) {
+    logs.remove(log);
+    boolean interrupted = false;
+    while (busy == log) {
+      interrupted |= !waitQuietly(0);
+    }
+    notifyAll();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Has the thread look for what a log needs. */
+  synchronized void wake() {
+    notifyAll();
+  }
+
+  /**
+   * Waits until the thread has made a segment, or could not.
+   *
+   * @param nanos the longest wait
+   */
+  synchronized void awaitSegment(SegmentLog log, long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    long left = nanos;
+    while (left > 0 && log.isSegmentPending()) {
+      if (!waitQuietly(left / NANOS_PER_MILLI + 1)) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      left = deadline - System.nanoTime();
+    }
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // each caller has the loop
+  private boolean waitQuietly(long millis) {
+    try {
+      wait(millis);
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private void run() {
+    while (true) {
+      SegmentLog log = next();
+      if (log == null) {
+        return;
+      }
+      log.maintain();
+      synchronized (this) {
+        busy = null;
+        notifyAll();
+      }
+    }
+  }
+
+  /** Waits for something to do; null when there are no logs any more. */
+  private synchronized @Nullable SegmentLog next() {
+    while (!logs.isEmpty()) {
+      long now = System.nanoTime();
+      long soonest = Long.MAX_VALUE;
+      for (int i = 0; i < logs.size(); i++) {
+        long due = logs.get(i).nanosUntilWork(now);
+        if (due <= 0) {
+          busy = logs.get(i);
+          return busy;
+        }
+        soonest = Math.min(soonest, due);
+      }
+      waitQuietly(soonest == Long.MAX_VALUE ? 0 : soonest / NANOS_PER_MILLI + 1);
+    }
+    thread = null;
+    return null;
+  }
+}

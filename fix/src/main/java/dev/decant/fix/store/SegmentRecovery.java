@@ -1,0 +1,249 @@
+package dev.decant.fix.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.NavigableMap;
+
+/**
+ * Reads the segments of a store when it is opened.
+ *
+ * <p>A process that is killed leaves at most one record that is not whole, behind all others, and at most one segment
+ * behind the last that has not begun. Both are removed. Any other damage is an error, unless the store was opened to
+ * recover what is in front of it; what is behind is moved to the folder {@code damaged} then.
+ *
+ * <p>One thread, once.
+ */
+final class SegmentRecovery {
+  private static final String DAMAGED = "damaged";
+  private static final int CHUNK_BYTES = 64 * 1024;
+  /** Bytes that are checked in search of a record behind a damaged one, in multiples of the segment. */
+  private static final int SEARCH_FACTOR = 4;
+
+  private final SegmentFiles files;
+  private final SegmentList list = new SegmentList();
+
+  private SegmentRecovery(SegmentFiles files) {
+    this.files = files;
+  }
+
+  /**
+   * Reads all segments.
+   *
+   * @return what they hold; empty if there is none
+   * @throws IOException if one is damaged; names the file, the byte, and what to do
+   */
+  static SegmentList recover(SegmentFiles files, boolean recoversPrefix) throws IOException {
+    SegmentRecovery recovery = new SegmentRecovery(files);
+    boolean isRead = false;
+    try {
+      recovery.readAll();
+      isRead = true;
+      return recovery.list;
+    } catch (DamagedException e) {
+      if (!recoversPrefix) {
+        throw e;
+      }
+      recovery.cut(e);
+    } finally {
+      if (!isRead) {
+        recovery.list.close();
+      }
+    }
+    return recover(files, false);
+  }
+
+  private void readAll() throws IOException {
+    NavigableMap<Long, Path> found = files.list();
+    while (found.size() > 1 && !hasBegun(found.lastEntry().getValue())) {
+      Files.delete(found.pollLastEntry().getValue());
+    }
+    for (Map.Entry<Long, Path> file : found.entrySet()) {
+      read(file.getKey(), file.getValue(), file.getKey().equals(found.lastKey()));
+    }
+    if (files.forces()) {
+      for (int i = 0; i < list.count(); i++) {
+        list.get(i).force(files.storage);
+      }
+    }
+  }
+
+  /** Whether there is anything to be kept in a file: a header, or bytes where records are. */
+  private static boolean hasBegun(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path)) {
+      SegmentHeader header = readHeader(channel);
+      if (header.isValid()) {
+        return true;
+      }
+      long size = channel.size();
+      if (size > Segment.MAX_BYTES) {
+        throw new DamagedException(path, 0, "it is larger than any segment");
+      }
+      // a header of which a part was written can be in a file of the whole length only
+      return !isZero(channel, size < Segment.MIN_BYTES ? 0 : SegmentHeader.BYTES, size);
+    }
+  }
+
+  private static boolean isZero(FileChannel channel, long from, long to) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+    long at = from;
+    while (at < to) {
+      chunk.clear();
+      int read = channel.read(chunk, at);
+      if (read < 0) {
+        return true;
+      }
+      for (int i = 0; i < read; i++) {
+        if (chunk.get(i) != 0) {
+          return false;
+        }
+      }
+      at += read;
+    }
+    return true;
+  }
+
+  /** The header, whose buffer is shorter if the file is. */
+  private static SegmentHeader readHeader(FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(SegmentHeader.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    int read = 0;
+    while (read >= 0 && bytes.hasRemaining()) {
+      read = channel.read(bytes, bytes.position());
+    }
+    return new SegmentHeader(bytes.flip().slice().order(ByteOrder.LITTLE_ENDIAN));
+  }
+
+  private void read(long ordinal, Path path, boolean isLast) throws IOException {
+    Segment segment = map(ordinal, path, isLast);
+    boolean isRead = false;
+    try {
+      if (list.count() > 0) {
+        requireContinuation(segment);
+      }
+      isRead = true;
+    } finally {
+      if (!isRead) {
+        segment.close();
+      }
+    }
+    list.add(segment);
+    int end = scan(segment);
+    if (isLast) {
+      requireNothingBehind(segment, end);
+      begin(segment);
+    }
+  }
+
+  private Segment map(long ordinal, Path path, boolean isLast) throws IOException {
+    try (FileChannel channel = isLast
+        ? FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)
+        : FileChannel.open(path)) {
+      SegmentHeader header = readHeader(channel);
+      if (!header.isValid() || header.ordinal() != ordinal) {
+        throw new DamagedException(path, 0, "it has no header of this segment");
+      }
+      if (header.session() != files.session) {
+        throw new IOException(path + " belongs to another session. Move it away, or correct the session's identity");
+      }
+      int bytes = header.segmentBytes();
+      if (channel.size() < bytes && !isLast) {
+        throw new DamagedException(path, channel.size(), "the rest is missing");
+      }
+      if (channel.size() < bytes) {
+        files.storage.writeZeros(channel, channel.size(), bytes);
+      }
+      Segment segment = Segment.map(path, ordinal, channel, isLast ? MapMode.READ_WRITE : MapMode.READ_ONLY, bytes);
+      segment.records.salt(header.salt());
+      return segment;
+    }
+  }
+
+  private void requireContinuation(Segment segment) throws DamagedException {
+    Segment before = list.last();
+    if (segment.ordinal != before.ordinal + 1) {
+      throw new DamagedException(before.path, before.end(),
+          "the segment behind it is missing, and there are later ones");
+    }
+    if (!segment.header.continues(list.nextRecord(), list.numbers)) {
+      throw new DamagedException(before.path, before.end(), "there must be more records before the next segment");
+    }
+    before.next = segment;
+  }
+
+  /** Takes the records of the last segment in the list into account, and returns where they end. */
+  private int scan(Segment segment) {
+    RecordMemory records = segment.records;
+    int limit = segment.bytes();
+    int at = SegmentHeader.BYTES;
+    while (records.isRecord(at, limit, list.nextRecord()) && segment.index.hasRoom()
+        && list.numbers.accepts(records.kindAt(at), records.numberAt(at))) {
+      list.apply(at, records.kindAt(at), records.numberAt(at), records.timeAt(at));
+      at = records.after(at);
+    }
+    segment.end(at);
+    return at;
+  }
+
+  /** Throws if there is a record behind the end: then it is not the last one that is damaged. */
+  private void requireNothingBehind(Segment segment, int end) throws DamagedException {
+    RecordMemory records = segment.records;
+    int limit = segment.bytes();
+    int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
+    long budget = (long) SEARCH_FACTOR * limit;
+    for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {
+      long ordinal = records.ordinalAt(at);
+      int kind = records.kindAt(at);
+      if (kind == 0 || kind > RecordKind.RESET || ordinal < list.nextRecord()
+          || ordinal > list.nextRecord() + mostRecords) {
+        continue;
+      }
+      if (records.isRecord(at, limit, ordinal)) {
+        throw new DamagedException(segment.path, end, "there is a whole record behind it, at " + at);
+      }
+      budget -= Math.clamp(records.lengthAt(at), 0, limit);
+      if (budget < 0) {
+        throw new DamagedException(segment.path, end, "what is behind it cannot be told from records");
+      }
+    }
+  }
+
+  /** Makes the last segment ready to take records: what is behind its end becomes zeros, on a disk that has them. */
+  private void begin(Segment segment) throws IOException {
+    try (FileChannel channel = FileChannel.open(segment.path, StandardOpenOption.WRITE)) {
+      files.storage.writeZeros(channel, segment.end(), segment.bytes());
+    }
+    segment.touch(segment.end());
+  }
+
+  /** Removes what is behind the last record that was read, and keeps a copy of it. */
+  private void cut(DamagedException damage) throws IOException {
+    if (list.count() == 0) {
+      throw new IOException("nothing of the store can be recovered: " + damage.getMessage(), damage);
+    }
+    Segment last = list.last();
+    for (Path later : files.list().tailMap(last.ordinal, false).values()) {
+      files.move(later, DAMAGED);
+    }
+    files.copy(last.path, DAMAGED);
+    try (FileChannel channel = FileChannel.open(last.path, StandardOpenOption.WRITE)) {
+      files.storage.writeZeros(channel, last.end(), last.bytes());
+    }
+  }
+
+  /** A segment is not as it was written. */
+  static final class DamagedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    DamagedException(Path path, long at, String how) {
+      super(path + " is damaged at byte " + at + ": " + how + ". Restore the file from a copy. Or open the store with"
+          + " FileStores.Builder.recoverPrefix, which keeps what is in front of the damage; then agree with the"
+          + " counterparty on the numbers");
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.decant.fix.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+
+/** What fails when a disk is full or broken. Any thread; tests put failures here. */
+class Storage {
+  private static final int ZEROS_BYTES = 64 * 1024;
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(ZEROS_BYTES).asReadOnlyBuffer();
+
+  /**
+   * Writes zeros. Space that is only reserved by a file's size may be missing when a page of it is first stored to, and
+   * that ends the JVM; space that was written is there.
+   *
+   * @throws IOException if the disk is full or broken
+   */
+  void writeZeros(FileChannel channel, long from, long to) throws IOException {
+    ByteBuffer zeros = ZEROS.duplicate();
+    long at = from;
+    while (at < to) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+      at += channel.write(zeros, at);
+    }
+  }
+
+  /** Forces bytes of a mapped file to the disk. */
+  void force(MappedByteBuffer memory, int from, int to) throws IOException {
+    try {
+      memory.force(from, to - from);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Forces a file, and that it exists, to the disk. */
+  void force(FileChannel channel) throws IOException {
+    channel.force(true);
+  }
+}
