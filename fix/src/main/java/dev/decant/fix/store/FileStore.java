@@ -104,6 +104,9 @@ final class FileStore implements MessageStore {
   @Override
   public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     requireOpen();
+    if (!keepInbound) {
+      throw new UnsupportedOperationException("messages that arrive are not kept; see FileStores.Builder.keepInbound");
+    }
     log.replayInbound(fromNumber, toNumber, replay);
   }
 

@@ -1,0 +1,23 @@
+package dev.decant.fix.store;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits with a deadline for what another thread does. */
+final class Await {
+  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long PAUSE_NANOS = 100_000;
+
+  private Await() {}
+
+  static void until(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("not in time: " + what);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}
