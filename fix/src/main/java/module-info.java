@@ -1,8 +1,10 @@
 /** The FIX engine: messages, sessions, dictionaries, stores and logs, without garbage. */
 module dev.decant.fix {
   requires transitive dev.decant.core;
+  requires java.xml;
   requires static transitive org.jspecify;
 
+  exports dev.decant.fix.dictionary;
   exports dev.decant.fix.event;
   exports dev.decant.fix.log;
   exports dev.decant.fix.message;

@@ -1,0 +1,150 @@
+package dev.decant.fix.dictionary;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.XMLConstants;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Reads a dictionary's file into elements. The file is taken for hostile: a document type declaration is refused, so
+ * there are no entities but XML's own five; size, depth and count of elements have limits.
+ */
+final class DictionaryXml {
+  /** The largest dictionary of the specification has less than 3 MiB. */
+  private static final int MAX_BYTES = 64 << 20;
+  private static final int MAX_DEPTH = 64;
+  private static final int MAX_ELEMENTS = 1_000_000;
+
+  private final String file;
+  private final Deque<XmlElement> open = new ArrayDeque<>();
+  private int elements;
+
+  private DictionaryXml(String file) {
+    this.file = file;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param in is not closed
+   * @param file its name, for errors
+   * @return the root element
+   * @throws DictionaryException if it is no such XML or beyond a limit
+   */
+  static XmlElement read(InputStream in, String file) {
+    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
+    try {
+      XMLStreamReader reader = factory.createXMLStreamReader(new Limited(in));
+      try {
+        return new DictionaryXml(file).readRoot(reader);
+      } finally {
+        reader.close();
+      }
+    } catch (XMLStreamException e) {
+      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNumber();
+      throw new DictionaryException(file + ", line " + line + ": the file is no well-formed XML (" + oneLine(e)
+          + "); correct it", e);
+    }
+  }
+
+  private static String oneLine(XMLStreamException e) {
+    String message = String.valueOf(e.getMessage());
+    int detail = message.indexOf("Message: ");
+    return (detail < 0 ? message : message.substring(detail + "Message: ".length())).replaceAll("\\s+", " ").strip();
+  }
+
+  private XmlElement readRoot(XMLStreamReader reader) throws XMLStreamException {
+    XmlElement root = null;
+    while (reader.hasNext()) {
+      int event = reader.next();
+      if (event == XMLStreamConstants.START_ELEMENT) {
+        XmlElement element = start(reader);
+        root = root == null ? element : root;
+      } else if (event == XMLStreamConstants.END_ELEMENT) {
+        open.pop();
+      } else if (event == XMLStreamConstants.DTD) {
+        throw problem(reader, "the file has a document type declaration; remove it");
+      } else if (event == XMLStreamConstants.ENTITY_REFERENCE) {
+        throw problem(reader, "the file has an entity reference; write the text itself");
+      }
+    }
+    if (root == null) {
+      throw problem(reader, "the file has no element; a dictionary begins with <fix>");
+    }
+    return root;
+  }
+
+  private XmlElement start(XMLStreamReader reader) {
+    Map<String, String> attributes = new HashMap<>();
+    for (int i = 0; i < reader.getAttributeCount(); i++) {
+      attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
+    }
+    List<XmlElement> children = new ArrayList<>();
+    int line = reader.getLocation().getLineNumber();
+    XmlElement element = new XmlElement(file, line, reader.getLocalName(), Map.copyOf(attributes), children);
+    if (open.size() == MAX_DEPTH) {
+      throw element.error("elements are nested deeper than " + MAX_DEPTH + "; use components");
+    }
+    if (++elements > MAX_ELEMENTS) {
+      throw element.error("the file has more than " + MAX_ELEMENTS + " elements; split it");
+    }
+    XmlElement parent = open.peek();
+    if (parent != null) {
+      parent.children().add(element);
+    }
+    open.push(element);
+    return element;
+  }
+
+  private DictionaryException problem(XMLStreamReader reader, String problemAndRemedy) {
+    return new DictionaryException(file + ", line " + reader.getLocation().getLineNumber() + ": " + problemAndRemedy);
+  }
+
+  /** Ends a file that does not end by itself. */
+  private static final class Limited extends FilterInputStream {
+    private int left = MAX_BYTES;
+
+    Limited(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      count(value < 0 ? 0 : 1);
+      return value;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+      int count = super.read(target, offset, length);
+      count(Math.max(count, 0));
+      return count;
+    }
+
+    private void count(int bytes) throws IOException {
+      left -= bytes;
+      if (left < 0) {
+        throw new IOException("the file is larger than " + (MAX_BYTES >> 20) + " MiB");
+      }
+    }
+
+    @Override
+    public void close() {
+      // the stream is its opener's
+    }
+  }
+}

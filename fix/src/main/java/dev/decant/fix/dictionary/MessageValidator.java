@@ -1,0 +1,420 @@
+package dev.decant.fix.dictionary;
+
+import dev.decant.fix.message.FieldView;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.StandardHeader;
+import dev.decant.fix.message.Tag;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares received messages with a dictionary. One for each session: not thread-safe. It allocates nothing, except
+ * when a message has more fields outside of the dictionary than any before it.
+ *
+ * <p>It goes through a message once. If a message has several problems, it reports one, in this order:
+ * <ol>
+ * <li>an unknown MsgType(35);
+ * <li>the first problem of structure: tags out of order, repeated tags, fields that an entry of a group cannot have;
+ * <li>a missing field: of the header, the trailer, the body, an entry;
+ * <li>a problem of a single field, or a wrong count of entries: in the header, the trailer, the body, an entry.
+ * </ol>
+ *
+ * <p>The checks are QuickFIX/J's, with these differences:
+ * <ul>
+ * <li>tags that are repeated in the header or trailer are found;
+ * <li>datatypes are checked that QuickFIX/J takes for text, such as LOCALMKTDATE;
+ * <li>NoXXX fields of nested groups must be in order, too;
+ * <li>entries of optional groups must have their required fields, see
+ * {@link ValidationSettings#checkRequiredInOptionalGroups}.
+ * </ul>
+ */
+public final class MessageValidator {
+  /** Of {@link #validate}: the message is valid. */
+  public static final int VALID = -1;
+  /**
+   * Of {@link #validate}: the dictionary defines no such message, but the type is one of the specification, or
+   * user-defined (U...). The answer is a BusinessMessageReject(j) with BusinessRejectReason(380) 3, not a Reject(3).
+   */
+  public static final int UNSUPPORTED_MSG_TYPE = -2;
+  /** Of {@link #failingTag}: there is no such field. 0 can be one: it is a tag that nobody may send. */
+  public static final int NO_TAG = Integer.MIN_VALUE;
+
+  private static final int FIRST_USER_DEFINED_TAG = 5_000;
+  /** Of the methods that go on: the structure is broken, and reason and tag are set. */
+  private static final int BROKEN = -1;
+
+  private static final int HEADER = 0;
+  private static final int TRAILER = 1;
+  private static final int BODY = 2;
+  private static final int ENTRY = 3;
+  /** Problems of single fields come after missing fields of all parts. */
+  private static final int FIELD_PROBLEM = 4;
+  private static final int NO_PROBLEM = 8;
+
+  private final Dictionary transport;
+  private final Dictionary application;
+  private final ValidationSettings settings;
+  private final MemberTable header;
+  private final MemberTable trailer;
+  private final long[] headerSeen;
+  private final long[] trailerSeen;
+  /** Members seen, by level: 0 is the body, 1 an entry of a group in it, and so on. */
+  private final long[][] seen;
+  private final TagSet others = new TagSet();
+
+  /** The tables that surround the field, by level; 0 is the body, or the header if the field is there. */
+  private final MemberTable[] tables = new MemberTable[MemberTable.MAX_GROUP_DEPTH + 1];
+  /** The message that is validated; the last one, between calls. */
+  private FieldView view = new MessageView();
+  private Dictionary dictionary;
+  private int rank;
+  private int reason;
+  private int failingTag = NO_TAG;
+
+  /**
+   * Makes a validator of a version that has one dictionary, FIX.4.0 to FIX.4.4.
+   *
+   * @param dictionary with header, trailer and messages
+   * @param settings which checks to make
+   * @throws IllegalArgumentException if the dictionary has no header
+   */
+  public MessageValidator(Dictionary dictionary, ValidationSettings settings) {
+    this(dictionary, dictionary, settings);
+  }
+
+  /**
+   * Makes a validator of a version that has two dictionaries, FIX.5.0 and later.
+   *
+   * @param transport of FIXT.1.1, with header, trailer and session messages
+   * @param application with the messages of the application
+   * @param settings which checks to make
+   * @throws IllegalArgumentException if the dictionary of the transport has no header
+   */
+  public MessageValidator(Dictionary transport, Dictionary application, ValidationSettings settings) {
+    MemberTable headerTable = transport.header();
+    MemberTable trailerTable = transport.trailer();
+    if (headerTable == null || trailerTable == null) {
+      throw new IllegalArgumentException(
+          transport + " has no header; give the dictionary of the transport first, FIXT.1.1");
+    }
+    this.transport = transport;
+    this.application = application;
+    this.settings = settings;
+    dictionary = application;
+    header = headerTable;
+    trailer = trailerTable;
+    headerSeen = new long[header.mostWords];
+    trailerSeen = new long[trailer.mostWords];
+    seen = new long[MemberTable.MAX_GROUP_DEPTH + 1][Math.max(transport.mostWords(), application.mostWords())];
+    Arrays.fill(tables, header);
+  }
+
+  /**
+   * Checks a message.
+   *
+   * @param message that {@link MessageView#parse} found well-formed
+   * @return {@link #VALID}, {@link #UNSUPPORTED_MSG_TYPE}, or a value of SessionRejectReason(373), see
+   *         {@link RejectReason}
+   */
+  public int validate(MessageView message) {
+    int key = message.msgTypeKey();
+    MemberTable body = transport.body(key);
+    dictionary = transport;
+    if (body == null) {
+      body = application.body(key);
+      dictionary = application;
+    }
+    if (body == null) {
+      return unknownType(message, key);
+    }
+    view = message;
+    rank = NO_PROBLEM;
+    reason = VALID;
+    failingTag = NO_TAG;
+    Arrays.fill(headerSeen, 0);
+    Arrays.fill(trailerSeen, 0);
+    Arrays.fill(seen[0], 0, body.required.length, 0);
+    others.clear();
+    if (walk(body) != BROKEN && settings.checkRequiredFields()) {
+      require(header, headerSeen, HEADER);
+      require(trailer, trailerSeen, TRAILER);
+      require(body, seen[0], BODY);
+    }
+    return reason;
+  }
+
+  /**
+   * The field that the last message was refused for, RefTagID(371).
+   *
+   * @return its tag, as it was received; {@link #NO_TAG} for none
+   */
+  public int failingTag() {
+    return failingTag;
+  }
+
+  private int unknownType(MessageView message, int key) {
+    boolean isEmpty = message.valueFrom(2) == message.valueTo(2);
+    boolean isUserDefined = message.buffer().get(message.valueFrom(2)) == 'U';
+    if (isUserDefined || transport.knowsType(key) || application.knowsType(key)) {
+      failingTag = NO_TAG;
+      return UNSUPPORTED_MSG_TYPE;
+    }
+    failingTag = Tag.MSG_TYPE;
+    return isEmpty ? RejectReason.TAG_WITHOUT_VALUE : RejectReason.INVALID_MSG_TYPE;
+  }
+
+  private int walk(MemberTable body) {
+    int end = view.endField();
+    int at = walkHeader(body, end);
+    tables[0] = body;
+    long[] bodySeen = seen[0];
+    boolean inTrailer = false;
+    while (at >= 0 && at < end) {
+      int tag = view.tagAt(at);
+      int position = body.position(tag);
+      if (position >= 0 && !inTrailer) {
+        at = member(body, bodySeen, position, at, BODY);
+      } else if (isOfTrailer(tag)) {
+        inTrailer = true;
+        at = trailerField(tag, at);
+      } else {
+        at = misplaced(tag, at, position, inTrailer);
+      }
+    }
+    return at;
+  }
+
+  /** Goes through the fields at the start that belong to the header. */
+  private int walkHeader(MemberTable body, int end) {
+    tables[0] = header;
+    int at = view.firstField();
+    while (at >= 0 && at < end) {
+      int tag = view.tagAt(at);
+      int position = header.position(tag);
+      if (position >= 0) {
+        at = member(header, headerSeen, position, at, HEADER);
+      } else if (StandardHeader.contains(tag) && body.position(tag) < 0) {
+        at = foreign(transport, tag, at, HEADER);
+      } else {
+        return at;
+      }
+    }
+    return at;
+  }
+
+  private boolean isOfTrailer(int tag) {
+    return trailer.position(tag) >= 0 || StandardHeader.isTrailer(tag);
+  }
+
+  private boolean isOfHeader(int tag) {
+    return header.position(tag) >= 0 || StandardHeader.contains(tag);
+  }
+
+  private int trailerField(int tag, int at) {
+    int position = trailer.position(tag);
+    return position < 0 ? foreign(transport, tag, at, TRAILER) : member(trailer, trailerSeen, position, at, TRAILER);
+  }
+
+  /** A field of the header in the body, a field behind one of the trailer, or one that the body does not have. */
+  private int misplaced(int tag, int at, int bodyPosition, boolean inTrailer) {
+    boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
+    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder()) {
+      return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
+    }
+    if (bodyPosition >= 0) {
+      return member(tables[0], seen[0], bodyPosition, at, BODY);
+    }
+    int headerPosition = header.position(tag);
+    return headerPosition >= 0
+        ? member(header, headerSeen, headerPosition, at, HEADER)
+        : foreign(ofHeader ? transport : dictionary, tag, at, ofHeader ? HEADER : BODY);
+  }
+
+  /** Checks a field of a table outside of groups, and the group that it may lead. Returns the next field's index. */
+  private int member(MemberTable table, long[] tableSeen, int position, int at, int part) {
+    long bit = 1L << position;
+    if ((tableSeen[position >> 6] & bit) != 0 && settings.checkRepeatedTags()) {
+      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, table.tags[position]);
+    }
+    tableSeen[position >> 6] |= bit;
+    checkValue(table.tags[position], at, table.formats[position], table.values[position], part);
+    MemberTable group = table.groups[position];
+    return group == null ? at + 1 : group(group, at, 1, table.isRequired(position), part);
+  }
+
+  /**
+   * Checks the entries of a group. Levels are at most {@link MemberTable#MAX_GROUP_DEPTH}, as in the dictionary.
+   *
+   * @return index of the first field behind the group
+   */
+  private int group(MemberTable group, int numInGroupAt, int level, boolean required, int part) {
+    boolean requireMembers = settings.checkRequiredFields() && (required || settings.checkRequiredInOptionalGroups());
+    long[] entrySeen = seen[level];
+    int end = view.endField();
+    int delimiter = settings.firstFieldInGroupIsDelimiter() ? 0 : group.tags[0];
+    int count = 0;
+    int last = -1;
+    int at = numInGroupAt + 1;
+    while (at >= 0 && at < end) {
+      int tag = view.tagAt(at);
+      int position = group.position(tag);
+      if (position < 0) {
+        if (!isOfEntry(tag, level, count)) {
+          break;
+        }
+        at = otherOfEntry(tag, at);
+        continue;
+      }
+      delimiter = delimiter == 0 ? tag : delimiter;
+      if (tag == delimiter) {
+        if (count > 0 && requireMembers) {
+          require(group, entrySeen, ENTRY);
+        }
+        count++;
+        Arrays.fill(entrySeen, 0, group.required.length, 0);
+      } else if (!isInOrder(entrySeen, count, position, last)) {
+        return broken(misplacedInEntry(count), tag);
+      }
+      last = position;
+      at = memberOfEntry(group, position, at, level);
+    }
+    if (at >= 0 && count > 0 && requireMembers) {
+      require(group, entrySeen, ENTRY);
+    }
+    if (at >= 0) {
+      checkCount(numInGroupAt, count, part);
+    }
+    return at;
+  }
+
+  private boolean isInOrder(long[] entrySeen, int count, int position, int last) {
+    if (count == 0) {
+      return false;
+    }
+    return settings.checkUnorderedGroupFields()
+        ? position > last
+        : (entrySeen[position >> 6] & 1L << position) == 0 || !settings.checkRepeatedTags();
+  }
+
+  /** Without a check of the order only a repeated tag is wrong in an entry. */
+  private int misplacedInEntry(int count) {
+    return count == 0 || settings.checkUnorderedGroupFields()
+        ? RejectReason.GROUP_OUT_OF_ORDER
+        : RejectReason.TAG_APPEARS_MORE_THAN_ONCE;
+  }
+
+  private int memberOfEntry(MemberTable group, int position, int at, int level) {
+    seen[level][position >> 6] |= 1L << position;
+    checkValue(group.tags[position], at, group.formats[position], group.values[position], ENTRY);
+    MemberTable nested = group.groups[position];
+    if (nested == null) {
+      return at + 1;
+    }
+    tables[level] = group;
+    return group(nested, at, level + 1, group.isRequired(position), ENTRY);
+  }
+
+  /** Whether a tag that the group does not have stays in its entry: no table around the group has it either. */
+  private boolean isOfEntry(int tag, int level, int count) {
+    for (int i = 0; i < level; i++) {
+      if (tables[i].position(tag) >= 0) {
+        return false;
+      }
+    }
+    return count > 0 && !isOfHeader(tag) && !isOfTrailer(tag);
+  }
+
+  private int otherOfEntry(int tag, int at) {
+    if (!isAllowed(tag)) {
+      return broken(notAllowed(dictionary, tag), tag);
+    }
+    checkKnownValue(dictionary, tag, at, ENTRY);
+    return at + 1;
+  }
+
+  private void checkCount(int numInGroupAt, int count, int part) {
+    int from = view.valueFrom(numInGroupAt);
+    int to = view.valueTo(numInGroupAt);
+    long announced = from == to ? 0 : ValueFormat.integer(view.buffer(), from, to);
+    if (announced != count && settings.checkGroupCounts()) {
+      note(FIELD_PROBLEM + part, RejectReason.INCORRECT_NUM_IN_GROUP, view.tagAt(numInGroupAt));
+    }
+  }
+
+  /** Checks a field that its part of the message does not have, outside of groups. */
+  private int foreign(Dictionary from, int tag, int at, int part) {
+    if (!others.add(tag) && settings.checkRepeatedTags()) {
+      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
+    }
+    checkKnownValue(from, tag, at, part);
+    // fields of the header in any version can stand in the header of each that knows them
+    boolean fits = part != BODY && from.hasField(tag);
+    if (!fits && !isAllowed(tag)) {
+      note(FIELD_PROBLEM + part, notAllowed(from, tag), tag);
+    }
+    return at + 1;
+  }
+
+  private boolean isAllowed(int tag) {
+    if (tag <= 0) {
+      return false;
+    }
+    return tag < FIRST_USER_DEFINED_TAG ? settings.allowUnknownMessageFields() : !settings.checkUserDefinedFields();
+  }
+
+  private static int notAllowed(Dictionary dictionary, int tag) {
+    return dictionary.hasField(tag)
+        ? RejectReason.TAG_NOT_DEFINED_FOR_MESSAGE_TYPE
+        : RejectReason.INVALID_TAG_NUMBER;
+  }
+
+  private void checkKnownValue(Dictionary from, int tag, int at, int part) {
+    FieldDefinition field = from.field(tag);
+    if (field == null) {
+      checkValue(tag, at, ValueFormat.TEXT, null, part);
+    } else {
+      checkValue(tag, at, field.format(), field.values(), part);
+    }
+  }
+
+  private void checkValue(int tag, int at, ValueFormat format, @Nullable ValueSet values, int part) {
+    int from = view.valueFrom(at);
+    int to = view.valueTo(at);
+    if (from == to) {
+      if (settings.checkFieldsHaveValues()) {
+        note(FIELD_PROBLEM + part, RejectReason.TAG_WITHOUT_VALUE, tag);
+      }
+      return;
+    }
+    ByteBuffer bytes = view.buffer();
+    if (settings.checkDataFormats() && !format.matches(bytes, from, to)) {
+      note(FIELD_PROBLEM + part, RejectReason.INCORRECT_DATA_FORMAT, tag);
+    } else if (values != null && !settings.allowUnknownEnumValues() && !values.contains(bytes, from, to)) {
+      note(FIELD_PROBLEM + part, RejectReason.VALUE_IS_INCORRECT, tag);
+    }
+  }
+
+  private void require(MemberTable table, long[] tableSeen, int part) {
+    int missing = table.firstMissing(tableSeen);
+    if (missing != 0) {
+      note(part, RejectReason.REQUIRED_TAG_MISSING, missing);
+    }
+  }
+
+  /** Keeps the problem of the lowest rank, and the first of those. */
+  private void note(int problemRank, int problemReason, int tag) {
+    if (problemRank < rank) {
+      rank = problemRank;
+      reason = problemReason;
+      failingTag = tag;
+    }
+  }
+
+  private int broken(int problemReason, int tag) {
+    reason = problemReason;
+    failingTag = tag;
+    return BROKEN;
+  }
+}
