@@ -266,6 +266,33 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
+   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network ({@link #visit}), or if
+   * nobody drives: then the caller owns the loop until the task is done. A platform thread only. What fails is logged.
+   *
+   * @param task does little, and does not block
+   * @return false if another thread drives, or this is a virtual thread: then nothing was done, and {@link #signal()}
+   *     announces it
+   */
+  public boolean tryRun(Runnable task) {
+    if (visit(task)) {
+      return true;
+    }
+    if (mode != VACANT || closed || Thread.currentThread().isVirtual() || !tryBorrow()) {
+      return false;
+    }
+    try {
+      nowNanos = clock.nanoTime();
+      task.run();
+      flushUnparks();
+    } catch (Throwable e) { // as for a task of the loop
+      LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
+    } finally {
+      handBack();
+    }
+    return true;
+  }
+
+  /**
    * Tells whether the calling thread is in a {@link #visit}. Any thread.
    *
    * @return false for every other owner

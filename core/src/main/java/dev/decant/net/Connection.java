@@ -45,6 +45,12 @@ public final class Connection implements ReadyListener {
     void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
 
     /**
+     * All frames that had arrived together are delivered: what they have made the handler send can leave in one write.
+     * Called after at least one {@link #onFrame}. Does nothing by default.
+     */
+    default void onFramesDelivered() {}
+
+    /**
      * The peer sends nothing more, but may still read.
      *
      * @return true to keep the connection for output, which the handler closes then; false (the default) to end it
@@ -73,6 +79,8 @@ public final class Connection implements ReadyListener {
   private boolean waitsForMemory;
   private boolean readingIsHeld;
   private boolean inputEnded;
+  /** Frames were delivered, and the handler was not told that these are all for now. */
+  private boolean framesDelivered;
   /** Due when there may be something to read that the loop does not report. */
   private final Timer readAgain = new Timer(this::readAgain);
 
@@ -337,6 +345,15 @@ public final class Connection implements ReadyListener {
 
   /** Reads what is there and delivers whole frames; returns how often there was something. */
   private int read() throws IOException {
+    int reads = readAndDeliver();
+    if (framesDelivered) {
+      framesDelivered = false;
+      handler.onFramesDelivered();
+    }
+    return reads;
+  }
+
+  private int readAndDeliver() throws IOException {
     for (int reads = 0; reads < READS_PER_ROUND; reads++) {
       if (closed || waitsForMemory || readingIsHeld || inputEnded) {
         return reads;
@@ -377,7 +394,7 @@ public final class Connection implements ReadyListener {
   /** Delivers the frames that are there; a connection that is closing throws them away. */
   private void deliver() throws IOException {
     while (!isClosing() && !readingIsHeld && input.deliverNext(handler)) {
-      // one after the other
+      framesDelivered = true;
     }
     if (closed) {
       return;

@@ -32,9 +32,25 @@ public final class SocketTransport implements Transport {
    * @throws IOException when the address cannot be reached at all
    */
   public static SocketTransport connect(InetSocketAddress address) throws IOException {
+    return connect(address, null);
+  }
+
+  /**
+   * Starts connecting from a given local address.
+   *
+   * @param address a resolved address
+   * @param local where to connect from, port 0 for any; null leaves both to the system
+   * @return the stream, connected or connecting
+   * @throws IOException when the local address cannot be bound, or the other one cannot be reached at all
+   */
+  public static SocketTransport connect(InetSocketAddress address, @Nullable InetSocketAddress local)
+      throws IOException {
     SocketChannel channel = SocketChannel.open();
     try {
       SocketTransport transport = new SocketTransport(channel);
+      if (local != null) {
+        channel.bind(local);
+      }
       channel.connect(address);
       return transport;
     } catch (IOException | RuntimeException e) {
