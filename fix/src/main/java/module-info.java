@@ -4,6 +4,7 @@ module dev.decant.fix {
   requires java.xml;
   requires static transitive org.jspecify;
 
+  exports dev.decant.fix;
   exports dev.decant.fix.dictionary;
   exports dev.decant.fix.event;
   exports dev.decant.fix.log;

@@ -110,6 +110,10 @@ final class LogonExchange {
       throw new FieldException(Tag.DEFAULT_APPL_VER_ID, RejectReason.REQUIRED_TAG_MISSING,
           "the Logon has no DefaultApplVerID");
     }
+    String unknown = session.unknownApplVerId(logon);
+    if (unknown != null) {
+      return "Invalid DefaultApplVerID=" + unknown;
+    }
     return state.isInitiator() || state.isLogonReceived() ? null : session.user().refuseLogon(logon);
   }
 
@@ -146,9 +150,8 @@ final class LogonExchange {
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);
     if (wanted > 0 && state.isConnected()) {
-      // What was sent before our answer: as initiator the numbers up to our own logon are known to the counterparty.
-      if (wanted < sentBefore) {
-        session.resender().begin(wanted, sentBefore - 1);
+      if (wanted < sentBefore) { // our answer to the logon is among what is skipped
+        session.resender().begin(wanted, session.store().nextOutbound() - 1);
       }
     }
     if (state.isLoggedOn()) {

@@ -16,8 +16,9 @@ import java.nio.ByteBuffer;
  * only.
  */
 public final class OutputBuffer {
-  private final ByteBuffer memory;
-  private final ByteBuffer slice;
+  private final int bytes;
+  private ByteBuffer memory;
+  private ByteBuffer slice;
   private int head;
   private int sliceEnd;
   private int tail;
@@ -28,6 +29,7 @@ public final class OutputBuffer {
    * @param bytes its capacity
    */
   public OutputBuffer(int bytes) {
+    this.bytes = bytes;
     memory = ByteBuffer.allocateDirect(bytes);
     slice = memory.duplicate();
   }
@@ -96,6 +98,23 @@ public final class OutputBuffer {
     if (head == tail) {
       clear();
     }
+  }
+
+  /**
+   * What is behind the slice at the socket, for the end of a connection: its last messages. The memory stays untouched
+   * until {@link #renew}.
+   *
+   * @return from position to limit, a new object; empty if there is nothing
+   */
+  public ByteBuffer rest() {
+    return memory.duplicate().limit(tail).position(sliceEnd);
+  }
+
+  /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
+  public void renew() {
+    memory = ByteBuffer.allocateDirect(bytes);
+    slice = memory.duplicate();
+    clear();
   }
 
   /** Forgets everything: the connection has ended. */

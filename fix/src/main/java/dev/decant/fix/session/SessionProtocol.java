@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionProtocol {
   private static final System.Logger LOG = System.getLogger(SessionProtocol.class.getName());
+  private static final long NO_NUMBER = -1;
 
   /** What a session works with. */
   public record Parts(SessionSettings settings, MessageStore store, MessageLog log, SessionEvents events,
@@ -50,8 +51,8 @@ public final class SessionProtocol {
   private final Heartbeats heartbeats;
   private final MessageView view;
   private final String beginString;
-  /** The number of the message being handled; 0 for none. */
-  private long inHand;
+  /** The number of the message being handled. */
+  private long inHand = NO_NUMBER;
   private boolean resetAfterEnd;
 
   /**
@@ -181,6 +182,40 @@ public final class SessionProtocol {
     } else if (!state.isLogoutSent()) {
       end("logged out");
     }
+  }
+
+  /**
+   * Begins with number 1 both ways. Without a connection only.
+   *
+   * @return false if the store does not take that now
+   */
+  public boolean resetNow() {
+    return reset();
+  }
+
+  /**
+   * Sets the number of the next message to be sent.
+   *
+   * @param number at least 1
+   * @return false if the store does not take that now
+   */
+  public boolean setNextOutbound(long number) {
+    return store.setNextOutbound(number, time.epochNanos()) || refused();
+  }
+
+  /**
+   * Sets the number of the next message expected.
+   *
+   * @param number at least 1
+   * @return false if the store does not take that now
+   */
+  public boolean setNextInbound(long number) {
+    return store.setNextInbound(number, time.epochNanos()) || refused();
+  }
+
+  private boolean refused() {
+    reporter.storeFailed(store.failure());
+    return false;
   }
 
   /** Has the next logon of ours ask for sequence numbers from 1 on. */
@@ -315,6 +350,14 @@ public final class SessionProtocol {
     return user;
   }
 
+  /** DefaultApplVerID(1137) of a logon, if there is no application dictionary for it among others. */
+  @Nullable
+  String unknownApplVerId(MessageView logon) {
+    Validation rules = validation;
+    String version = rules == null || !logon.has(Tag.DEFAULT_APPL_VER_ID) ? "" : logon.string(Tag.DEFAULT_APPL_VER_ID);
+    return rules == null || version.isEmpty() || rules.knowsVersion(version) ? null : version;
+  }
+
   boolean mayResend(MessageView kept) {
     try {
       return user.mayResend(kept);
@@ -347,7 +390,7 @@ public final class SessionProtocol {
 
   /** The number of the message being handled; of the last one before that otherwise. */
   private long lastProcessed() {
-    return inHand != 0 ? inHand : store.nextInbound() - 1;
+    return inHand != NO_NUMBER ? inHand : store.nextInbound() - 1;
   }
 
   void sendLogout(String text) {
@@ -414,7 +457,7 @@ public final class SessionProtocol {
     state.disconnect();
     gap.clear();
     resender.clear();
-    inHand = 0;
+    inHand = NO_NUMBER;
     if (settings.resetOnDisconnect() || resetAfterEnd) {
       resetAfterEnd = false;
       reset();
@@ -463,7 +506,7 @@ public final class SessionProtocol {
 
   private void process(MessageView message) {
     long number = numberOf(message);
-    if (number <= 0) {
+    if (number < 0) {
       sendLogout("Received message without MsgSeqNum");
       end("a message without MsgSeqNum came");
       return;
@@ -478,14 +521,14 @@ public final class SessionProtocol {
     } catch (FieldException e) {
       badField(message, number, e);
     }
-    inHand = 0;
+    inHand = NO_NUMBER;
   }
 
   private static long numberOf(MessageView message) {
     try {
-      return message.integer(Tag.MSG_SEQ_NUM, 0);
+      return message.integer(Tag.MSG_SEQ_NUM, NO_NUMBER);
     } catch (FieldException e) {
-      return 0;
+      return NO_NUMBER;
     }
   }
 
@@ -508,17 +551,17 @@ public final class SessionProtocol {
     }
     if (!settings.rejectInvalid()) {
       reporter.notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
-          + rules.failingTag());
+          + rules.failingTag(reason));
       return true;
     }
     if (reason == Validation.UNSUPPORTED_MSG_TYPE) {
       unsupported(message, number);
     } else if (message.msgTypeKey() == MsgType.LOGON) {
-      refuseLogon(message, number, RejectReason.sessionText(reason) + ", field " + rules.failingTag());
+      refuseLogon(message, number, RejectReason.sessionText(reason) + ", field " + rules.failingTag(reason));
     } else if (!state.isLogonReceived()) {
       end("an invalid message came before a Logon");
     } else {
-      reject(message, number, reason, rules.failingTag(), null);
+      reject(message, number, reason, rules.failingTag(reason), null);
     }
     return false;
   }

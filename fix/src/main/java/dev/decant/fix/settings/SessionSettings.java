@@ -1,14 +1,21 @@
 package dev.decant.fix.settings;
 
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.dictionary.ValidationSettings;
 import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of one session. Immutable; made by a {@link Builder}, which checks each value where it is set.
+ * The rules of one session. Immutable; made by a {@link SessionSettingsBuilder}, which checks each value where it is
+ * set.
  *
  * <p>Names follow QuickFIX where it has the setting.
  */
 public final class SessionSettings {
   private final SessionId id;
+  private final @Nullable Dictionary dictionary;
+  private final Map<String, Dictionary> applicationDictionaries;
   private final Duration heartbeatInterval;
   private final Duration logonTimeout;
   private final Duration logoutTimeout;
@@ -31,14 +38,17 @@ public final class SessionSettings {
   private final boolean lastMsgSeqNumProcessed;
   private final TimestampPrecision timestampPrecision;
   private final String defaultApplVerId;
+  private final ValidationSettings validation;
   private final BackPressure backPressure;
   private final boolean sendWhileLoggedOut;
   private final int ringBytes;
   private final int outputBytes;
   private final int maxMessageBytes;
 
-  private SessionSettings(Builder builder) {
+  SessionSettings(SessionSettingsBuilder builder) {
     id = builder.id;
+    dictionary = builder.dictionary;
+    applicationDictionaries = Map.copyOf(builder.applicationDictionaries);
     heartbeatInterval = builder.heartbeatInterval;
     logonTimeout = builder.logonTimeout;
     logoutTimeout = builder.logoutTimeout;
@@ -61,6 +71,7 @@ public final class SessionSettings {
     lastMsgSeqNumProcessed = builder.lastMsgSeqNumProcessed;
     timestampPrecision = builder.timestampPrecision;
     defaultApplVerId = builder.defaultApplVerId;
+    validation = builder.validation;
     backPressure = builder.backPressure;
     sendWhileLoggedOut = builder.sendWhileLoggedOut;
     ringBytes = builder.ringBytes;
@@ -74,8 +85,8 @@ public final class SessionSettings {
    * @param id the two ends
    * @return a builder
    */
-  public static Builder of(SessionId id) {
-    return new Builder(id);
+  public static SessionSettingsBuilder of(SessionId id) {
+    return new SessionSettingsBuilder(id);
   }
 
   /**
@@ -85,6 +96,26 @@ public final class SessionSettings {
    */
   public SessionId id() {
     return id;
+  }
+
+  /**
+   * What messages are validated by: the dictionary of the session's version, that of FIXT.1.1 for its messages of the
+   * session layer. Default none: messages are not validated.
+   *
+   * @return null for none
+   */
+  public @Nullable Dictionary dictionary() {
+    return dictionary;
+  }
+
+  /**
+   * What application messages of a FIXT.1.1 session are validated by. The one that counts is that of the
+   * DefaultApplVerID(1137) of the counterparty's Logon(A).
+   *
+   * @return by ApplVerID(1128), for example 9 for FIX.5.0SP2
+   */
+  public Map<String, Dictionary> applicationDictionaries() {
+    return applicationDictionaries;
   }
 
   /**
@@ -294,6 +325,15 @@ public final class SessionSettings {
   }
 
   /**
+   * Which checks a message has to pass if there is a dictionary. Default all that QuickFIX makes by default.
+   *
+   * @return the setting
+   */
+  public ValidationSettings validation() {
+    return validation;
+  }
+
+  /**
    * What happens to a sender while the outgoing buffer is full. Default wait.
    *
    * @return the setting
@@ -337,396 +377,5 @@ public final class SessionSettings {
    */
   public int maxMessageBytes() {
     return maxMessageBytes;
-  }
-
-  /** Sets the rules of a session. Not thread-safe. */
-  public static final class Builder {
-    private static final int MAX_BYTES = 1 << 30;
-
-    private final SessionId id;
-    private Duration heartbeatInterval = Duration.ofSeconds(30);
-    private Duration logonTimeout = Duration.ofSeconds(10);
-    private Duration logoutTimeout = Duration.ofSeconds(2);
-    private Duration sendTimeout = Duration.ofSeconds(10);
-    private boolean resetOnLogon = false;
-    private boolean resetOnLogout = false;
-    private boolean resetOnDisconnect = false;
-    private boolean checkCompIds = true;
-    private Duration maxLatency = Duration.ofMinutes(2);
-    private boolean validateCheckSum = true;
-    private boolean rejectGarbled = false;
-    private boolean requireOrigSendingTime = true;
-    private boolean rejectInvalid = true;
-    private boolean closedResendRange = false;
-    private int resendRequestChunk = 0;
-    private boolean redundantResendRequests = false;
-    private int resendLimit = Integer.MAX_VALUE;
-    private int gapQueueBytes = 1 << 20;
-    private boolean nextExpectedMsgSeqNum = false;
-    private boolean lastMsgSeqNumProcessed = false;
-    private TimestampPrecision timestampPrecision = TimestampPrecision.MILLIS;
-    private String defaultApplVerId = "7";
-    private BackPressure backPressure = BackPressure.WAIT;
-    private boolean sendWhileLoggedOut = false;
-    private int ringBytes = 1 << 20;
-    private int outputBytes = 1 << 18;
-    private int maxMessageBytes = 1 << 16;
-
-    private Builder(SessionId id) {
-      this.id = id;
-      if (id.beginString().compareTo("FIX.4.2") < 0) {
-        timestampPrecision = TimestampPrecision.SECONDS;
-      }
-    }
-
-    /**
-     * Sets {@link SessionSettings#heartbeatInterval()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder heartbeatInterval(Duration value) {
-      heartbeatInterval = requireDuration("heartbeatInterval", value);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#logonTimeout()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder logonTimeout(Duration value) {
-      logonTimeout = requireDuration("logonTimeout", value);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#logoutTimeout()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder logoutTimeout(Duration value) {
-      logoutTimeout = requireDuration("logoutTimeout", value);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#sendTimeout()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder sendTimeout(Duration value) {
-      sendTimeout = requireDuration("sendTimeout", value);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#resetOnLogon()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder resetOnLogon(boolean value) {
-      resetOnLogon = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#resetOnLogout()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder resetOnLogout(boolean value) {
-      resetOnLogout = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#resetOnDisconnect()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder resetOnDisconnect(boolean value) {
-      resetOnDisconnect = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#checkCompIds()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder checkCompIds(boolean value) {
-      checkCompIds = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#maxLatency()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder maxLatency(Duration value) {
-      maxLatency = requireDuration("maxLatency", value);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#validateCheckSum()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder validateCheckSum(boolean value) {
-      validateCheckSum = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#rejectGarbled()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder rejectGarbled(boolean value) {
-      rejectGarbled = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#requireOrigSendingTime()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder requireOrigSendingTime(boolean value) {
-      requireOrigSendingTime = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#rejectInvalid()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder rejectInvalid(boolean value) {
-      rejectInvalid = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#closedResendRange()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder closedResendRange(boolean value) {
-      closedResendRange = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#resendRequestChunk()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder resendRequestChunk(int value) {
-      resendRequestChunk = requireRange("resendRequestChunk", value, 0, Integer.MAX_VALUE);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#redundantResendRequests()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder redundantResendRequests(boolean value) {
-      redundantResendRequests = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#resendLimit()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder resendLimit(int value) {
-      resendLimit = requireRange("resendLimit", value, 0, Integer.MAX_VALUE);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#gapQueueBytes()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder gapQueueBytes(int value) {
-      gapQueueBytes = requireRange("gapQueueBytes", value, 0, MAX_BYTES);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#nextExpectedMsgSeqNum()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder nextExpectedMsgSeqNum(boolean value) {
-      nextExpectedMsgSeqNum = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#lastMsgSeqNumProcessed()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder lastMsgSeqNumProcessed(boolean value) {
-      lastMsgSeqNumProcessed = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#timestampPrecision()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder timestampPrecision(TimestampPrecision value) {
-      timestampPrecision = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#defaultApplVerId()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder defaultApplVerId(String value) {
-      if (value.isEmpty()) {
-        throw new IllegalArgumentException("defaultApplVerId is empty");
-      }
-      defaultApplVerId = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#backPressure()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder backPressure(BackPressure value) {
-      backPressure = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#sendWhileLoggedOut()}.
-     *
-     * @param value the setting
-     * @return this
-     */
-    public Builder sendWhileLoggedOut(boolean value) {
-      sendWhileLoggedOut = value;
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#ringBytes()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder ringBytes(int value) {
-      ringBytes = requireRange("ringBytes", value, 1 << 13, MAX_BYTES);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#outputBytes()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder outputBytes(int value) {
-      outputBytes = requireRange("outputBytes", value, 1 << 13, MAX_BYTES);
-      return this;
-    }
-
-    /**
-     * Sets {@link SessionSettings#maxMessageBytes()}.
-     *
-     * @param value the setting
-     * @return this
-     * @throws IllegalArgumentException if it is out of bounds
-     */
-    public Builder maxMessageBytes(int value) {
-      maxMessageBytes = requireRange("maxMessageBytes", value, 256, 1 << 24);
-      return this;
-    }
-
-    private static Duration requireDuration(String name, Duration value) {
-      if (value.isNegative() || value.compareTo(Duration.ofDays(365)) > 0) {
-        throw new IllegalArgumentException(name + ": " + value + " is not between 0 and 365 days");
-      }
-      return value;
-    }
-
-    private static int requireRange(String name, int value, int least, int most) {
-      if (value < least || value > most) {
-        throw new IllegalArgumentException(name + ": " + value + " is not between " + least + " and " + most);
-      }
-      return value;
-    }
-
-    /**
-     * Ends the settings.
-     *
-     * @return what was set, and the defaults of the rest
-     * @throws IllegalArgumentException if settings contradict each other; the message names them
-     */
-    public SessionSettings build() {
-      if (Integer.bitCount(ringBytes) != 1) {
-        throw new IllegalArgumentException("ringBytes: " + ringBytes + " is no power of two");
-      }
-      if (maxMessageBytes > ringBytes / 2 || maxMessageBytes > outputBytes / 2) {
-        throw new IllegalArgumentException("maxMessageBytes: " + maxMessageBytes + " is more than half of ringBytes "
-            + ringBytes + " or of outputBytes " + outputBytes);
-      }
-      if (heartbeatInterval.toNanosPart() != 0) {
-        throw new IllegalArgumentException(
-            "heartbeatInterval: " + heartbeatInterval + " is no whole number of seconds");
-      }
-      if (nextExpectedMsgSeqNum && id.beginString().compareTo("FIX.4.4") < 0) {
-        throw new IllegalArgumentException("nextExpectedMsgSeqNum: " + id.beginString() + " has no such field");
-      }
-      return new SessionSettings(this);
-    }
   }
 }

@@ -1,0 +1,58 @@
+package dev.decant.fix;
+
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
+
+/**
+ * What an application does with its sessions. All methods are called by the owner of the engine's loop, one at a time:
+ * they must not block, and nothing else of the engine moves meanwhile. They may send, on this session and on others.
+ */
+public interface Application {
+  /**
+   * The session is logged on: messages can be sent.
+   *
+   * @param session the session
+   */
+  default void onLogon(FixSession session) {}
+
+  /**
+   * The session is no longer logged on, or could not log on.
+   *
+   * @param session the session
+   * @param reason why
+   */
+  default void onLogout(FixSession session, String reason) {}
+
+  /**
+   * An application message has come in its turn.
+   *
+   * <p>A {@link dev.decant.fix.message.FieldException} that this throws, by reading a field that is missing for
+   * example, is answered by BusinessMessageReject(j) or Reject(3); any other exception is logged and answered by a
+   * reject with the reason "application not available". Messages with PossDupFlag(43) or PossResend(97) are given to
+   * the
+   * application like others.
+   *
+   * @param session the session
+   * @param message valid until this returns
+   */
+  void onMessage(FixSession session, MessageView message);
+
+  /**
+   * Asks whether a message may be sent again, as the counterparty wants. An old order should not be.
+   *
+   * @param session the session
+   * @param message as it was sent first, valid until this returns
+   * @return true, the default, to send it with PossDupFlag(43); false to skip it with a gap fill
+   */
+  default boolean mayResend(FixSession session, MessageView message) {
+    return true;
+  }
+
+  /**
+   * Adds fields to a Logon(A) of this end, such as Username(553) and Password(554), which the log masks.
+   *
+   * @param session the session
+   * @param logon takes the fields
+   */
+  default void onLogonToBeSent(FixSession session, FieldWriter logon) {}
+}

@@ -1,0 +1,36 @@
+package dev.decant.fix;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who may log on to an acceptor. Called by the owner of the engine's loop: it must not block.
+ */
+public interface Authenticator {
+  /**
+   * A counterparty wants to log on to a session that the acceptor does not have.
+   *
+   * @param id the session as this end would name it: the message's ends reversed
+   * @param logon the Logon(A), valid until this returns
+   * @param address where the counterparty connects from
+   * @return the settings of a session to be made for it; null, the default, to close the connection
+   */
+  default @Nullable SessionSettings newSession(SessionId id, MessageView logon, InetSocketAddress address) {
+    return null;
+  }
+
+  /**
+   * A counterparty wants to log on to a session.
+   *
+   * @param id the session
+   * @param logon the Logon(A), valid until this returns; Username(553), Password(554) and RawData(96) are in it
+   * @param address where the counterparty connects from
+   * @return null to accept it, the default; a reason to refuse it, which the counterparty is sent in a Logout(5)
+   */
+  default @Nullable String refuse(SessionId id, MessageView logon, InetSocketAddress address) {
+    return null;
+  }
+}

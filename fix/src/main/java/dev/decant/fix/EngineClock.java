@@ -1,0 +1,42 @@
+package dev.decant.fix;
+
+import dev.decant.time.Clock;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Nanoseconds since the epoch, from the monotonic clock: the machine's time of day has milliseconds only, and is looked
+ * at ten times a second, to follow when it is set. The largest difference of the two that was seen is the right one,
+ * since the time of day is cut off. Owner of the loop only.
+ */
+final class EngineClock {
+  private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** A time of day that is this far behind was set back. */
+  private static final long SET_BACK_NANOS = 3 * NANOS_PER_MILLI;
+
+  private final Clock clock;
+  private long offsetNanos;
+  private long lookedNanos;
+
+  EngineClock(Clock clock) {
+    this.clock = clock;
+    lookedNanos = clock.nanoTime();
+    offsetNanos = clock.epochMillis() * NANOS_PER_MILLI - lookedNanos;
+  }
+
+  long epochNanos(long nowNanos) {
+    if (nowNanos - lookedNanos > LOOK_AGAIN_NANOS) {
+      look();
+    }
+    return nowNanos + offsetNanos;
+  }
+
+  private void look() {
+    long now = clock.nanoTime();
+    long seen = clock.epochMillis() * NANOS_PER_MILLI - now;
+    if (seen > offsetNanos || seen < offsetNanos - SET_BACK_NANOS) {
+      offsetNanos = seen;
+    }
+    lookedNanos = now;
+  }
+}

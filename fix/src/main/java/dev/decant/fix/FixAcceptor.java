@@ -1,0 +1,150 @@
+package dev.decant.fix;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.net.Acceptor;
+import dev.decant.net.SocketTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A port that counterparties connect to, and the sessions that they can log on to there. */
+public final class FixAcceptor implements AutoCloseable {
+  /** Bounds the messages of a connection: sessions have bounds of their own for what they send. */
+  static final int MAX_LOGON_BYTES = 1 << 24;
+
+  private static final System.Logger LOG = System.getLogger(FixAcceptor.class.getName());
+
+  private final FixEngine engine;
+  private final AcceptorBuilder settings;
+  private final Acceptor listener;
+  // Owner only.
+  private final MessageView first = new MessageView();
+  private final Set<SessionConnection> connections = new LinkedHashSet<>();
+  private boolean closed;
+
+  FixAcceptor(FixEngine engine, AcceptorBuilder settings) throws IOException {
+    this.engine = engine;
+    this.settings = settings;
+    this.listener = Acceptor.bind(engine.loop(), new Acceptor.Settings(settings.address(), settings.backlog(), 16),
+        this::accept);
+  }
+
+  /**
+   * Where it listens. Any thread.
+   *
+   * @return the address with the port
+   */
+  public InetSocketAddress localAddress() {
+    return listener.localAddress();
+  }
+
+  /**
+   * A session that was added to this acceptor, or made at a logon. Any thread.
+   *
+   * @param id its identity
+   * @return the session
+   * @throws IllegalArgumentException if there is none
+   */
+  public FixSession session(SessionId id) {
+    SessionRunner found = engine.sessions().get(id);
+    if (found == null) {
+      throw new IllegalArgumentException("there is no session " + id);
+    }
+    return found.session();
+  }
+
+  long logonTimeoutNanos() {
+    return settings.logonTimeout().toNanos();
+  }
+
+  private void accept(SocketTransport transport) {
+    try {
+      SessionConnection connection = SessionConnection.accepted(engine, transport, this);
+      connections.add(connection);
+      connection.connection().open();
+    } catch (IOException e) {
+      transport.close(); // it was gone before anybody has looked
+    }
+  }
+
+  void closed(SessionConnection connection) {
+    connections.remove(connection);
+  }
+
+  /** The session that a first message logs on to; null if there is none, or it is taken. Owner only. */
+  @Nullable
+  SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) {
+    if (first.parse(buffer, from, to, true) != MessageView.OK || first.msgTypeKey() != MsgType.LOGON
+        || !first.has(Tag.SENDER_COMP_ID) || !first.has(Tag.TARGET_COMP_ID)) {
+      LOG.log(System.Logger.Level.DEBUG, "{0} sent something else than a Logon first", connection.remoteAddress());
+      return null;
+    }
+    try {
+      return find(connection, id(first));
+    } catch (IllegalArgumentException | IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "{0} cannot log on: {1}", connection.remoteAddress(), e.getMessage());
+      return null;
+    }
+  }
+
+  private static SessionId id(MessageView logon) {
+    return new SessionId(logon.string(Tag.BEGIN_STRING), logon.string(Tag.TARGET_COMP_ID),
+        logon.string(Tag.TARGET_SUB_ID, ""), logon.string(Tag.SENDER_COMP_ID), logon.string(Tag.SENDER_SUB_ID, ""), "");
+  }
+
+  private @Nullable SessionRunner find(SessionConnection connection, SessionId id) throws IOException {
+    SessionRunner found = known(id);
+    if (found == null) {
+      found = known(SessionId.of(id.beginString(), id.senderCompId(), id.targetCompId()));
+    }
+    if (found == null) {
+      found = newSession(connection, id);
+    }
+    if (found != null && found.isConnected()) {
+      engine.notice(found.id(), "a second logon, from " + connection.remoteAddress() + ", was refused");
+      return null;
+    }
+    return found;
+  }
+
+  private @Nullable SessionRunner known(SessionId id) {
+    SessionRunner found = engine.sessions().get(id);
+    return found != null && found.belongsTo(this) ? found : null;
+  }
+
+  private @Nullable SessionRunner newSession(SessionConnection connection, SessionId id) throws IOException {
+    SessionSettings made = settings.authenticator().newSession(id, first, connection.remoteAddress());
+    return made == null || closed ? null : open(made);
+  }
+
+  SessionRunner open(SessionSettings session) throws IOException {
+    return engine.openSession(new SessionOpening(session, settings.application(), settings.authenticator(),
+        settings.store()), null, this);
+  }
+
+  /** Stops listening, and ends the connections that have not logged on. Sessions go on until the engine is closed. */
+  @Override
+  public void close() {
+    engine.loop().execute(this::closeListener);
+  }
+
+  void closeListener() {
+    if (!closed) {
+      closed = true;
+      listener.close();
+      List<SessionConnection> open = new ArrayList<>(connections);
+      for (SessionConnection connection : open) {
+        connection.closeUnlessLoggedOn();
+      }
+    }
+  }
+}

@@ -1,0 +1,358 @@
+package dev.decant.fix;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.event.Registration;
+import dev.decant.fix.event.SessionEvents;
+import dev.decant.fix.event.SessionListener;
+import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.SessionTime;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.idle.IdleStrategy;
+import dev.decant.loop.EventLoop;
+import dev.decant.net.FrameMemory;
+import dev.decant.time.Clock;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * FIX sessions on one event loop: any number of initiators and acceptors.
+ *
+ * <pre>
+ * try (FixEngine engine = FixEngine.builder().start()) {
+ *   FixSession session = engine.initiator(settings, application).host("localhost", 9876).open();
+ *   ...
+ * }
+ * </pre>
+ *
+ * <p>Threads: an engine has one thread. A platform thread that waits ({@link #waitUntil}, {@link
+ * FixSession#awaitLogon})
+ * drives the loop in its place meanwhile, and a thread that sends writes to the socket itself when nobody drives. All
+ * methods: any thread.
+ */
+public final class FixEngine implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
+  private static final int CHUNK_BYTES = 64 * 1024;
+  private static final long MAX_LARGE_FRAME_BYTES = 64L << 20;
+
+  /** Makes engines. Not thread-safe. */
+  public static final class Builder {
+    private String name = "fix";
+    private MessageLog log = MessageLog.none();
+    private IdleStrategy ioIdle = IdleStrategy.block();
+    private IdleStrategy waiterIdle = IdleStrategy.block();
+    private Clock clock = Clock.system();
+
+    private Builder() {}
+
+    /**
+     * Names the engine's thread. Default {@code fix}.
+     *
+     * @param value the name
+     * @return this
+     */
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    /**
+     * Where messages and events are written down. Default: nowhere. The engine closes it.
+     *
+     * @param value the log
+     * @return this
+     */
+    public Builder log(MessageLog value) {
+      log = value;
+      return this;
+    }
+
+    /**
+     * How the engine's thread waits for the network. Default {@link IdleStrategy#block()}.
+     *
+     * @param value the strategy
+     * @return this
+     */
+    public Builder ioIdle(IdleStrategy value) {
+      ioIdle = value;
+      return this;
+    }
+
+    /**
+     * How a thread that drives the loop while it waits does so. Default {@link IdleStrategy#block()}.
+     *
+     * @param value the strategy
+     * @return this
+     */
+    public Builder waiterIdle(IdleStrategy value) {
+      waiterIdle = value;
+      return this;
+    }
+
+    /**
+     * Where time comes from. Default: the machine.
+     *
+     * @param value the clock
+     * @return this
+     */
+    public Builder clock(Clock value) {
+      clock = value;
+      return this;
+    }
+
+    /**
+     * Starts the engine's thread.
+     *
+     * @return the engine, without sessions
+     */
+    public FixEngine start() {
+      return new FixEngine(this);
+    }
+  }
+
+  private final EventLoop loop;
+  private final MessageLog log;
+  private final EngineClock clock;
+  private final SessionEvents events = new SessionEvents();
+  private final BufferPool pool = new BufferPool(MAX_LARGE_FRAME_BYTES, CHUNK_BYTES);
+  private final FrameMemory frameMemory;
+  private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
+  private final PendingSessions pendingSessions;
+  private final Progress progress;
+  // Owner only.
+  private final SessionTime time = new SessionTime();
+  private final List<FixAcceptor> acceptors = new ArrayList<>();
+  /** Written under the engine's monitor. */
+  private Scratch scratch = new Scratch(0);
+  private int scratchBytes;
+  private volatile boolean closed;
+
+  private FixEngine(Builder builder) {
+    log = builder.log;
+    clock = new EngineClock(builder.clock);
+    loop = EventLoop.start(builder.name, builder.clock, builder.ioIdle, builder.waiterIdle);
+    frameMemory = new FrameMemory(loop, pool);
+    pendingSessions = new PendingSessions(loop);
+    progress = new Progress(loop);
+    loop.execute(() -> loop.add(pendingSessions));
+  }
+
+  /**
+   * Begins an engine.
+   *
+   * @return a builder with the defaults
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Begins an initiator: a session that connects to its counterparty.
+   *
+   * @param settings its rules
+   * @param application gets its messages
+   * @return a builder
+   */
+  public InitiatorBuilder initiator(SessionSettings settings, Application application) {
+    return new InitiatorBuilder(this, settings, application);
+  }
+
+  /**
+   * Begins an acceptor: a port for counterparties that connect.
+   *
+   * @param address where to listen; port 0 takes a free one
+   * @param application gets the messages of its sessions
+   * @return a builder
+   */
+  public AcceptorBuilder acceptor(InetSocketAddress address, Application application) {
+    return new AcceptorBuilder(this, address, application);
+  }
+
+  /**
+   * Adds a listener to the events of all sessions.
+   *
+   * @param listener is told of the events whose methods it overrides
+   * @return removes it
+   * @throws IllegalArgumentException if it overrides no method
+   */
+  public Registration listen(SessionListener listener) {
+    return events.add(listener);
+  }
+
+  /**
+   * Waits for something that the application's callbacks bring about. A platform thread drives the loop meanwhile if
+   * nobody else waits: the callbacks run on it then, and what has come in reaches it without a hand-off between
+   * threads.
+   *
+   * @param done tells whether it is there; called by this thread
+   * @param timeout how long to wait
+   * @return false if it is not there by then
+   * @throws InterruptedException if the thread is interrupted
+   * @throws IllegalStateException if called from a callback
+   */
+  public boolean waitUntil(BooleanSupplier done, Duration timeout) throws InterruptedException {
+    if (loop.isOwner()) {
+      throw new IllegalStateException("a callback of the engine cannot wait for the engine");
+    }
+    return progress.waitUntil(done, timeout.toNanos());
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  MessageLog log() {
+    return log;
+  }
+
+  SessionEvents events() {
+    return events;
+  }
+
+  FrameMemory frameMemory() {
+    return frameMemory;
+  }
+
+  Map<SessionId, SessionRunner> sessions() {
+    return sessions;
+  }
+
+  PendingSessions pendingSessions() {
+    return pendingSessions;
+  }
+
+  SessionTime time() {
+    return time;
+  }
+
+  /** The time of now, for stores that are opened. */
+  long epochNanos() {
+    return Math.multiplyExact(System.currentTimeMillis(), 1_000_000L);
+  }
+
+  /** Sets the time of the sessions to that of the loop's round. Owner only. */
+  void touchTime() {
+    long now = loop.nowNanos();
+    time.set(now, clock.epochNanos(now));
+  }
+
+  /** Takes all that was committed to the sockets, and tells those who wait for callbacks. Owner only. */
+  void pumpAll() {
+    pendingSessions.pumpAll();
+    progress.signal();
+  }
+
+  void notice(SessionId session, String text) {
+    log.event(session, clock.epochNanos(loop.nowNanos()), text);
+    SessionListener[] listeners = events.notice.listeners();
+    if (listeners != null) {
+      for (SessionListener listener : listeners) {
+        listener.onNotice(session, text);
+      }
+    }
+  }
+
+  synchronized Scratch scratch(int maxMessageBytes) {
+    if (maxMessageBytes > scratchBytes) {
+      scratchBytes = maxMessageBytes;
+      scratch = new Scratch(maxMessageBytes);
+    }
+    return scratch;
+  }
+
+  SessionRunner openSession(SessionOpening opening, @Nullable Reconnector reconnector, @Nullable FixAcceptor acceptor)
+      throws IOException {
+    SessionId id = opening.settings().id();
+    if (closed || sessions.containsKey(id)) {
+      throw new IllegalStateException(closed ? "the engine is closed" : "the engine has a session " + id + " already");
+    }
+    SessionRunner runner = new SessionRunner(this, opening, reconnector, acceptor);
+    if (sessions.putIfAbsent(id, runner) != null) {
+      throw new IllegalStateException("the engine has a session " + id + " already");
+    }
+    return runner;
+  }
+
+  FixSession openInitiator(SessionOpening opening, Reconnector reconnector) throws IOException {
+    SessionRunner runner = openSession(opening, reconnector, null);
+    loop.execute(() -> reconnector.start(runner));
+    return runner.session();
+  }
+
+  FixAcceptor openAcceptor(AcceptorBuilder settings) throws IOException {
+    if (closed) {
+      throw new IllegalStateException("the engine is closed");
+    }
+    FixAcceptor acceptor = new FixAcceptor(this, settings);
+    boolean done = false;
+    try {
+      for (SessionSettings session : settings.sessions().values()) {
+        acceptor.open(session);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        acceptor.close();
+      }
+    }
+    loop.execute(() -> acceptors.add(acceptor));
+    return acceptor;
+  }
+
+  /**
+   * Logs all sessions out, waits for their counterparties up to the longest logout time-out, and ends. Stores and log
+   * are
+   * closed: what they accepted is in their files. Closing again does nothing.
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    long waitNanos = 0;
+    for (SessionRunner session : sessions.values()) {
+      session.logout("");
+      waitNanos = Math.max(waitNanos, session.settings().logoutTimeout().toNanos());
+    }
+    try {
+      if (!progress.waitUntil(this::allLoggedOut, waitNanos)) {
+        LOG.log(System.Logger.Level.DEBUG, "not every counterparty has answered the logout");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    loop.execute(this::closeSessions);
+    loop.close();
+    log.close();
+    pool.close();
+  }
+
+  private boolean allLoggedOut() {
+    for (SessionRunner session : sessions.values()) {
+      if (session.isConnected()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void closeSessions() {
+    for (FixAcceptor acceptor : acceptors) {
+      acceptor.closeListener();
+    }
+    for (SessionRunner session : sessions.values()) {
+      session.close();
+    }
+  }
+}

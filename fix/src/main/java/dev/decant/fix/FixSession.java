@@ -1,0 +1,146 @@
+package dev.decant.fix;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.settings.SessionId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session of an engine, as the application sees it. Any thread, unless a method says otherwise.
+ */
+public final class FixSession {
+  static final int DEFAULT_BODY_BYTES = 1_024;
+
+  private final SessionRunner runner;
+
+  FixSession(SessionRunner runner) {
+    this.runner = runner;
+  }
+
+  /**
+   * The two ends.
+   *
+   * @return the identity
+   */
+  public SessionId id() {
+    return runner.id();
+  }
+
+  /**
+   * Tells whether messages can be sent.
+   *
+   * @return true after logons both ways, until a logout or the end of the connection
+   */
+  public boolean isLoggedOn() {
+    return runner.isLoggedOn();
+  }
+
+  /**
+   * Waits until the session is logged on. The calling thread drives the engine's loop meanwhile, if nobody else does.
+   *
+   * @param timeout how long
+   * @return false if it is not logged on by then
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public boolean awaitLogon(Duration timeout) throws InterruptedException {
+    return runner.engine().waitUntil(runner::isLoggedOn, timeout);
+  }
+
+  /**
+   * Makes a writer of messages for one thread, to be kept and used again.
+   *
+   * @return the writer
+   */
+  public OutboundMessage newMessage() {
+    return new OutboundMessage(runner);
+  }
+
+  /**
+   * Logs out, and lets an initiator connect no more until {@link #logon}. An acceptor's session can be logged on to
+   * again by its counterparty.
+   *
+   * @param text Text(58) of the Logout(5); empty for none
+   */
+  public void logout(String text) {
+    runner.logout(text);
+  }
+
+  /** Has an initiator connect and log on, at once if it waits to do so. Does nothing for an acceptor's session. */
+  public void logon() {
+    runner.logon();
+  }
+
+  /**
+   * Begins with sequence number 1 both ways: at once while there is no connection; otherwise an initiator logs out and
+   * on again with ResetSeqNumFlag(141).
+   */
+  public void resetSequenceNumbers() {
+    runner.resetSequenceNumbers();
+  }
+
+  /**
+   * The number of the next message to be sent.
+   *
+   * @return at least 1; a moment old on a thread that does not own the loop
+   */
+  public long nextOutbound() {
+    return runner.nextOutbound();
+  }
+
+  /**
+   * The number of the next message expected.
+   *
+   * @return at least 1; a moment old on a thread that does not own the loop
+   */
+  public long nextInbound() {
+    return runner.nextInbound();
+  }
+
+  /**
+   * Sets the number of the next message to be sent, as an operator may have to after a disaster. It takes effect soon,
+   * on the owner of the loop.
+   *
+   * @param number at least 1
+   */
+  public void setNextOutbound(long number) {
+    runner.setNextOutbound(number);
+  }
+
+  /**
+   * Sets the number of the next message expected. It takes effect soon, on the owner of the loop.
+   *
+   * @param number at least 1
+   */
+  public void setNextInbound(long number) {
+    runner.setNextInbound(number);
+  }
+
+  /**
+   * Answers the message being handled by Reject(3). Within {@link Application#onMessage} only.
+   *
+   * @param message the message
+   * @param reason a value of SessionRejectReason(373), see {@link dev.decant.fix.message.RejectReason}
+   * @param tag the field at fault, RefTagID(371)
+   * @param text Text(58); null for the specification's
+   */
+  public void reject(MessageView message, int reason, int tag, @Nullable String text) {
+    runner.reject(message, reason, tag, text);
+  }
+
+  /**
+   * Answers the message being handled by BusinessMessageReject(j), or by Reject(3) before FIX.4.2. Within
+   * {@link Application#onMessage} only.
+   *
+   * @param message the message
+   * @param reason a value of BusinessRejectReason(380), see {@link dev.decant.fix.message.RejectReason}
+   * @param text Text(58); null for the specification's
+   */
+  public void rejectBusiness(MessageView message, int reason, @Nullable String text) {
+    runner.rejectBusiness(message, reason, text);
+  }
+
+  @Override
+  public String toString() {
+    return runner.id().toString();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.decant.fix;
+
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.MemoryStores;
+import dev.decant.fix.store.MessageStoreFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where and how an initiator connects. Made by {@link FixEngine#initiator}; not thread-safe. */
+public final class InitiatorBuilder {
+  private final FixEngine engine;
+  private final SessionSettings settings;
+  private final Application application;
+  private final List<InetSocketAddress> hosts = new ArrayList<>();
+  private @Nullable InetSocketAddress localAddress;
+  private Duration minReconnectDelay = Duration.ofMillis(100);
+  private Duration maxReconnectDelay = Duration.ofSeconds(30);
+  private MessageStoreFactory store = new MemoryStores();
+
+  InitiatorBuilder(FixEngine engine, SessionSettings settings, Application application) {
+    this.engine = engine;
+    this.settings = settings;
+    this.application = application;
+  }
+
+  /**
+   * Adds a host. The first one is tried first, the others in their order if it fails.
+   *
+   * @param name a host name, resolved at each attempt, or an address
+   * @param port its port
+   * @return this
+   */
+  public InitiatorBuilder host(String name, int port) {
+    hosts.add(InetSocketAddress.createUnresolved(name, port));
+    return this;
+  }
+
+  /**
+   * Connects from a given local address. Default: the system chooses.
+   *
+   * @param address with port 0 for any port
+   * @return this
+   */
+  public InitiatorBuilder localAddress(InetSocketAddress address) {
+    localAddress = address;
+    return this;
+  }
+
+  /**
+   * How long to wait before the next attempt to connect: it doubles from failure to failure. Default 100 ms to 30 s.
+   *
+   * @param min after the first failure, positive
+   * @param max the most
+   * @return this
+   * @throws IllegalArgumentException if the delays are not positive or not in this order
+   */
+  public InitiatorBuilder reconnectDelay(Duration min, Duration max) {
+    if (min.isNegative() || min.isZero() || max.compareTo(min) < 0 || max.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("reconnectDelay: " + min + " to " + max
+          + "; both are positive and at most a day, and the first is not the longer");
+    }
+    minReconnectDelay = min;
+    maxReconnectDelay = max;
+    return this;
+  }
+
+  /**
+   * Where the session keeps its numbers and messages. Default: memory, which forgets them with the process.
+   *
+   * @param factory opens the store
+   * @return this
+   */
+  public InitiatorBuilder store(MessageStoreFactory factory) {
+    store = factory;
+    return this;
+  }
+
+  List<InetSocketAddress> hosts() {
+    return hosts;
+  }
+
+  @Nullable
+  InetSocketAddress localAddress() {
+    return localAddress;
+  }
+
+  Duration minReconnectDelay() {
+    return minReconnectDelay;
+  }
+
+  Duration maxReconnectDelay() {
+    return maxReconnectDelay;
+  }
+
+  /**
+   * Opens the store and begins to connect; returns at once. {@link FixSession#awaitLogon} waits for the logon.
+   *
+   * @return the session
+   * @throws IOException if the store cannot be opened
+   * @throws IllegalStateException if there is no host, or the engine has such a session already or is closed
+   */
+  public FixSession open() throws IOException {
+    if (hosts.isEmpty()) {
+      throw new IllegalStateException("the initiator " + settings.id() + " has no host: call host(name, port)");
+    }
+    SessionOpening opening = new SessionOpening(settings, application, new Authenticator() {
+    }, store);
+    return engine.openInitiator(opening, new Reconnector(engine, this));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.decant.fix;
+
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.fix.session.MessageFraming;
+import dev.decant.loop.Timer;
+import dev.decant.net.Connection;
+import dev.decant.net.SocketTransport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection and the session that it belongs to: known from the start for an initiator, found by the first message
+ * for
+ * an acceptor. Owner of the loop only.
+ */
+final class SessionConnection implements Connection.Handler {
+  private final FixEngine engine;
+  private final Connection connection;
+  private final InetSocketAddress remoteAddress;
+  private final @Nullable FixAcceptor acceptor;
+  private final Timer logonTimer = new Timer(this::logonTimedOut);
+  private final @Nullable Reconnector reconnector;
+  private @Nullable SessionRunner session;
+  private boolean detached;
+
+  private SessionConnection(FixEngine engine, SocketTransport transport, InetSocketAddress remoteAddress,
+      @Nullable FixAcceptor acceptor, @Nullable SessionRunner session, @Nullable Reconnector reconnector) {
+    this.engine = engine;
+    this.remoteAddress = remoteAddress;
+    this.acceptor = acceptor;
+    this.session = session;
+    this.reconnector = reconnector;
+    int maxMessageBytes = session == null ? FixAcceptor.MAX_LOGON_BYTES : session.settings().maxMessageBytes();
+    this.connection = new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, engine.frameMemory(),
+        maxMessageBytes);
+  }
+
+  static SessionConnection accepted(FixEngine engine, SocketTransport transport, FixAcceptor acceptor)
+      throws IOException {
+    InetSocketAddress from = transport.remoteAddress();
+    if (from == null) {
+      throw new IOException("the connection has ended already");
+    }
+    SessionConnection made = new SessionConnection(engine, transport, from, acceptor, null, null);
+    engine.loop().schedule(made.logonTimer, engine.loop().nowNanos() + acceptor.logonTimeoutNanos());
+    return made;
+  }
+
+  static SessionConnection initiated(FixEngine engine, SocketTransport transport, InetSocketAddress to,
+      SessionRunner session, Reconnector reconnector) {
+    return new SessionConnection(engine, transport, to, null, session, reconnector);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  InetSocketAddress remoteAddress() {
+    return remoteAddress;
+  }
+
+  /** The session has done with this connection: nothing more of it is of interest. */
+  void detach() {
+    detached = true;
+    session = null;
+  }
+
+  /** The acceptor closes: who has not logged on has nothing to wait for. */
+  void closeUnlessLoggedOn() {
+    if (session == null) {
+      connection.close(new IOException("the acceptor is closed"));
+    }
+  }
+
+  @Override
+  public void onConnected() {
+    SessionRunner initiator = session;
+    if (initiator != null) {
+      if (reconnector != null) {
+        reconnector.connected();
+      }
+      initiator.connected(this, true);
+      initiator.pump();
+      engine.pumpAll();
+    }
+  }
+
+  @Override
+  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    SessionRunner known = session;
+    if (known != null) {
+      engine.pendingSessions().beginDelivery();
+      known.receive(buffer, from, to);
+      engine.pendingSessions().mark(known);
+    } else if (!detached && acceptor != null) {
+      acceptFirst(acceptor, buffer, from, to);
+    }
+  }
+
+  private void acceptFirst(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
+    SessionRunner found = listening.find(this, buffer, from, to);
+    engine.loop().cancel(logonTimer);
+    if (found == null) {
+      detached = true;
+      connection.close(new IOException("no session logs on here"));
+      return;
+    }
+    session = found;
+    found.connected(this, false);
+    onFrame(buffer, from, to, null);
+  }
+
+  @Override
+  public void onFramesDelivered() {
+    engine.pumpAll();
+  }
+
+  @Override
+  public void onOutputWritten() {
+    SessionRunner known = session;
+    if (known != null) {
+      known.outputWritten();
+      engine.pumpAll();
+    }
+  }
+
+  private void logonTimedOut() {
+    detached = true;
+    connection.close(new IOException("no Logon came in time"));
+  }
+
+  @Override
+  public void onClosed(Throwable cause) {
+    engine.loop().cancel(logonTimer);
+    if (acceptor != null) {
+      acceptor.closed(this);
+    }
+    SessionRunner known = session;
+    if (known != null) {
+      detach();
+      String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+      if (reconnector != null && !known.isConnected()) {
+        reconnector.failed(known, remoteAddress, reason);
+      } else {
+        known.disconnected(reason);
+      }
+      engine.pumpAll();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.decant.fix;
+
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.message.DataFields;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.session.SessionProtocol;
+import dev.decant.fix.session.SessionUser;
+import dev.decant.fix.session.Validation;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.MessageStore;
+import dev.decant.fix.store.MessageStoreFactory;
+import java.io.IOException;
+
+/** What a session is made of. */
+record SessionOpening(SessionSettings settings, Application application, Authenticator authenticator,
+    MessageStoreFactory stores) {
+
+  private DataFields dataFields() {
+    Dictionary dictionary = settings.dictionary();
+    if (dictionary == null) {
+      return DataFields.standard();
+    }
+    Dictionary application = settings.applicationDictionaries().get(settings.defaultApplVerId());
+    return (application == null ? dictionary : application).dataFields();
+  }
+
+  SessionProtocol protocol(FixEngine engine, SessionUser user) throws IOException {
+    MessageStore store = stores.open(settings.id(), engine.epochNanos());
+    SessionProtocol.Parts parts = new SessionProtocol.Parts(settings, store, engine.log(), engine.events(),
+        engine.time(), engine.scratch(settings.maxMessageBytes()));
+    return new SessionProtocol(parts, user, Validation.of(settings), new MessageView(dataFields()));
+  }
+}
