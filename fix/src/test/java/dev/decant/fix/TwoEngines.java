@@ -1,5 +1,6 @@
 package dev.decant.fix;
 
+import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.FieldView;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
@@ -13,6 +14,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /** An acceptor that echoes orders and an initiator that counts what comes back, on engines of their own. */
@@ -28,7 +34,7 @@ final class TwoEngines implements AutoCloseable {
   final Counter received = new Counter();
   final Echo echo = new Echo();
   private final OutboundMessage order;
-  private final java.util.function.BooleanSupplier isAnswered = this::isAnswered;
+  private final BooleanSupplier isAnswered = this::isAnswered;
   private long sent;
 
   /** Counts messages, and remembers the last one's number and text. */
@@ -36,7 +42,7 @@ final class TwoEngines implements AutoCloseable {
     volatile long count;
     volatile long lastNumber;
     volatile boolean keepTexts;
-    final java.util.List<String> texts = new java.util.concurrent.CopyOnWriteArrayList<>();
+    final List<String> texts = new CopyOnWriteArrayList<>();
 
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner of the loop
@@ -51,7 +57,7 @@ final class TwoEngines implements AutoCloseable {
 
   /** Sends each message back, as it is. */
   static final class Echo implements Application {
-    private final java.util.Map<FixSession, OutboundMessage> answers = new java.util.concurrent.ConcurrentHashMap<>();
+    private final Map<FixSession, OutboundMessage> answers = new ConcurrentHashMap<>();
     volatile long count;
 
     @Override
@@ -71,13 +77,13 @@ final class TwoEngines implements AutoCloseable {
   }
 
   TwoEngines(IdleStrategy idle) throws IOException, InterruptedException {
-    this(idle, settings -> settings, new MemoryStores(), new MemoryStores());
+    this(idle, settings -> settings, new MemoryStores(), new MemoryStores(), MessageLog.none());
   }
 
   TwoEngines(IdleStrategy idle, UnaryOperator<SessionSettingsBuilder> rules, MessageStoreFactory serverStore,
-      MessageStoreFactory clientStore) throws IOException, InterruptedException {
+      MessageStoreFactory clientStore, MessageLog log) throws IOException, InterruptedException {
     serverEngine = FixEngine.builder().name("server").ioIdle(idle).start();
-    clientEngine = FixEngine.builder().name("client").ioIdle(IdleStrategy.block()).waiterIdle(idle).start();
+    clientEngine = FixEngine.builder().name("client").log(log).ioIdle(IdleStrategy.block()).waiterIdle(idle).start();
     SessionId serverId = SessionId.of(VERSION, "SERVER", "CLIENT");
     SessionId clientId = SessionId.of(VERSION, "CLIENT", "SERVER");
     acceptor = serverEngine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), echo)
