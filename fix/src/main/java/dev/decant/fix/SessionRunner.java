@@ -201,8 +201,7 @@ final class SessionRunner implements SessionUser {
       if (!protocol.isConnected()) {
         protocol.resetNow();
       } else {
-        protocol.resetAtNextLogon();
-        protocol.logout("sequence numbers are to be reset");
+        protocol.logoutAndReset();
       }
       pump();
     });

@@ -218,9 +218,14 @@ public final class SessionProtocol {
     return false;
   }
 
-  /** Has the next logon of ours ask for sequence numbers from 1 on. */
-  public void resetAtNextLogon() {
-    logons.wantReset();
+  /** Logs out, and begins with number 1 then: as initiator with ResetSeqNumFlag(141) in the next logon. */
+  public void logoutAndReset() {
+    if (state.isInitiator()) {
+      logons.wantReset();
+    } else {
+      resetAfterEnd = true;
+    }
+    logout("sequence numbers are to be reset");
   }
 
   /**
@@ -661,7 +666,7 @@ public final class SessionProtocol {
       sendLogout("");
     }
     advance(message, number);
-    resetAfterEnd = settings.resetOnLogout();
+    resetAfterEnd |= settings.resetOnLogout();
     end((answersOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
   }
 
