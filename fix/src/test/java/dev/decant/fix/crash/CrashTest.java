@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An engine under load that is killed at random moments, and started again with what its store has. Its counterparty
+ * An engine under load that is killed at random moments, and started again with what its store has. The counterparty
  * remembers what it was sent: numbers never go back, and what is asked for again comes with the same content.
  *
- * <p>{@code -Dcrash.rounds=200} kills each store's engine 200 times,{@code -Dcrash.seed=N} repeats the moments of a run.
+ * <p>{@code -Dcrash.rounds=200} kills it 200 times a store, {@code -Dcrash.seed=N} repeats the moments of a run.
  */
 @Timeout(1800)
 class CrashTest {
