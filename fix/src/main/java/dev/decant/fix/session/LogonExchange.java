@@ -83,7 +83,8 @@ final class LogonExchange {
     }
     boolean inferred = state.isResetSent() && number == 1 && !logon.has(Tag.RESET_SEQ_NUM_FLAG);
     state.resetReceived(logon.flag(Tag.RESET_SEQ_NUM_FLAG, false) || inferred);
-    if (!session.verifier().verify(logon, number, false, true)) {
+    boolean resetOnThis = settings.resetOnLogon() && !state.isInitiator() && !state.isLogonReceived();
+    if (!session.verifier().verify(logon, number, false, !resetOnThis)) {
       return;
     }
     if (state.isInitiator() && !state.isLogonSent()) {
