@@ -1,0 +1,10 @@
+package dev.decant.fix.conformance;
+
+/** A script that cannot be read; the message names the script and the line. */
+final class ScriptException extends IllegalArgumentException {
+  private static final long serialVersionUID = 1;
+
+  ScriptException(String script, int line, String problem) {
+    super(script + ", line " + line + ": " + problem);
+  }
+}

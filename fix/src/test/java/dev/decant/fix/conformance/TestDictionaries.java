@@ -1,0 +1,37 @@
+package dev.decant.fix.conformance;
+
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.settings.SessionSettingsBuilder;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** Dictionaries with the session messages and an order, of one file for all versions. */
+final class TestDictionaries {
+  private static final String FILE = "dictionary.xml";
+
+  private TestDictionaries() {}
+
+  /** Has a session validate messages by the dictionary of its version. */
+  static void set(SessionSettingsBuilder builder, Version version) {
+    switch (version) {
+      case FIX42 -> builder.dictionary(load("FIX", 4, 2));
+      case FIX44 -> builder.dictionary(load("FIX", 4, 4));
+      case FIXT11 ->
+        builder.dictionary(load("FIXT", 1, 1)).applicationDictionary("7", load("FIX", 5, 0)).defaultApplVerId("7");
+    }
+  }
+
+  private static Dictionary load(String type, int major, int minor) {
+    try (InputStream in = Objects.requireNonNull(TestDictionaries.class.getResourceAsStream(FILE))) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .replace("TYPE", type).replace("MAJOR", Integer.toString(major)).replace("MINOR", Integer.toString(minor));
+      return Dictionary.load(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), FILE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
