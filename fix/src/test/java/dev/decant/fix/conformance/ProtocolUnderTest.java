@@ -214,8 +214,13 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   }
 
   @Override
-  public void resetAtNextLogon() {
-    protocol.resetAtNextLogon();
+  public void resetNumbers() {
+    if (protocol.isConnected()) {
+      protocol.logoutAndReset();
+    } else {
+      protocol.resetNow();
+    }
+    flush();
   }
 
   @Override

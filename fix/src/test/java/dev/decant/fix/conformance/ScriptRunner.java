@@ -138,7 +138,7 @@ final class ScriptRunner {
       case CANNOT_SEND -> require(!send(step), "the message was taken");
       case DELIVERED -> delivered(step);
       case LOGOUT -> session.logout(step.text());
-      case RESET -> session.resetAtNextLogon();
+      case RESET -> session.resetNumbers();
       case SET_NUMBERS -> session.setNumbers(number(step, 1), number(step, 2));
       case NUMBERS -> numbers(step);
       case UNSUPPORTED -> session.doNotSupport(step.text());

@@ -104,7 +104,7 @@ class ScriptRunnerTest {
     public void logout(String text) {}
 
     @Override
-    public void resetAtNextLogon() {}
+    public void resetNumbers() {}
 
     @Override
     public long nextOutbound() {

@@ -57,8 +57,8 @@ interface SessionUnderTest {
   /** The application logs out. */
   void logout(String text);
 
-  /** An operator wants numbers to begin with 1 at the next logon of ours. */
-  void resetAtNextLogon();
+  /** An operator wants numbers to begin with 1, which ends the connection. */
+  void resetNumbers();
 
   /** The number of the next message to be sent. */
   long nextOutbound();

@@ -44,7 +44,7 @@ record Step(int line, int connection, Verb verb, List<Field> fields, String text
     DELIVERED("app"),
     /** {@code logout text}: the application logs out. */
     LOGOUT("logout"),
-    /** {@code reset}: an operator wants numbers to begin with 1 at the next logon of ours. */
+    /** {@code reset}: an operator wants numbers to begin with 1, which ends the connection. */
     RESET("reset"),
     /** {@code set-numbers out=1 in=1}: an operator sets the next numbers. */
     SET_NUMBERS("set-numbers"),
