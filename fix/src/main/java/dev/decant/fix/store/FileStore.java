@@ -80,7 +80,7 @@ final class FileStore implements MessageStore {
   private boolean appendSlowPath(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     log.awaitSegment(waitNanos);
     boolean isAppended = log.append(kind, number, epochNanos, body, from, to);
-    failure = isAppended ? null : log.failure();
+    failure = isAppended ? null : log.refusal();
     return isAppended;
   }
 
@@ -90,7 +90,7 @@ final class FileStore implements MessageStore {
     failure = switch (force) {
       case NEVER -> null;
       case AT_INTERVALS -> log.forceFailure();
-      case EVERY_MESSAGE -> log.force() ? null : log.failure();
+      case EVERY_MESSAGE -> log.force() ? null : log.refusal();
     };
     return failure == null;
   }

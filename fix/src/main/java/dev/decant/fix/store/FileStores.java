@@ -60,7 +60,11 @@ public final class FileStores implements MessageStoreFactory {
 
   @Override
   public MessageStore open(SessionId session, long epochNanos) throws IOException {
-    return new FileStore(SegmentLog.open(session, this, keeper, epochNanos), this);
+    return new FileStore(openLog(session, epochNanos), this);
+  }
+
+  SegmentLog openLog(SessionId session, long epochNanos) throws IOException {
+    return SegmentLog.open(session, this, keeper, epochNanos);
   }
 
   /** The settings of stores in files. One thread at a time. */

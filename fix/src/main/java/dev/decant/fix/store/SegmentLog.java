@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentLog {
   private static final long RETRY_NANOS = 100_000_000;
-  private static final ByteBuffer NO_BODY = ByteBuffer.allocateDirect(0);
 
   private final SessionFolder folder;
   private final SegmentFiles files;
@@ -82,6 +81,7 @@ final class SegmentLog {
       log.retire();
       keeper.add(log);
       isOpen = true;
+      log.takeRing();
       return log;
     } catch (IOException e) {
       throw new IOException("cannot open the store of session " + session + ": " + e.getMessage(), e);
@@ -90,6 +90,24 @@ final class SegmentLog {
         folder.close();
       }
     }
+  }
+
+  /** Appends what the ring of an asynchronous store has kept, if its process has left one. */
+  private void takeRing() throws IOException {
+    boolean isTaken = false;
+    try {
+      RingFile.recover(files, this, settings);
+      isTaken = true;
+    } finally {
+      if (!isTaken) {
+        close();
+      }
+    }
+  }
+
+  /** Makes the ring of an asynchronous store. */
+  RecordRing createRing(int bytes) throws IOException {
+    return RingFile.create(files, bytes, nextRecord());
   }
 
   SequenceNumbers numbers() {
@@ -101,15 +119,10 @@ final class SegmentLog {
     return list.nextRecord();
   }
 
-  /** Appends a record without a body. */
-  boolean append(int kind, long number, long epochNanos) {
-    return append(kind, number, epochNanos, NO_BODY, 0, 0);
-  }
-
   /**
    * Appends a record. The caller has checked that its number can follow.
    *
-   * @return false if it cannot be appended now; see {@link #isSegmentPending} and {@link #failure}
+   * @return false if it cannot be appended now; see {@link #isSegmentPending} and {@link #refusal}
    */
   boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     Segment segment = current;
@@ -176,12 +189,18 @@ final class SegmentLog {
     return prepared == null && prepareFailure == null;
   }
 
-  void awaitSegment(long nanos) {
+  /**
+   * Waits for the next segment.
+   *
+   * @return whether it is there
+   */
+  boolean awaitSegment(long nanos) {
     keeper.awaitSegment(this, nanos);
+    return prepared != null;
   }
 
   /** Why the last append or force was refused. */
-  IOException failure() {
+  IOException refusal() {
     IOException reason = failure;
     return reason != null
         ? reason
@@ -220,7 +239,7 @@ final class SegmentLog {
   /**
    * Forces what was appended; for the thread that appends, if the keeper does not do it.
    *
-   * @return false if that has failed; see {@link #failure}
+   * @return false if that has failed; see {@link #refusal}
    */
   boolean force() {
     try {

@@ -46,7 +46,7 @@ final class SegmentRecovery {
       recovery.readAll();
       isRead = true;
       return recovery.list;
-    } catch (DamagedException e) {
+    } catch (DamagedFileException e) {
       if (!recoversPrefix) {
         throw e;
       }
@@ -83,7 +83,7 @@ final class SegmentRecovery {
       }
       long size = channel.size();
       if (size > Segment.MAX_BYTES) {
-        throw new DamagedException(path, 0, "it is larger than any segment");
+        throw new DamagedFileException(path, 0, "it is larger than any segment");
       }
       // a header of which a part was written can be in a file of the whole length only
       return !isZero(channel, size < Segment.MIN_BYTES ? 0 : SegmentHeader.BYTES, size);
@@ -146,14 +146,14 @@ final class SegmentRecovery {
         : FileChannel.open(path)) {
       SegmentHeader header = readHeader(channel);
       if (!header.isValid() || header.ordinal() != ordinal) {
-        throw new DamagedException(path, 0, "it has no header of this segment");
+        throw new DamagedFileException(path, 0, "it has no header of this segment");
       }
       if (header.session() != files.session) {
         throw new IOException(path + " belongs to another session. Move it away, or correct the session's identity");
       }
       int bytes = header.segmentBytes();
       if (channel.size() < bytes && !isLast) {
-        throw new DamagedException(path, channel.size(), "the rest is missing");
+        throw new DamagedFileException(path, channel.size(), "the rest is missing");
       }
       if (channel.size() < bytes) {
         files.storage.writeZeros(channel, channel.size(), bytes);
@@ -164,14 +164,14 @@ final class SegmentRecovery {
     }
   }
 
-  private void requireContinuation(Segment segment) throws DamagedException {
+  private void requireContinuation(Segment segment) throws DamagedFileException {
     Segment before = list.last();
     if (segment.ordinal != before.ordinal + 1) {
-      throw new DamagedException(before.path, before.end(),
+      throw new DamagedFileException(before.path, before.end(),
           "the segment behind it is missing, and there are later ones");
     }
     if (!segment.header.continues(list.nextRecord(), list.numbers)) {
-      throw new DamagedException(before.path, before.end(), "there must be more records before the next segment");
+      throw new DamagedFileException(before.path, before.end(), "there must be more records before the next segment");
     }
     before.next = segment;
   }
@@ -191,7 +191,7 @@ final class SegmentRecovery {
   }
 
   /** Throws if there is a record behind the end: then it is not the last one that is damaged. */
-  private void requireNothingBehind(Segment segment, int end) throws DamagedException {
+  private void requireNothingBehind(Segment segment, int end) throws DamagedFileException {
     RecordMemory records = segment.records;
     int limit = segment.bytes();
     int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
@@ -204,11 +204,11 @@ final class SegmentRecovery {
         continue;
       }
       if (records.isRecord(at, limit, ordinal)) {
-        throw new DamagedException(segment.path, end, "there is a whole record behind it, at " + at);
+        throw new DamagedFileException(segment.path, end, "there is a whole record behind it, at " + at);
       }
       budget -= Math.clamp(records.lengthAt(at), 0, limit);
       if (budget < 0) {
-        throw new DamagedException(segment.path, end, "what is behind it cannot be told from records");
+        throw new DamagedFileException(segment.path, end, "what is behind it cannot be told from records");
       }
     }
   }
@@ -222,7 +222,7 @@ final class SegmentRecovery {
   }
 
   /** Removes what is behind the last record that was read, and keeps a copy of it. */
-  private void cut(DamagedException damage) throws IOException {
+  private void cut(DamagedFileException damage) throws IOException {
     if (list.count() == 0) {
       throw new IOException("nothing of the store can be recovered: " + damage.getMessage(), damage);
     }
@@ -233,17 +233,6 @@ final class SegmentRecovery {
     files.copy(last.path, DAMAGED);
     try (FileChannel channel = FileChannel.open(last.path, StandardOpenOption.WRITE)) {
       files.storage.writeZeros(channel, last.end(), last.bytes());
-    }
-  }
-
-  /** A segment is not as it was written. */
-  static final class DamagedException extends IOException {
-    private static final long serialVersionUID = 1;
-
-    DamagedException(Path path, long at, String how) {
-      super(path + " is damaged at byte " + at + ": " + how + ". Restore the file from a copy. Or open the store with"
-          + " FileStores.Builder.recoverPrefix, which keeps what is in front of the damage; then agree with the"
-          + " counterparty on the numbers");
     }
   }
 }

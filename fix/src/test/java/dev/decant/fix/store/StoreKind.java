@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** The stores that there are. */
 enum StoreKind {
-  MEMORY, FILE;
+  MEMORY, FILE, ASYNC;
 
   private static final int SMALL_SEGMENT = 16 * 1024;
 
@@ -14,11 +14,17 @@ enum StoreKind {
     return switch (this) {
       case MEMORY -> new MemoryStores().open(StoredMessages.SESSION, StoredMessages.BEGUN);
       case FILE -> files(folder).build().open(StoredMessages.SESSION, StoredMessages.BEGUN);
+      case ASYNC -> async(files(folder)).open(StoredMessages.SESSION, StoredMessages.BEGUN);
     };
   }
 
   static FileStores.Builder files(Path folder) {
     return FileStores.builder(folder).segmentBytes(SMALL_SEGMENT).keepInbound(true);
+  }
+
+  /** With the smallest ring. */
+  static AsyncFileStores async(FileStores.Builder files) {
+    return AsyncFileStores.builder(files.build()).ringBytes(RecordRing.MIN_BYTES).build();
   }
 
   /** Whether what was stored is there when it is opened again. */

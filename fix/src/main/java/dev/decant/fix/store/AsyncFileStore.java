@@ -1,0 +1,412 @@
+package dev.decant.fix.store;
+
+import dev.decant.fix.store.FileStores.Force;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends records to a ring; the thread of a {@link RingWriter} moves them to the segments.
+ *
+ * <p>The thread that has the lock uses the segments: the writer while it moves and forces, the session's thread while
+ * it replays, closes, or makes room in a ring that is full. Nobody waits for the lock without a bound.
+ */
+final class AsyncFileStore implements MessageStore {
+  /** What the writer has done for a store. */
+  enum Work {
+    NOTHING, MOVED, STALLED
+  }
+
+  private static final ByteBuffer NO_BODY = ByteBuffer.allocateDirect(0);
+  private static final int BATCH_BYTES = 64 * 1024;
+  private static final long LOCK_PAUSE_NANOS = 50_000;
+
+  private final SegmentLog log;
+  private final RecordRing ring;
+  private final RingWriter writer;
+  private final SequenceNumbers numbers;
+  private final Force force;
+  private final boolean keepInbound;
+  private final int maxRecordBytes;
+  private final long waitNanos;
+  private final long forceWaitNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable IOException failure;
+  /** Set by the session's thread. The writer, if it has the lock then, frees the files. */
+  private volatile boolean isClosed;
+  /** The files are free; guarded by the lock. */
+  private boolean isFreed;
+  /** Replays that read the ring: no record of it may be moved, and no room be made; guarded by the lock. */
+  private int ringReplays;
+
+  /** Why the segments take no records; null if they do. Set by the thread that has the lock. */
+  private volatile @Nullable IOException moveFailure;
+  /** The position to be forced; set by the session's thread. */
+  private volatile long forceWanted;
+  /** What is before this position is forced; set by the thread that has the lock. */
+  private volatile long forcedTo;
+  /** Why the force has failed; set by the writer, made null by the session's thread, which then wants it again. */
+  private volatile @Nullable IOException forceFailure;
+  /** The thread that waits for a force. */
+  private volatile @Nullable Thread forceWaiter;
+
+  AsyncFileStore(SegmentLog log, RecordRing ring, AsyncFileStores settings, RingWriter writer) {
+    this.log = log;
+    this.ring = ring;
+    this.writer = writer;
+    numbers = new SequenceNumbers(log.numbers());
+    force = settings.files.force;
+    keepInbound = settings.files.keepInbound;
+    maxRecordBytes = Math.min(settings.files.segmentBytes - SegmentHeader.BYTES,
+        RecordRing.maxRecordBytes(settings.ringBytes));
+    waitNanos = settings.waitNanos;
+    forceWaitNanos = settings.forceWaitNanos;
+  }
+
+  @Override
+  public long nextOutbound() {
+    return numbers.nextOutbound();
+  }
+
+  @Override
+  public long nextInbound() {
+    return numbers.nextInbound();
+  }
+
+  @Override
+  public long createdEpochNanos() {
+    return numbers.createdEpochNanos();
+  }
+
+  @Override
+  public boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    return append(RecordKind.OUTBOUND, number, epochNanos, buffer, from, to);
+  }
+
+  @Override
+  public boolean setNextOutbound(long number, long epochNanos) {
+    return append(RecordKind.NEXT_OUTBOUND, number, epochNanos, NO_BODY, 0, 0);
+  }
+
+  @Override
+  public boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    return keepInbound
+        ? append(RecordKind.INBOUND_MESSAGE, number, epochNanos, buffer, from, to)
+        : append(RecordKind.INBOUND, number, epochNanos, NO_BODY, 0, 0);
+  }
+
+  @Override
+  public boolean setNextInbound(long number, long epochNanos) {
+    return append(RecordKind.NEXT_INBOUND, number, epochNanos, NO_BODY, 0, 0);
+  }
+
+  @Override
+  public boolean reset(long epochNanos) {
+    return append(RecordKind.RESET, 1, epochNanos, NO_BODY, 0, 0);
+  }
+
+  private boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
+    requireOpen();
+    numbers.require(kind, number);
+    if (to - from > maxRecordBytes - RecordMemory.HEADER_BYTES) {
+      throw new IllegalArgumentException("a message has " + (to - from) + " bytes; FileStores.Builder.segmentBytes"
+          + " and AsyncFileStores.Builder.ringBytes take " + (maxRecordBytes - RecordMemory.HEADER_BYTES));
+    }
+    if (!ring.append(kind, number, epochNanos, body, from, to)
+        && !appendSlowPath(kind, number, epochNanos, body, from, to)) {
+      return false;
+    }
+    failure = null;
+    numbers.apply(kind, number, epochNanos);
+    writer.onAppend(this);
+    return true;
+  }
+
+  /** The ring is full: moves records on this thread. */
+  private boolean appendSlowPath(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
+    long deadline = System.nanoTime() + waitNanos;
+    boolean isRefused = false;
+    while (!isRefused) {
+      makeRoom(deadline);
+      if (ring.append(kind, number, epochNanos, body, from, to)) {
+        return true;
+      }
+      isRefused = moveFailure != null || ringReplays > 0 || deadline - System.nanoTime() <= 0;
+    }
+    IOException reason = moveFailure;
+    failure = reason != null ? reason : new IOException("the ring of the store is full; the disk is slow");
+    return false;
+  }
+
+  private void makeRoom(long deadline) {
+    if (!lockUntil(deadline)) {
+      return;
+    }
+    try {
+      if (ringReplays == 0 && !moveRecords(ring.tail()) && moveFailure == null) {
+        log.awaitSegment(deadline - System.nanoTime());
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A full ring is no reason for garbage, and a lock with a queue makes some. */
+  private boolean lockUntil(long deadline) {
+    while (!lock.tryLock()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(this, Math.min(left, LOCK_PAUSE_NANOS));
+    }
+    return true;
+  }
+
+  /** Gives the lock back. A store that was closed meanwhile frees its files. */
+  private void unlock() {
+    try {
+      if (isClosed && !isFreed && lock.getHoldCount() == 1) {
+        failure = free();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves the records before a position; with the lock. */
+  private boolean moveRecords(long end) {
+    while (ring.head() < end) {
+      if (!ring.moveTo(log, BATCH_BYTES)) {
+        moveFailure = log.isSegmentPending() ? null : log.refusal();
+        return false;
+      }
+    }
+    moveFailure = null;
+    return true;
+  }
+
+  /** Moves and forces what there is; for the writer. */
+  Work move() {
+    if (!lock.tryLock()) {
+      return Work.STALLED;
+    }
+    try {
+      return isFreed || ringReplays > 0 ? Work.NOTHING : moveAndForce();
+    } catch (RuntimeException | Error e) {
+      IOException reason = new IOException("the writer of the store has failed: " + e, e);
+      moveFailure = reason;
+      failForce(reason);
+      return Work.STALLED;
+    } finally {
+      unlock();
+    }
+  }
+
+  private Work moveAndForce() {
+    long head = ring.head();
+    long end = ring.tailVolatile();
+    if (!moveRecords(end)) {
+      IOException reason = moveFailure;
+      if (reason != null && isForceWanted()) {
+        failForce(reason);
+      }
+      return Work.STALLED;
+    }
+    if (isForceWanted()) {
+      if (log.force()) {
+        forcedTo = end;
+        LockSupport.unpark(forceWaiter);
+      } else {
+        failForce(log.refusal());
+      }
+    }
+    return end > head ? Work.MOVED : Work.NOTHING;
+  }
+
+  private void failForce(IOException reason) {
+    forceFailure = reason;
+    LockSupport.unpark(forceWaiter);
+  }
+
+  private boolean isForceWanted() {
+    return forceWanted > forcedTo && forceFailure == null;
+  }
+
+  /** Whether the writer has to work at once; for the writer. */
+  boolean isUrgent() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      return !isFreed && (isForceWanted() || ring.isUrgent());
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Whether the writer has nothing to do; for the writer. */
+  boolean isMoved() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      return isFreed || ring.isEmpty();
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Whether the writer must not linger; for the session's thread. */
+  boolean becameUrgent() {
+    return ring.becameUrgent();
+  }
+
+  @Override
+  public boolean commit() {
+    requireOpen();
+    failure = switch (force) {
+      case NEVER -> null;
+      case AT_INTERVALS -> moveFailure != null ? moveFailure : log.forceFailure();
+      case EVERY_MESSAGE -> awaitForce(ring.tail());
+    };
+    return failure == null;
+  }
+
+  /** Waits until the writer has forced what is before a position. */
+  private @Nullable IOException awaitForce(long position) {
+    if (forcedTo >= position) {
+      return null;
+    }
+    if (lock.isHeldByCurrentThread()) {
+      return forceHere(position);
+    }
+    forceWaiter = Thread.currentThread();
+    forceFailure = null;
+    forceWanted = position;
+    writer.wake();
+    long deadline = System.nanoTime() + forceWaitNanos;
+    while (forcedTo < position) {
+      IOException reason = forceFailure;
+      if (reason != null) {
+        return reason;
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return new IOException("the disk has not taken a force in time; see AsyncFileStores.Builder.maxForceWait");
+      }
+      LockSupport.parkNanos(this, left);
+    }
+    return null;
+  }
+
+  /** A handler of a replay commits, and the writer cannot work meanwhile. */
+  private @Nullable IOException forceHere(long position) {
+    if (ringReplays > 0 || !moveRecords(position) || !log.force()) {
+      IOException reason = moveFailure;
+      return reason != null ? reason : log.refusal();
+    }
+    forcedTo = position;
+    return null;
+  }
+
+  @Override
+  public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    boolean isInSegments = beginReplay();
+    try {
+      if (isInSegments) {
+        log.replayOutbound(fromNumber, toNumber, replay);
+        return;
+      }
+      ringReplays++;
+      long setBack = ring.lowestSetBack(log.numbers().nextOutbound());
+      if (log.replayOutbound(fromNumber, Math.min(toNumber, setBack - 1), replay)) {
+        ring.replayOutbound(fromNumber, toNumber, replay);
+      }
+    } finally {
+      endReplay(isInSegments);
+    }
+  }
+
+  @Override
+  public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    if (!keepInbound) {
+      throw new UnsupportedOperationException("messages that arrive are not kept; see FileStores.Builder.keepInbound");
+    }
+    boolean isInSegments = beginReplay();
+    try {
+      if (isInSegments) {
+        log.replayInbound(fromNumber, toNumber, replay);
+        return;
+      }
+      ringReplays++;
+      if (ring.lastReset() >= 0 || log.replayInbound(fromNumber, toNumber, replay)) {
+        ring.replayInbound(fromNumber, toNumber, replay);
+      }
+    } finally {
+      endReplay(isInSegments);
+    }
+  }
+
+  /**
+   * Takes the lock and moves what can be moved.
+   *
+   * @return whether all is in the segments; if not, {@link #ringReplays} is to be counted until the end
+   */
+  private boolean beginReplay() throws IOException {
+    requireOpen();
+    if (!lockUntil(System.nanoTime() + forceWaitNanos)) {
+      throw new IOException("the writer of the store does not return from the disk");
+    }
+    return ringReplays == 0 && moveRecords(ring.tail());
+  }
+
+  private void endReplay(boolean isInSegments) {
+    if (!isInSegments) {
+      ringReplays--;
+    }
+    unlock();
+  }
+
+  @Override
+  public @Nullable IOException failure() {
+    return failure;
+  }
+
+  @Override
+  public void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    writer.remove(this);
+    if (lockUntil(System.nanoTime() + forceWaitNanos)) {
+      unlock();
+    } else {
+      failure = new IOException(
+          "the writer of the store does not return from the disk; it frees the files when it does");
+    }
+  }
+
+  /** Moves what is left and ends the use of the files; with the lock. The ring keeps what cannot be moved. */
+  private @Nullable IOException free() {
+    isFreed = true;
+    long deadline = System.nanoTime() + forceWaitNanos;
+    boolean isMoved = moveRecords(ring.tail());
+    while (!isMoved && moveFailure == null && log.awaitSegment(deadline - System.nanoTime())) {
+      isMoved = moveRecords(ring.tail());
+    }
+    IOException unmoved = isMoved ? null : log.refusal();
+    IOException unforced = log.close();
+    ring.close();
+    return unmoved != null ? unmoved : unforced;
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("the store is closed");
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.decant.fix.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A file of a store is not as it was written. */
+final class DamagedFileException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  DamagedFileException(Path path, long at, String how) {
+    super(path + " is damaged at byte " + at + ": " + how + ". Restore the file from a copy. Or open the store with"
+        + " FileStores.Builder.recoverPrefix, which keeps what is in front of the damage; then agree with the"
+        + " counterparty on the numbers");
+  }
+}

@@ -1,0 +1,402 @@
+package dev.decant.fix.store;
+
+import dev.decant.fix.store.MessageStore.Replay;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.zip.CRC32C;
+
+/**
+ * Records on their way from the thread of a session to the thread that writes segments, in a mapped file: they are
+ * there when the process was killed.
+ *
+ * <pre>
+ *   0     magic         long   "FIX RING"
+ *   8     version       int    1
+ *   12    data bytes    int    a power of two
+ *   16    session       long   hash of the session's identity
+ *   24    salt          int    see RecordMemory
+ *   28    check         int    CRC32C of the bytes from 0 to 28
+ *   64    tail          long   position after the last record; stored by the session's thread
+ *   128   head          long   position of the first record that is in no segment; stored by the writer
+ *   4096  records              see RecordMemory; a position p is at 4096 + p modulo data bytes
+ * </pre>
+ *
+ * A record is never split. In front of one that begins at the start again there is padding, or too little room for a
+ * header.
+ *
+ * <p>The order of stores is all that a kill at any time needs. A record is complete before the tail passes it, and in a
+ * segment before the head passes it; the session's thread stores over it after that alone.
+ */
+final class RecordRing implements AutoCloseable {
+  static final int MIN_BYTES = 64 * 1024;
+  static final int MAX_BYTES = 1 << 30;
+  static final int DATA = 4096;
+
+  private static final long MAGIC = 0x474E_4952_2058_4946L;
+  private static final int VERSION_1 = 1;
+  private static final int VERSION = 8;
+  private static final int DATA_BYTES = 12;
+  private static final int SESSION = 16;
+  private static final int SALT = 24;
+  private static final int CHECK = 28;
+  private static final int TAIL = 64;
+  private static final int HEAD = 128;
+  private static final int PAGE_BYTES = 4096;
+  /** A backlog of this part of the ring, and the writer does not linger. */
+  private static final int URGENT_SHARE = 4;
+  private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final SecureRandom SALTS = new SecureRandom();
+
+  private final ByteBuffer memory;
+  private final RecordMemory records;
+  private final int capacity;
+  private final int mask;
+  private final Arena arena;
+  /** Of the session's thread. */
+  private long tail;
+  /** What the session's thread has last seen of the head. */
+  private long seenHead;
+  /** The ordinal that the next record gets; of the session's thread. */
+  private long nextRecord;
+  /** What {@link #findSetBack} has found: the number, and the position of the record that sets it. */
+  private long setBackTo;
+  private long setBackAt;
+
+  private RecordRing(ByteBuffer memory, Arena arena) {
+    this.memory = memory;
+    this.arena = arena;
+    capacity = memory.capacity() - DATA;
+    mask = capacity - 1;
+    records = new RecordMemory(memory.slice(DATA, capacity), memory.getInt(SALT));
+    tail = tailVolatile();
+    seenHead = head();
+  }
+
+  /** Makes an empty ring on zeros of a file, all of which are stored to. */
+  static RecordRing create(FileChannel channel, int dataBytes, long session, long nextRecord) throws IOException {
+    Arena arena = Arena.ofShared();
+    try {
+      ByteBuffer memory = map(channel, MapMode.READ_WRITE, DATA + dataBytes, arena);
+      for (int i = 0; i < memory.capacity(); i += PAGE_BYTES) {
+        memory.put(i, (byte) 0);
+      }
+      memory.putLong(0, MAGIC);
+      memory.putInt(VERSION, VERSION_1);
+      memory.putInt(DATA_BYTES, dataBytes);
+      memory.putLong(SESSION, session);
+      memory.putInt(SALT, SALTS.nextInt());
+      memory.putInt(CHECK, check(memory));
+      RecordRing ring = new RecordRing(memory, arena);
+      ring.nextRecord = nextRecord;
+      return ring;
+    } catch (IOException | RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Whether a file has no byte of a header: a crash of the machine can leave the name of a file alone. */
+  static boolean isUnwritten(FileChannel channel) throws IOException {
+    ByteBuffer header = ByteBuffer.allocate(CHECK);
+    int read = channel.read(header, 0);
+    for (int i = 0; i < read; i++) {
+      if (header.get(i) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Opens what another process has left, to move it to segments.
+   *
+   * @throws DamagedFileException if it is no ring of the session
+   */
+  static RecordRing read(Path path, FileChannel channel, long session) throws IOException {
+    long size = channel.size();
+    if (size < DATA + MIN_BYTES || size > DATA + MAX_BYTES || Long.bitCount(size - DATA) != 1) {
+      throw new DamagedFileException(path, 0, "it has not the size of a ring");
+    }
+    Arena arena = Arena.ofShared();
+    boolean isRing = false;
+    try {
+      ByteBuffer memory = map(channel, MapMode.READ_ONLY, (int) size, arena);
+      long head = memory.getLong(HEAD);
+      long tail = memory.getLong(TAIL);
+      isRing = memory.getLong(0) == MAGIC && memory.getInt(VERSION) == VERSION_1
+          && memory.getInt(DATA_BYTES) == size - DATA && memory.getLong(SESSION) == session
+          && memory.getInt(CHECK) == check(memory) && head >= 0 && head <= tail && tail - head <= size - DATA
+          && (head | tail) % RecordMemory.ALIGNMENT == 0;
+      if (!isRing) {
+        throw new DamagedFileException(path, 0, "it has no header of this session's ring");
+      }
+      return new RecordRing(memory, arena);
+    } finally {
+      if (!isRing) {
+        arena.close();
+      }
+    }
+  }
+
+  private static ByteBuffer map(FileChannel channel, MapMode mode, int bytes, Arena arena) throws IOException {
+    return channel.map(mode, 0, bytes, arena).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static int check(ByteBuffer memory) {
+    CRC32C crc = new CRC32C();
+    crc.update(memory.duplicate().limit(CHECK).position(0));
+    return (int) crc.getValue();
+  }
+
+  /** The largest record with its zeros: two of them fit, so each fits behind the padding of the other. */
+  static int maxRecordBytes(int dataBytes) {
+    return dataBytes / 2;
+  }
+
+  /**
+   * Appends a record; for the session's thread. Completes before the caller's next load.
+   *
+   * @return false if the ring is full
+   */
+  boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
+    int bytes = RecordMemory.alignedBytes(to - from);
+    int at = index(tail);
+    int skipped = bytes > capacity - at ? capacity - at : 0;
+    long end = tail + skipped + bytes;
+    if (!hasRoom(end)) {
+      return false;
+    }
+    if (skipped > 0) {
+      if (skipped >= RecordMemory.HEADER_BYTES) {
+        records.pad(at, skipped, nextRecord);
+      }
+      at = 0;
+    }
+    records.header(at, kind, nextRecord, number, epochNanos);
+    records.seal(at, body, from, to);
+    nextRecord++;
+    tail = end;
+    LONGS.setVolatile(memory, TAIL, end);
+    return true;
+  }
+
+  private boolean hasRoom(long end) {
+    if (end - seenHead <= capacity) {
+      return true;
+    }
+    seenHead = head();
+    return end - seenHead <= capacity;
+  }
+
+  private int index(long position) {
+    return (int) position & mask;
+  }
+
+  /** Position after the last record; for the session's thread. */
+  long tail() {
+    return tail;
+  }
+
+  /** Position after the last record; for the writer, which sees the records before it. */
+  long tailVolatile() {
+    return (long) LONGS.getVolatile(memory, TAIL);
+  }
+
+  /** Position of the first record that is in no segment. Any thread. */
+  long head() {
+    return (long) LONGS.getVolatile(memory, HEAD);
+  }
+
+  /** Any thread. */
+  boolean isEmpty() {
+    return backlog() == 0;
+  }
+
+  /** Whether so much waits for the writer that it must not linger. Any thread. */
+  boolean isUrgent() {
+    return backlog() >= capacity / URGENT_SHARE;
+  }
+
+  private long backlog() {
+    return tailVolatile() - head();
+  }
+
+  /** As {@link #isUrgent}, for the session's thread: looks at the head of the writer only if it has to. */
+  boolean becameUrgent() {
+    if (tail - seenHead < capacity / URGENT_SHARE) {
+      return false;
+    }
+    seenHead = head();
+    return tail - seenHead >= capacity / URGENT_SHARE;
+  }
+
+  /**
+   * Moves records to a log, for the writer; or for the session's thread while the writer cannot.
+   *
+   * @param mostBytes about how much
+   * @return whether any was moved; if not, and the ring is not empty, the log has refused it
+   */
+  boolean moveTo(SegmentLog log, int mostBytes) {
+    long first = head();
+    long end = tailVolatile();
+    long position = first;
+    while (position < end && position - first < mostBytes) {
+      position = skipPadding(position);
+      int at = index(position);
+      if (!append(log, at)) {
+        break;
+      }
+      position = after(position);
+    }
+    LONGS.setVolatile(memory, HEAD, position);
+    return position > first;
+  }
+
+  /** The position of the record that is next. Padding is stored before the tail passes the record behind it. */
+  private long skipPadding(long position) {
+    int at = index(position);
+    int left = capacity - at;
+    return left < RecordMemory.HEADER_BYTES || records.kindAt(at) == RecordKind.PADDING ? position + left : position;
+  }
+
+  private long after(long position) {
+    int at = index(position);
+    return position + records.after(at) - at;
+  }
+
+  /**
+   * Moves the records that another process has left to a log that may have some of them already. Ends at the first one
+   * that is not whole or does not follow: a crash of the machine leaves such, a killed process does not.
+   *
+   * @throws IOException if the log cannot take one in time
+   */
+  void recoverTo(SegmentLog log, long maxWaitNanos) throws IOException {
+    long position = seenHead;
+    while (position < tail) {
+      int at = index(position);
+      int left = capacity - at;
+      if (left < RecordMemory.HEADER_BYTES) {
+        position += left;
+        continue;
+      }
+      long ordinal = records.ordinalAt(at);
+      if (!records.isRecord(at, capacity, ordinal) || ordinal > log.nextRecord()) {
+        return;
+      }
+      if (records.kindAt(at) == RecordKind.PADDING) {
+        position += left;
+        continue;
+      }
+      if (ordinal == log.nextRecord()) {
+        if (after(position) > tail || !log.numbers().accepts(records.kindAt(at), records.numberAt(at))) {
+          return;
+        }
+        if (!append(log, at) && (!log.awaitSegment(maxWaitNanos) || !append(log, at))) {
+          throw log.refusal();
+        }
+      }
+      position = after(position);
+    }
+  }
+
+  private boolean append(SegmentLog log, int at) {
+    return log.append(records.kindAt(at), records.numberAt(at), records.timeAt(at), records.buffer,
+        records.bodyAt(at), records.bodyEnd(at));
+  }
+
+  /**
+   * Finds the record behind a position that sets the outbound number back to the lowest number; for a reader that stops
+   * the writer.
+   *
+   * @param nextOutbound the number before the position
+   */
+  private void findSetBack(long from, long nextOutbound) {
+    setBackTo = Long.MAX_VALUE;
+    setBackAt = tail;
+    long next = nextOutbound;
+    for (long p = skipFrom(from); p < tail; p = skipFrom(after(p))) {
+      int kind = records.kindAt(index(p));
+      long number = records.numberAt(index(p));
+      boolean isSet = kind == RecordKind.NEXT_OUTBOUND || kind == RecordKind.RESET;
+      if (isSet && number < next && number <= setBackTo) {
+        setBackTo = number;
+        setBackAt = p;
+      }
+      next = isSet ? number : kind == RecordKind.OUTBOUND ? number + 1 : next;
+    }
+  }
+
+  /**
+   * The lowest number to which a record of the ring sets the outbound number back: messages of the segments from it on
+   * are forgotten. For a reader that stops the writer.
+   *
+   * @param nextOutbound the number before the ring's records
+   */
+  long lowestSetBack(long nextOutbound) {
+    findSetBack(head(), nextOutbound);
+    return setBackTo;
+  }
+
+  /** The position of the last reset; -1 if there is none. */
+  long lastReset() {
+    long reset = -1;
+    for (long p = skipFrom(head()); p < tail; p = skipFrom(after(p))) {
+      reset = records.kindAt(index(p)) == RecordKind.RESET ? p : reset;
+    }
+    return reset;
+  }
+
+  private long skipFrom(long position) {
+    return position < tail ? skipPadding(position) : position;
+  }
+
+  /** Reads messages that were sent; after {@link #lowestSetBack}, for a reader that stops the writer. */
+  void replayOutbound(long fromNumber, long toNumber, Replay replay) {
+    long end = tail;
+    for (long p = skipFrom(head()); p < end; p = skipFrom(after(p))) {
+      int at = index(p);
+      long number = records.numberAt(at);
+      if (records.kindAt(at) != RecordKind.OUTBOUND) {
+        continue;
+      }
+      if (p > setBackAt) {
+        findSetBack(p, number);
+      }
+      if (number >= fromNumber && number <= toNumber && number < setBackTo && !deliver(at, replay)) {
+        return;
+      }
+    }
+  }
+
+  /** Reads messages that arrived, for the session's thread, which stops the writer. */
+  void replayInbound(long fromNumber, long toNumber, Replay replay) {
+    long end = tail;
+    for (long p = skipFrom(Math.max(head(), lastReset())); p < end; p = skipFrom(after(p))) {
+      int at = index(p);
+      long number = records.numberAt(at);
+      if (records.kindAt(at) == RecordKind.INBOUND_MESSAGE && number >= fromNumber && number <= toNumber
+          && !deliver(at, replay)) {
+        return;
+      }
+    }
+  }
+
+  private boolean deliver(int at, Replay replay) {
+    return replay.onMessage(records.numberAt(at), records.timeAt(at), records.readOnly, records.bodyAt(at),
+        records.bodyEnd(at));
+  }
+
+  /** Unmaps the file. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,80 @@
+package dev.decant.fix.store;
+
+import dev.decant.fix.store.FileStores.Force;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+
+/** The file {@code ring} in the folder of a session: see {@link RecordRing}. */
+final class RingFile {
+  private static final String NAME = "ring";
+  private static final String TEMPORARY = "ring.tmp";
+  private static final String DAMAGED = "damaged";
+  private static final long RECOVERY_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private RingFile() {}
+
+  /**
+   * Makes an empty ring, which has its name when it is complete. A ring with that name holds nothing any more.
+   *
+   * @throws IOException if the disk is full or broken
+   */
+  static RecordRing create(SegmentFiles files, int dataBytes, long nextRecord) throws IOException {
+    Path path = files.folder.resolve(NAME);
+    Path temporary = files.folder.resolve(TEMPORARY);
+    RecordRing ring = null;
+    try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE,
+        StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      files.storage.writeZeros(channel, 0, RecordRing.DATA + (long) dataBytes);
+      ring = RecordRing.create(channel, dataBytes, files.session, nextRecord);
+      if (files.forces()) {
+        files.storage.force(channel);
+      }
+      Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+      return ring;
+    } catch (IOException e) {
+      if (ring != null) {
+        ring.close();
+      }
+      Files.deleteIfExists(temporary);
+      throw new IOException("cannot make " + path + " with " + dataBytes + " bytes: " + e, e);
+    }
+  }
+
+  /**
+   * Moves the records of a ring that another process has left to the log, and deletes it.
+   *
+   * @throws IOException if it is damaged, or the log cannot take the records
+   */
+  static void recover(SegmentFiles files, SegmentLog log, FileStores settings) throws IOException {
+    Path path = files.folder.resolve(NAME);
+    if (!Files.exists(path)) {
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(path)) {
+      if (!RecordRing.isUnwritten(channel)) {
+        moveTo(log, path, channel, files.session);
+      }
+    } catch (DamagedFileException e) {
+      if (!settings.recoverPrefix) {
+        throw e;
+      }
+      files.move(path, DAMAGED);
+      return;
+    }
+    if (settings.force == Force.EVERY_MESSAGE && !log.force()) {
+      throw log.refusal();
+    }
+    Files.delete(path);
+  }
+
+  private static void moveTo(SegmentLog log, Path path, FileChannel channel, long session) throws IOException {
+    try (RecordRing ring = RecordRing.read(path, channel, session)) {
+      ring.recoverTo(log, RECOVERY_WAIT_NANOS);
+    }
+  }
+}
