@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
+import dev.decant.fix.FixEngine;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
 import dev.decant.kafka.codec.snappy.SnappyCodec;
@@ -59,10 +60,15 @@ class ArchitectureTest {
       "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
-      .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.kafka..", "dev.decant.micrometer..",
+      .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
+          "dev.decant.micrometer..",
           "dev.decant.opentelemetry..", "dev.decant.testkit..", "dev.decant.lab..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
+  private static final DescribedPredicate<JavaClass> FIX = resideInAPackage("dev.decant.fix..").as("the FIX engine");
+  /** Reads dictionaries. */
+  private static final DescribedPredicate<JavaClass> JDK_XML = resideInAnyPackage("javax.xml..", "org.xml.sax..",
+      "org.w3c.dom..");
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
       "javax.security..", "jdk.jfr..");
   private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
@@ -91,6 +97,7 @@ class ArchitectureTest {
   void everyClassFileOfEveryShippedModuleIsLookedAt() throws Exception {
     assertThat(classesIn(CORE)).isEqualTo(classFilesBeside(Completion.class)).isPositive();
     assertThat(classesIn(CARRIERS)).isEqualTo(classFilesBeside(CarrierPriority.class)).isPositive();
+    assertThat(classesIn(FIX)).isEqualTo(classFilesBeside(FixEngine.class)).isPositive();
     assertThat(classesIn(KAFKA_PROTOCOL)).isEqualTo(classFilesBeside(ErrorCode.class)).isPositive();
     assertThat(classesIn(KAFKA)).isEqualTo(classFilesBeside(KafkaClient.class)).isPositive();
     assertThat(classesIn(LZ4_CODEC)).isEqualTo(classFilesBeside(Lz4Codec.class)).isPositive();
@@ -136,6 +143,39 @@ class ArchitectureTest {
   void theCheckOfTheRuntimeDependsOnTheJdkAndItsBeansAlone() {
     classes().that(RUNTIME)
         .should().onlyDependOnClassesThat(RUNTIME.or(JDK_OF_CORE).or(HOTSPOT_BEANS).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void fixEngineDependsOnCoreAlone() {
+    classes().that(FIX)
+        .should().onlyDependOnClassesThat(FIX.or(CORE).or(JDK_OF_CORE).or(JDK_XML).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  /**
+   * Settings and messages are the ground of the engine, the session layer knows no socket, and nothing knows the
+   * engine.
+   */
+  @Test
+  void packagesOfTheFixEngineLieOneAboveTheOther() {
+    layer("message", "message");
+    layer("dictionary", "dictionary", "message");
+    layer("settings", "settings", "dictionary", "message");
+    layer("store", "store", "settings");
+    layer("log", "log", "settings");
+    layer("event", "event", "settings");
+    layer("session", "session", "event", "log", "store", "settings", "dictionary", "message");
+  }
+
+  private static void layer(String name, String... below) {
+    String[] packages = Stream.concat(Stream.of(below).map(other -> "dev.decant.fix." + other),
+        Stream.of("dev.decant.buffer", "dev.decant.event", "dev.decant.time", "java..", "javax.xml..", "org.xml.sax..",
+            "org.w3c.dom..", "org.jspecify.annotations"))
+        .toArray(String[]::new);
+    classes().that().resideInAPackage("dev.decant.fix." + name)
+        .and().doNotHaveSimpleName("MessageFraming") // what the session layer is to connections
+        .should().onlyDependOnClassesThat().resideInAnyPackage(packages)
         .check(SHIPPED);
   }
 
@@ -230,7 +270,7 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(MICROMETER_ADAPTER)
+        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(MICROMETER_ADAPTER)
             .or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
