@@ -192,10 +192,11 @@ final class SegmentLog {
   /**
    * Waits for the next segment.
    *
-   * @return whether it is there
+   * @return whether it is there; if not, see {@link #refusal}
    */
   boolean awaitSegment(long nanos) {
     keeper.awaitSegment(this, nanos);
+    failure = prepareFailure;
     return prepared != null;
   }
 

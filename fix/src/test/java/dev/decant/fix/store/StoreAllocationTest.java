@@ -48,6 +48,11 @@ class StoreAllocationTest {
   }
 
   private void exchange(MessageStore store) throws IOException {
+    append(store);
+    store.replayOutbound(store.nextOutbound() - 10, store.nextOutbound(), replay);
+  }
+
+  private void append(MessageStore store) {
     for (int i = 0; i < MESSAGES; i++) {
       long number = store.nextOutbound();
       if (!store.appendOutbound(number, BEGUN, body, 0, BODY) || (i % messagesPerCommit == 0 && !store.commit())
@@ -56,7 +61,6 @@ class StoreAllocationTest {
         throw new AssertionError(store.failure());
       }
     }
-    store.replayOutbound(store.nextOutbound() - 10, store.nextOutbound(), replay);
   }
 
   @Test
@@ -70,6 +74,50 @@ class StoreAllocationTest {
   void fileStoreAllocatesNothing() throws IOException {
     try (MessageStore store = FileStores.builder(folder).segmentBytes(SEGMENT).build().open(SESSION, BEGUN)) {
       assertThat(bytesPerRun(store)).isZero();
+    }
+  }
+
+  @Test
+  void asyncFileStoreAllocatesNothing() throws IOException {
+    FileStores files = FileStores.builder(folder).segmentBytes(SEGMENT).build();
+    try (MessageStore store = AsyncFileStores.builder(files).build().open(SESSION, BEGUN)) {
+      assertThat(bytesPerRun(store)).isZero();
+    }
+  }
+
+  @Test
+  void asyncFileStoreThatForcesEachMessageAllocatesNothing() throws IOException {
+    messagesPerCommit = MESSAGES / 2;
+    FileStores files = FileStores.builder(folder).segmentBytes(SEGMENT).keepInbound(true).forceEveryMessage().build();
+    try (MessageStore store = AsyncFileStores.builder(files).build().open(SESSION, BEGUN)) {
+      assertThat(bytesPerRun(store)).isZero();
+    }
+  }
+
+  @Test
+  void threadThatWritesTheFilesAllocatesNothing() throws IOException {
+    assertThat(writerBytesPerRun(FileStores.builder(folder).segmentBytes(SEGMENT))).isZero();
+  }
+
+  @Test
+  void threadThatWritesAndForcesTheFilesAllocatesNothing() throws IOException {
+    messagesPerCommit = MESSAGES / 2;
+    assertThat(writerBytesPerRun(FileStores.builder(folder).segmentBytes(SEGMENT).forceEveryMessage())).isZero();
+  }
+
+  /** The fewest bytes that the writer allocated for a run. */
+  private long writerBytesPerRun(FileStores.Builder files) throws IOException {
+    try (MessageStore store = AsyncFileStores.builder(files.build()).build().open(SESSION, BEGUN)) {
+      long writer = RingWriterThreads.only().threadId();
+      long least = Long.MAX_VALUE;
+      for (int run = 0; run < WARM_UP_RUNS + MEASURED_RUNS; run++) {
+        long before = THREADS.getThreadAllocatedBytes(writer);
+        append(store);
+        Await.until("the writer", ((AsyncFileStore) store)::isMoved);
+        long allocated = THREADS.getThreadAllocatedBytes(writer) - before;
+        least = run < WARM_UP_RUNS ? least : Math.min(least, allocated);
+      }
+      return least;
     }
   }
 
