@@ -54,6 +54,8 @@ public final class SessionProtocol {
   /** The number of the message being handled. */
   private long inHand = NO_NUMBER;
   private boolean resetAfterEnd;
+  /** Whether the session has ended with a reset over the message being handled, which does not count any more then. */
+  private boolean resetAtEnd;
 
   /**
    * Makes a session that is not connected.
@@ -376,11 +378,11 @@ public final class SessionProtocol {
   /** Sends what was begun by {@link OutboundMessages#beginAdmin}; false if it could not, and the session has ended. */
   boolean sendAdmin(int msgType) {
     out.lastProcessed(lastProcessed());
-    return out.sendAdmin(msgType) || cannotSend(msgType);
+    return state.isConnected() && (out.sendAdmin(msgType) || cannotSend(msgType));
   }
 
   boolean sendKept(int msgType) {
-    return out.sendKept(msgType) || cannotSend(msgType);
+    return state.isConnected() && (out.sendKept(msgType) || cannotSend(msgType));
   }
 
   private boolean cannotSend(int msgType) {
@@ -411,10 +413,8 @@ public final class SessionProtocol {
   boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
     boolean sent = rejects.reject(message, number, reason, tag, text);
     int type = message.msgTypeKey();
-    if (sent && type != MsgType.LOGON && type != MsgType.SEQUENCE_RESET) {
-      advance(message, number);
-    }
-    return sent;
+    boolean counts = type != MsgType.LOGON && type != MsgType.SEQUENCE_RESET;
+    return sent && (!counts || advance(message, number));
   }
 
   void refuseLogon(MessageView logon, long number, String text) {
@@ -438,7 +438,7 @@ public final class SessionProtocol {
 
   /** A message of this number is done with: if its turn is now, the next one is expected. */
   boolean advance(MessageView message, long number) {
-    if (number != store.nextInbound()) {
+    if (number != store.nextInbound() || resetAtEnd) {
       return true;
     }
     if (store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(), message.messageTo())) {
@@ -465,7 +465,7 @@ public final class SessionProtocol {
     inHand = NO_NUMBER;
     if (settings.resetOnDisconnect() || resetAfterEnd) {
       resetAfterEnd = false;
-      reset();
+      resetAtEnd = reset();
     }
     reporter.disconnect(reason);
     user.closeConnection(reason);
@@ -517,6 +517,7 @@ public final class SessionProtocol {
       return;
     }
     inHand = number;
+    resetAtEnd = false;
     try {
       if (!message.valueEquals(message.firstField(), beginString)) {
         wrongVersion(message, number);
