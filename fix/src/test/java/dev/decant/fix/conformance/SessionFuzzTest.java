@@ -1,0 +1,38 @@
+package dev.decant.fix.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random and mutated messages, times, settings and refusals of the store, session after session. Nothing escapes, the
+ * numbers never go back but by a reset, and what is sent are whole messages with the numbers that the store took, in
+ * their order. {@code -Dfuzz.seconds=600} looks longer, {@code -Dfuzz.seed=N} again.
+ */
+class SessionFuzzTest {
+  private static final long SECONDS = Long.getLong("fuzz.seconds", 2);
+  private static final int LEAST_SESSIONS = 100;
+
+  @Test
+  void sessionsKeepTheirRulesWhateverComes() {
+    long firstSeed = Long.getLong("fuzz.seed", System.nanoTime());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    int sessions = 0;
+    long logons = 0;
+    long sentAgain = 0;
+    for (long seed = firstSeed; sessions < LEAST_SESSIONS || System.nanoTime() < end; seed++) {
+      try (FuzzedSession session = new FuzzedSession(seed)) {
+        session.play();
+        logons += session.logons();
+        sentAgain += session.sentAgain();
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("-Dfuzz.seed=" + seed, e);
+      }
+      sessions++;
+    }
+    assertThat(logons).as("logons of %d sessions, first seed %d", sessions, firstSeed).isGreaterThan(sessions);
+    assertThat(sentAgain).as("messages sent again by %d sessions, first seed %d", sessions, firstSeed)
+        .isGreaterThan(sessions);
+  }
+}
