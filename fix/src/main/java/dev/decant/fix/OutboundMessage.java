@@ -2,6 +2,7 @@ package dev.decant.fix;
 
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.PreparedFields;
 import dev.decant.fix.session.MessageRing;
 
 /**
@@ -57,6 +58,23 @@ public final class OutboundMessage extends FieldWriter {
     SendStatus status = session.claim(this, maxBytes);
     if (status == SendStatus.OK) {
       msgType = type;
+    }
+    return status;
+  }
+
+  /**
+   * Claims a place for a message of prepared fields, and writes them: nothing is left but to {@link #send} it. The
+   * prepared fields can be patched again at once.
+   *
+   * @param type MsgType(35)
+   * @param body all fields of the message
+   * @return whether it was written
+   * @throws IllegalArgumentException if they are longer than the session's longest message
+   */
+  public SendStatus begin(String type, PreparedFields body) {
+    SendStatus status = begin(MsgType.key(type), body.length());
+    if (status == SendStatus.OK) {
+      body.copyTo(this);
     }
     return status;
   }

@@ -89,15 +89,25 @@ class EngineAllocationTest {
   @Test
   void threadThatSendsAndWaitsAllocatesNothing() throws IOException, InterruptedException {
     try (TwoEngines engines = new TwoEngines(IdleStrategy.block())) {
-      long least = Long.MAX_VALUE;
-      for (int run = 0; run < WARM_UP_RUNS + MEASURED_RUNS; run++) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        engines.roundTrips(ROUNDS);
-        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-        least = run < WARM_UP_RUNS ? least : Math.min(least, allocated);
-      }
-
-      assertThat(least).isZero();
+      assertThat(bytesOfThisThread(engines::roundTrips)).isZero();
     }
+  }
+
+  @Test
+  void threadThatPatchesAndSendsPreparedOrdersAllocatesNothing() throws IOException, InterruptedException {
+    try (TwoEngines engines = new TwoEngines(IdleStrategy.block())) {
+      assertThat(bytesOfThisThread(engines::preparedRoundTrips)).isZero();
+    }
+  }
+
+  private static long bytesOfThisThread(Rounds rounds) throws InterruptedException {
+    long least = Long.MAX_VALUE;
+    for (int run = 0; run < WARM_UP_RUNS + MEASURED_RUNS; run++) {
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      rounds.run(ROUNDS);
+      long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+      least = run < WARM_UP_RUNS ? least : Math.min(least, allocated);
+    }
+    return least;
   }
 }

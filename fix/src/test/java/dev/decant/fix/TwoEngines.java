@@ -2,7 +2,9 @@ package dev.decant.fix;
 
 import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.FieldView;
+import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.PreparedFields;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -13,6 +15,7 @@ import dev.decant.idle.IdleStrategy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,11 @@ final class TwoEngines implements AutoCloseable {
   final Counter received = new Counter();
   final Echo echo = new Echo();
   private final OutboundMessage order;
+  private final PreparedFields prepared = preparedOrder();
+  private final int preparedId = prepared.slot(11);
+  private final int preparedQuantity = prepared.slot(38);
+  private final int preparedPrice = prepared.slot(44);
+  private final int preparedTime = prepared.slot(60);
   private final BooleanSupplier isAnswered = this::isAnswered;
   private long sent;
 
@@ -107,6 +115,16 @@ final class TwoEngines implements AutoCloseable {
     }
   }
 
+  /** As {@link #roundTrips}, with {@link #sendPrepared}. */
+  void preparedRoundTrips(int count) throws InterruptedException {
+    for (int i = 0; i < count; i++) {
+      sendPrepared();
+      if (!clientEngine.waitUntil(isAnswered, PATIENCE)) {
+        throw new AssertionError(received.count + " of " + sent + " came back");
+      }
+    }
+  }
+
   private boolean isAnswered() {
     return received.count == sent;
   }
@@ -118,6 +136,24 @@ final class TwoEngines implements AutoCloseable {
     }
     order.text(11, "ORDER-1").character(21, '1').integer(38, 100).character(40, '2').decimal(44, 10_125, -2)
         .character(54, '1').text(55, "DECANT").timestamp(60, 1_700_000_000_000_000_000L, 3);
+    order.send();
+    sent++;
+  }
+
+  private static PreparedFields preparedOrder() {
+    FieldWriter writer = new FieldWriter().wrap(ByteBuffer.allocate(256), 0, 256);
+    writer.integer(11, 0, 9).character(21, '1').integer(38, 0, 6).character(40, '2').text(44, "000000.00")
+        .character(54, '1').text(55, "DECANT").timestamp(60, 0, 3);
+    return PreparedFields.copyOf(writer);
+  }
+
+  /** Patches the prepared order with the next number, and sends it. */
+  void sendPrepared() {
+    prepared.integer(preparedId, sent).integer(preparedQuantity, sent % 1_000).decimal(preparedPrice, sent, -2)
+        .timestamp(preparedTime, 1_700_000_000_000_000_000L + sent * 1_000_000);
+    if (order.begin("D", prepared) != SendStatus.OK) {
+      throw new AssertionError("not sent");
+    }
     order.send();
     sent++;
   }

@@ -16,13 +16,11 @@ public class FieldWriter {
   private static final byte SOH = FieldTable.SOH;
   private static final String SMALLEST_INTEGER = "-9223372036854775808";
 
+  private final TimestampWriter timestamps = new TimestampWriter();
   private ByteBuffer buffer = ByteBuffer.allocate(0);
   private int start;
   private int position;
   private int limit;
-  /** The last day that a timestamp was written of, and the characters of its date. */
-  private long day;
-  private long dateCharacters = Timestamps.dateCharacters(0);
 
   /** Makes a writer without a region: nothing fits. */
   public FieldWriter() {}
@@ -301,21 +299,8 @@ public class FieldWriter {
     requireFraction(tag, fractionDigits);
     int length = Timestamps.length(fractionDigits);
     int p = begin(tag, length);
-    putTimestamp(p, epochNanos, fractionDigits);
+    timestamps.put(buffer, p, epochNanos, fractionDigits);
     return endField(p + length);
-  }
-
-  /** Timestamps are of one day mostly, whose date is reckoned once. */
-  private void putTimestamp(int at, long epochNanos, int fractionDigits) {
-    long newDay = Timestamps.epochDay(epochNanos);
-    if (newDay != day) {
-      dateCharacters = Timestamps.dateCharacters(newDay);
-      day = newDay;
-    }
-    Ascii.putWord(buffer, at, dateCharacters);
-    buffer.put(at + Timestamps.DATE_CHARACTERS, (byte) '-');
-    Timestamps.putTime(buffer, at + Timestamps.DATE_CHARACTERS + 1, Timestamps.nanosOfDay(epochNanos, newDay),
-        fractionDigits);
   }
 
   /**

@@ -96,4 +96,21 @@ class MessageAllocationTest {
       sum += CheckSum.of(target, 0, writer.position());
     })).isZero();
   }
+
+  @Test
+  void patchingAndCopyingPreparedFieldsAllocatesNothing() {
+    writer.wrap(target, 0, target.capacity()).text(11, "ORDER").integer(38, 0, 18).text(44, "00000000000000000000.00")
+        .character(54, '1').timestamp(60, 0, 6);
+    PreparedFields fields = PreparedFields.copyOf(writer);
+    int id = fields.slot(11);
+    int quantity = fields.slot(38);
+    int price = fields.slot(44);
+    int side = fields.slot(54);
+    int time = fields.slot(60);
+    assertThat(bytesPerRun(() -> {
+      fields.text(id, "OTHER").integer(quantity, sum++).decimal(price, sum, -2).character(side, '2')
+          .timestamp(time, sum * 1_000_000_000L);
+      fields.copyTo(writer.wrap(target, 0, target.capacity()));
+    })).isZero();
+  }
 }
