@@ -143,6 +143,8 @@ final class ScriptRunner {
       case NUMBERS -> numbers(step);
       case UNSUPPORTED -> session.doNotSupport(step.text());
       case REFUSE_LOGON -> session.refuseLogons(step.text());
+      case STORE_REFUSES -> session.storeRefuses(true);
+      case STORE_TAKES -> session.storeRefuses(false);
       case KEEP_BACK -> step.fields().forEach(field -> session.keepBack(field.tag(), field.value()));
     }
   }

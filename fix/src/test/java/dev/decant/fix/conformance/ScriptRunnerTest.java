@@ -127,6 +127,9 @@ class ScriptRunnerTest {
 
     @Override
     public void keepBack(int tag, String value) {}
+
+    @Override
+    public void storeRefuses(boolean value) {}
   }
 
   private static void run(Parrot parrot, String text) {

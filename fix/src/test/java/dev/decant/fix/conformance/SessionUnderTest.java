@@ -77,4 +77,7 @@ interface SessionUnderTest {
 
   /** From now on messages with this field are not sent again. */
   void keepBack(int tag, String value);
+
+  /** Whether the store refuses changes, from now on. */
+  void storeRefuses(boolean value);
 }

@@ -55,7 +55,11 @@ record Step(int line, int connection, Verb verb, List<Field> fields, String text
     /** {@code refuse-logon text}: from now on logons are refused. */
     REFUSE_LOGON("refuse-logon"),
     /** {@code keep-back fields}: from now on messages with this field are not sent again. */
-    KEEP_BACK("keep-back");
+    KEEP_BACK("keep-back"),
+    /** {@code store-refuses}: from now on the store takes nothing, as on a full disk. */
+    STORE_REFUSES("store-refuses"),
+    /** {@code store-takes}: it takes changes again. */
+    STORE_TAKES("store-takes");
 
     final String word;
 
