@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
     mixinStandardHelpOptions = true, version = "decant 0.1.0-SNAPSHOT",
     subcommands = {StressCommand.class, CompareCommand.class, AllocCommand.class, WaitCommand.class, PollCommand.class,
         GcCommand.class, ListCommand.class, ReportCommand.class, BrokerCommand.class, CarriersCommand.class,
-        DoctorCommand.class})
+        FixCommand.class, DoctorCommand.class})
 public final class Decant {
   /** Wrong usage: nothing was measured. */
   static final int USAGE = 2;

@@ -53,7 +53,7 @@ public final class DriverMain {
   private static Measured measure(Work work, WorkSpec.Amount amount, @Nullable RateLine told) throws Exception {
     work.begin();
     boolean timed = amount.durationMillis() > 0;
-    try (Timeline timeline = new Timeline(work, told)) {
+    try (Timeline timeline = new Timeline(work::progress, told)) {
       RuntimeSnapshot before = RuntimeSnapshot.atStart();
       long deadline = before.wallNanos() + (timed ? amount.durationMillis() * 1_000_000 : NEVER);
       long records = work.run(amount.records() > 0 ? amount.records() : Long.MAX_VALUE / 2, deadline);

@@ -10,14 +10,15 @@ import java.util.OptionalLong;
  * Tells the parent once a second how fast a client is while it is measured: one system call, and no object, because
  * what threads allocate may be measured. One thread; nobody else writes to the parent meanwhile.
  */
-final class RateLine {
+public final class RateLine {
   private static final String PREFIX = "rate ";
   private static final int MOST_DIGITS = 19;
 
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
   private final byte[] line = new byte[PREFIX.length() + MOST_DIGITS + 1];
 
-  RateLine() {
+  /** Nothing is told yet. */
+  public RateLine() {
     byte[] prefix = PREFIX.getBytes(StandardCharsets.US_ASCII);
     System.arraycopy(prefix, 0, line, 0, prefix.length);
   }
@@ -53,7 +54,13 @@ final class RateLine {
     return new String(line, 0, write(recordsPerSecond), StandardCharsets.US_ASCII);
   }
 
-  static OptionalLong read(String text) {
+  /**
+   * Reads such a line.
+   *
+   * @param text any line of the child
+   * @return records in the last second; empty if the line is something else
+   */
+  public static OptionalLong read(String text) {
     boolean rate = text.startsWith(PREFIX) && text.substring(PREFIX.length()).matches("\\d{1,18}");
     return rate ? OptionalLong.of(Long.parseLong(text.substring(PREFIX.length()))) : OptionalLong.empty();
   }

@@ -3,17 +3,18 @@ package dev.decant.lab.driver;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a work's progress ten times a second, on a thread of its own. */
-final class Timeline implements AutoCloseable {
+/** Looks at a count that grows ten times a second, on a thread of its own. */
+public final class Timeline implements AutoCloseable {
   private static final long STEP_NANOS = 100_000_000;
-  /** Of two minutes; more are made room for. */
-  private static final int STEPS = 1200;
+  /** Of ten minutes; more are made room for. */
+  private static final int STEPS = 6000;
 
   private static final int STEPS_PER_SECOND = 10;
 
-  private final Work work;
+  private final LongSupplier progress;
   private final @Nullable RateLine told;
   // Written by the thread below, read when it has ended. It boxes nothing: what threads allocate may be measured.
   private long[] recordsPerStep = new long[STEPS];
@@ -21,21 +22,26 @@ final class Timeline implements AutoCloseable {
   private final Thread thread;
   private volatile boolean ended;
 
-  /** With what tells the parent each second how many records there were, if somebody wants to know. */
-  Timeline(Work work, @Nullable RateLine told) {
-    this.work = work;
+  /**
+   * Begins.
+   *
+   * @param progress the count; read on another thread
+   * @param told tells the parent each second by how much it has grown; null if nobody wants to know
+   */
+  public Timeline(LongSupplier progress, @Nullable RateLine told) {
+    this.progress = progress;
     this.told = told;
     thread = Thread.ofPlatform().name("timeline").daemon(true).start(this::run);
   }
 
   private void run() {
-    long last = work.progress();
+    long last = progress.getAsLong();
     long lastTold = last;
     long next = System.nanoTime() + STEP_NANOS;
     while (!ended) {
       LockSupport.parkNanos(next - System.nanoTime());
       if (System.nanoTime() - next >= 0) {
-        long now = work.progress();
+        long now = progress.getAsLong();
         if (steps == recordsPerStep.length) {
           recordsPerStep = Arrays.copyOf(recordsPerStep, 2 * steps);
         }
@@ -50,8 +56,13 @@ final class Timeline implements AutoCloseable {
     }
   }
 
-  /** Ends the thread and tells records per second in each tenth of a second. */
-  List<Long> end() throws InterruptedException {
+  /**
+   * Ends the thread.
+   *
+   * @return records per second in each tenth of a second
+   * @throws InterruptedException if the calling thread was interrupted
+   */
+  public List<Long> end() throws InterruptedException {
     close();
     thread.join();
     return Arrays.stream(recordsPerStep, 0, steps).mapToObj(records -> records * (1_000_000_000 / STEP_NANOS)).toList();

@@ -3,7 +3,7 @@ package dev.decant.lab.driver;
 import dev.decant.lab.probe.RuntimeSnapshot;
 
 /** Works until the JIT compiler has come to rest, so that no client is measured while it is being compiled. */
-final class WarmUp {
+public final class WarmUp {
   private static final long NEVER = 1L << 62;
   private static final int SLICES = 4;
   private static final int MOST_SLICES = 16;
@@ -12,6 +12,20 @@ final class WarmUp {
   private static final double QUIET_SHARE = 0.02;
 
   private WarmUp() {}
+
+  /** What is done again and again. */
+  @FunctionalInterface
+  public interface Slice {
+    /**
+     * Works.
+     *
+     * @param records how many at least
+     * @param deadlineNanos monotonic time at which to end instead
+     * @return how many were done
+     * @throws Exception when the client fails
+     */
+    long run(long records, long deadlineNanos) throws Exception;
+  }
 
   /**
    * Warms a client up.
@@ -22,7 +36,7 @@ final class WarmUp {
    * @return how many were done
    * @throws Exception when the client fails
    */
-  static long run(Work work, long records, long mostMillis) throws Exception {
+  public static long run(Slice work, long records, long mostMillis) throws Exception {
     long slice = Math.max(1, records / SLICES);
     long deadline = System.nanoTime() + (mostMillis == 0 ? NEVER : mostMillis * 1_000_000);
     long done = 0;

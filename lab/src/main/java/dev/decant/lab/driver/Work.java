@@ -76,7 +76,7 @@ interface Work extends AutoCloseable {
    * @throws Exception when the client fails
    */
   default long warmUp(WorkSpec.Amount amount) throws Exception {
-    return WarmUp.run(this, amount.warmUpRecords(), amount.warmUpMillis());
+    return WarmUp.run(this::run, amount.warmUpRecords(), amount.warmUpMillis());
   }
 
   /** Forgets what the warm-up has measured. */

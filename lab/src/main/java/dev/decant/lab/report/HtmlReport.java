@@ -33,6 +33,16 @@ public final class HtmlReport {
   }
 
   /**
+   * Makes the page of {@code decant fix}.
+   *
+   * @param result as in the result file
+   * @return HTML
+   */
+  public static String ofFix(ObjectNode result) {
+    return page("fix.html", result);
+  }
+
+  /**
    * Makes the page of scenarios.
    *
    * @param result as in the result file

@@ -25,7 +25,9 @@ public record SavedResult(String name, Kind kind, ObjectNode root) {
     /** Scenarios, also those that other commands make. */
     SCENARIOS,
     /** {@code decant carriers}. */
-    CARRIERS
+    CARRIERS,
+    /** {@code decant fix}. */
+    FIX
   }
 
   /**
@@ -63,6 +65,9 @@ public record SavedResult(String name, Kind kind, ObjectNode root) {
     if (result.path("rows").isArray() && result.has("work_steps")) {
       return Kind.CARRIERS;
     }
+    if (result.path("rows").isArray() && result.has("fix_version")) {
+      return Kind.FIX;
+    }
     throw none(file, "has neither scenarios nor rows");
   }
 
@@ -80,6 +85,7 @@ public record SavedResult(String name, Kind kind, ObjectNode root) {
       case STRESS -> HtmlReport.of(root);
       case SCENARIOS -> HtmlReport.ofScenarios(root);
       case CARRIERS -> HtmlReport.ofCarriers(root);
+      case FIX -> HtmlReport.ofFix(root);
     };
   }
 }

@@ -67,6 +67,8 @@ public final class SideBySide {
       case CARRIERS -> result.root().get("rows").forEach(row -> column(
           row.path("load").asText() + ", " + row.path("connections").asText() + " connections", file,
           row.path("server").asText() + ", " + row.path("threads").asText(), row));
+      case FIX -> result.root().get("rows").forEach(row -> column(row.path("group").asText(), file,
+          row.path("engine").asText(), row.path("figures")));
     }
   }
 

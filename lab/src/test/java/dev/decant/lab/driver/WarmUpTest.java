@@ -51,7 +51,7 @@ class WarmUpTest {
   void theWholeWarmUpIsDoneInSlicesUntilTheCompilerRests() throws Exception {
     Worker worker = new Worker(false);
 
-    long done = WarmUp.run(worker, 400, 0);
+    long done = WarmUp.run(worker::run, 400, 0);
 
     assertThat(worker.slices).hasSizeBetween(4, 16).containsOnly(100L);
     assertThat(done).isEqualTo(100L * worker.slices.size());
@@ -61,7 +61,7 @@ class WarmUpTest {
   void aBoundEndsItBeforeThat() throws Exception {
     Worker worker = new Worker(true);
 
-    long done = WarmUp.run(worker, 400, 5);
+    long done = WarmUp.run(worker::run, 400, 5);
 
     assertThat(worker.slices).hasSize(1);
     assertThat(done).isEqualTo(1);

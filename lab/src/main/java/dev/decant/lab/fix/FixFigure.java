@@ -1,0 +1,107 @@
+package dev.decant.lab.fix;
+
+import dev.decant.lab.driver.Measured;
+import java.util.Locale;
+
+/** What a sample is measured by. */
+public enum FixFigure {
+  /** Throughput: round trips, or messages of one-way work. */
+  MESSAGES_PER_S(0),
+  /** Latency. */
+  P50_US(1),
+  /** Latency. */
+  P99_US(1),
+  /** Latency. */
+  P999_US(1),
+  /** Latency. */
+  P9999_US(1),
+  /** Latency. */
+  MAX_US(0),
+  /** Heap allocation of all threads, altogether. */
+  ALLOCATED_BYTES(0),
+  /** The same, for each round trip or message. */
+  BYTES_PER_MESSAGE(1),
+  /** Collections that stopped the application. */
+  COLLECTIONS(0),
+  /** How long they did. */
+  PAUSE_MS(0),
+  /** Processor time of the whole JVM, for each round trip or message. */
+  CPU_US_PER_MESSAGE(2),
+  /** The same in per cent of one processor, for work that sends nothing. */
+  CPU_PERCENT(2),
+  /** Voluntary context switches of all threads, for each round trip or message. */
+  SWITCHES_PER_MESSAGE(3),
+  /** What the sessions sent of their own. */
+  ADMINISTRATIVE_MESSAGES(0);
+
+  private final int decimals;
+
+  FixFigure(int decimals) {
+    this.decimals = decimals;
+  }
+
+  /**
+   * For files.
+   *
+   * @return in snake case with its unit
+   */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads it.
+   *
+   * @param sample of an engine
+   * @return not a number if the system does not tell, or there is none
+   */
+  public double of(FixMeasured sample) {
+    Measured measured = sample.measured();
+    return switch (this) {
+      case MESSAGES_PER_S -> measured.records() / measured.seconds();
+      case P50_US -> measured.latencyMicrosAt(50);
+      case P99_US -> measured.latencyMicrosAt(99);
+      case P999_US -> measured.latencyMicrosAt(99.9);
+      case P9999_US -> measured.latencyMicrosAt(99.99);
+      case MAX_US -> measured.latencyMicrosAt(100);
+      case ALLOCATED_BYTES -> (double) measured.allocatedBytes();
+      case BYTES_PER_MESSAGE -> perMessage(measured, (double) measured.allocatedBytes());
+      case COLLECTIONS -> (double) measured.collections();
+      case PAUSE_MS -> (double) measured.pauseMillis();
+      case CPU_US_PER_MESSAGE -> perMessage(measured, measured.cpuSeconds() * 1e6);
+      case CPU_PERCENT -> measured.cpuSeconds() * 100 / measured.seconds();
+      case SWITCHES_PER_MESSAGE ->
+        measured.switches() < 0 ? Double.NaN : perMessage(measured, (double) measured.switches());
+      case ADMINISTRATIVE_MESSAGES -> (double) sample.administrativeMessages();
+    };
+  }
+
+  /**
+   * Whether it says something of a work.
+   *
+   * @param work which
+   * @return false for latency where nothing is waited for
+   */
+  public boolean isOf(FixWork work) {
+    return switch (this) {
+      case P50_US, P99_US, P999_US, P9999_US, MAX_US -> !work.latencyOf().isEmpty();
+      case MESSAGES_PER_S, BYTES_PER_MESSAGE, CPU_US_PER_MESSAGE, SWITCHES_PER_MESSAGE -> work != FixWork.IDLE;
+      case CPU_PERCENT -> work == FixWork.IDLE;
+      case ALLOCATED_BYTES, COLLECTIONS, PAUSE_MS, ADMINISTRATIVE_MESSAGES -> true;
+    };
+  }
+
+  private static double perMessage(Measured measured, double amount) {
+    return measured.records() == 0 ? Double.NaN : amount / measured.records();
+  }
+
+  /**
+   * For people.
+   *
+   * @param number a value
+   * @return with as many digits as it is worth; nothing if it is not a number
+   */
+  public String format(double number) {
+    return Double.isNaN(number) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", number);
+  }
+}

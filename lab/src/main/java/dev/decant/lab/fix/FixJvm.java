@@ -1,0 +1,71 @@
+package dev.decant.lab.fix;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.decant.buffer.BufferPool;
+import dev.decant.fix.store.MessageStore;
+import dev.decant.testkit.RepositoryJars;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+
+/** Flags and class paths of the engines' JVMs: each has its own engine there, and no other. */
+public final class FixJvm {
+  static final String QUICKFIXJ = "org.quickfixj:quickfixj-core:3.0.0";
+  private static final String PHILADELPHIA = "com.paritytrading.philadelphia:philadelphia-core:2.0.0";
+  /** QuickFIX/J's store in memory keeps every message of a sample. */
+  private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
+
+  private FixJvm() {}
+
+  /**
+   * The lab's own flags: a fixed heap, the collector that a JVM chooses by itself on as many processors, and compiler
+   * threads that stay, so that their processor time can be told apart.
+   *
+   * @param mode on which processors
+   * @param own flags of the user, which win
+   * @return all flags
+   */
+  public static List<String> flags(FixMode mode, List<String> own) {
+    List<String> flags = new ArrayList<>(HEAP);
+    flags.add("-XX:-UseDynamicNumberOfCompilerThreads");
+    if (own.stream().noneMatch(flag -> flag.matches("-XX:\\+Use\\w+GC"))) {
+      flags.add(mode.cpus() == 1 ? "-XX:+UseSerialGC" : "-XX:+UseG1GC");
+    }
+    flags.addAll(own);
+    return flags;
+  }
+
+  /** What stands behind {@code java}: flags, class path, main class and its argument. */
+  static List<String> arguments(FixSpec spec, List<String> flags) {
+    List<String> arguments = new ArrayList<>(flags);
+    arguments.addAll(List.of("-cp", String.join(File.pathSeparator, classPath(spec.engine())),
+        FixMain.class.getName(), spec.toJson()));
+    return arguments;
+  }
+
+  private static Set<String> classPath(Engine engine) {
+    Set<String> path = new LinkedHashSet<>();
+    for (Class<?> type : new Class<?>[] {FixMain.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class,
+        Histogram.class}) {
+      path.add(RepositoryJars.locationOf(type));
+    }
+    switch (engine) {
+      case DECANT_MEMORY, DECANT_FILE, DECANT_ASYNC -> {
+        path.add(RepositoryJars.locationOf(MessageStore.class));
+        path.add(RepositoryJars.locationOf(BufferPool.class));
+      }
+      case QUICKFIXJ_MEMORY, QUICKFIXJ_FILE -> path
+          .addAll(RepositoryJars.locate(FixJvm.class, "quickfixj.classpath", QUICKFIXJ));
+      case PHILADELPHIA -> path.addAll(RepositoryJars.locate(FixJvm.class, "philadelphia.classpath", PHILADELPHIA));
+      case BARE_SOCKET -> {
+        // the JDK has all it needs
+      }
+    }
+    return path;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.decant.lab.fix;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a run of {@code decant fix} measures.
+ *
+ * @param engines in this order
+ * @param works in this order
+ * @param modes of all works; none for those that each work has by itself
+ * @param size how much is measured
+ * @param rounds how often all setups are measured, there and back
+ * @param quick short samples, and less for orientation
+ * @param jvmArguments of the engines' JVMs, after the lab's own
+ */
+public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> modes, Size size, int rounds,
+    boolean quick, List<String> jvmArguments) {
+
+  /** How many messages of warm-up there are at least, and at most how long it takes. */
+  private static final long WARM_UP_MESSAGES = 110_000;
+  private static final long WARM_UP_MILLIS = 10_000;
+  private static final long QUICK_WARM_UP_MILLIS = 2_500;
+  private static final long ORIENTATION_MILLIS = 15_000;
+  private static final int IDLE_PAIRS = 10;
+  /** The shortest heartbeat interval that FIX has. */
+  private static final int SHORT_HEARTBEAT_SECONDS = 1;
+  private static final int HEARTBEAT_SECONDS = 30;
+
+  /**
+   * How much is measured.
+   *
+   * @param messages of each sample
+   * @param millis how long a sample takes at most, even if that is fewer messages
+   * @param pacedMillis how long paced work takes
+   * @param idleMillis how long nothing is sent
+   * @param ratePerSecond of paced work
+   */
+  public record Size(long messages, long millis, long pacedMillis, long idleMillis, int ratePerSecond) {}
+
+  /**
+   * All setups.
+   *
+   * @return in the order of the first turn: what is compared stands together
+   */
+  public List<FixSetup> setups() {
+    List<FixSetup> setups = new ArrayList<>();
+    for (FixWork work : works) {
+      for (FixMode mode : modes.isEmpty() ? work.modes() : modes) {
+        for (Engine engine : engines) {
+          if (engine.does(work, mode) && !(quick && modes.isEmpty() && isForOrientation(engine, work, mode))) {
+            setups.add(new FixSetup(engine, work, mode));
+          }
+        }
+      }
+    }
+    return setups;
+  }
+
+  /** What no bar is about, so that a quick run leaves it out. */
+  private static boolean isForOrientation(Engine engine, FixWork work, FixMode mode) {
+    return engine == Engine.QUICKFIXJ_FILE || (work == FixWork.ROUND_TRIPS && mode == FixMode.TWO_CPUS_BLOCKING)
+        || (work == FixWork.PACED && !engine.isDecant());
+  }
+
+  /**
+   * The setups in turns: all that are compared with each other there and back, then the next ones.
+   *
+   * @return one entry per sample
+   */
+  List<FixSetup> turns() {
+    List<FixSetup> turns = new ArrayList<>();
+    List<FixSetup> setups = setups();
+    for (String group : setups.stream().map(FixSetup::group).distinct().toList()) {
+      List<FixSetup> compared = setups.stream().filter(setup -> setup.group().equals(group)).toList();
+      for (int round = 0; round < rounds; round++) {
+        turns.addAll(compared);
+        turns.addAll(compared.reversed());
+      }
+    }
+    return turns;
+  }
+
+  /** What a JVM does for one sample. */
+  FixSpec spec(FixSetup setup, Path directory) {
+    FixWork work = setup.work();
+    long millis = switch (work) {
+      case PACED -> size.pacedMillis();
+      case IDLE -> size.idleMillis();
+      case ROUND_TRIPS, ROUND_TRIPS_LOGGED, ONE_WAY -> work == FixWork.ROUND_TRIPS
+          && setup.mode() == FixMode.TWO_CPUS_BLOCKING ? Math.min(size.millis(), ORIENTATION_MILLIS) : size.millis();
+    };
+    boolean timed = work == FixWork.PACED || work == FixWork.IDLE;
+    FixSpec.Amount amount = new FixSpec.Amount(Math.min(WARM_UP_MESSAGES, Math.max(1000, size.messages() / 2)),
+        quick ? Math.min(QUICK_WARM_UP_MILLIS, 200 + size.messages() / 10) : WARM_UP_MILLIS,
+        timed ? 0 : size.messages(), millis, size.ratePerSecond());
+    FixSpec.Sessions sessions = FixSpec.Sessions.of(setup.engine(), work == FixWork.IDLE ? IDLE_PAIRS : 1,
+        work.isLogged() || work == FixWork.IDLE ? SHORT_HEARTBEAT_SECONDS : HEARTBEAT_SECONDS, work.isLogged());
+    return new FixSpec(setup.engine(), work, setup.mode().isSpinning(), amount, sessions, directory.toString());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.decant.lab.fix;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Both ends of a connection over the loopback interface.
+ *
+ * @param initiator the end that connected
+ * @param acceptor the end that was accepted
+ */
+record Loopback(SocketChannel initiator, SocketChannel acceptor) implements AutoCloseable {
+  private static final int FIRST_PORT = 10_240;
+  /** Systems give outgoing connections ports from here, or higher. */
+  private static final int END_PORT = 32_768;
+  private static final int TRIES = 100;
+
+  /**
+   * Connects.
+   *
+   * @param blocking whether reads and writes block
+   */
+  static Loopback open(boolean blocking) throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      SocketChannel initiator = SocketChannel.open(listener.getLocalAddress());
+      SocketChannel acceptor = listener.accept();
+      for (SocketChannel end : new SocketChannel[] {initiator, acceptor}) {
+        end.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        end.configureBlocking(blocking);
+      }
+      return new Loopback(initiator, acceptor);
+    }
+  }
+
+  /** A port on which nobody listens, for an engine that cannot be told to take any. */
+  static int freePort() throws IOException {
+    IOException last = new IOException("no port was tried");
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
+      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return port;
+      } catch (IOException e) {
+        last = e; // somebody has it
+      }
+    }
+    throw new IOException("no free port on the loopback interface", last);
+  }
+
+  @Override
+  public void close() throws IOException {
+    initiator.close();
+    acceptor.close();
+  }
+}

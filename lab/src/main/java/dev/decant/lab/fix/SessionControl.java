@@ -1,0 +1,96 @@
+package dev.decant.lab.fix;
+
+import dev.decant.fix.FixAcceptor;
+import dev.decant.fix.FixSession;
+import dev.decant.fix.settings.SessionId;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A port that takes {@code SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000}, with {@code NEXTSENDERSEQNUM} too, and
+ * answers {@code OK}, or {@code ERROR} and what is wrong.
+ */
+public final class SessionControl implements AutoCloseable {
+  private static final Pattern LINE = Pattern
+      .compile("SET_SESSION (\\S+):(\\S+)->(\\S+) (NEXTSENDERSEQNUM|NEXTTARGETSEQNUM)=(\\d{1,18})");
+
+  private final ServerSocket socket;
+  private final FixAcceptor acceptor;
+
+  private SessionControl(ServerSocket socket, FixAcceptor acceptor) {
+    this.socket = socket;
+    this.acceptor = acceptor;
+  }
+
+  /**
+   * Begins to listen on loopback.
+   *
+   * @param port 0 for a free one
+   * @param acceptor has the sessions
+   * @return the port's server
+   * @throws IOException if the port cannot be bound
+   */
+  public static SessionControl open(int port, FixAcceptor acceptor) throws IOException {
+    ServerSocket socket = new ServerSocket(port, 16, InetAddress.getLoopbackAddress());
+    SessionControl control = new SessionControl(socket, acceptor);
+    Thread.ofPlatform().name("control").daemon(true).start(control::serve);
+    return control;
+  }
+
+  /**
+   * Where it listens.
+   *
+   * @return the port
+   */
+  public int port() {
+    return socket.getLocalPort();
+  }
+
+  private void serve() {
+    while (!socket.isClosed()) {
+      try (Socket peer = socket.accept();
+          BufferedReader in = new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
+          PrintWriter out = new PrintWriter(peer.getOutputStream(), true, StandardCharsets.UTF_8)) {
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+          out.print(answer(line) + "\n");
+          out.flush();
+        }
+      } catch (IOException | UncheckedIOException e) {
+        // this peer is gone, or the socket is closed
+      }
+    }
+  }
+
+  private String answer(String line) {
+    Matcher matcher = LINE.matcher(line.strip());
+    if (!matcher.matches()) {
+      return "ERROR not understood: " + line;
+    }
+    try {
+      FixSession session = acceptor.session(SessionId.of(matcher.group(1), matcher.group(2), matcher.group(3)));
+      long number = Long.parseLong(matcher.group(5));
+      if (matcher.group(4).equals("NEXTSENDERSEQNUM")) {
+        session.setNextOutbound(number);
+      } else {
+        session.setNextInbound(number);
+      }
+      return "OK";
+    } catch (IllegalArgumentException e) {
+      return "ERROR " + e.getMessage();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

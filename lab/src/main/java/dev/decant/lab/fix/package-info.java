@@ -1,0 +1,5 @@
+/** The reference test of FIX engines: orders there and back between two sessions of one JVM, beside other engines. */
+@NullMarked
+package dev.decant.lab.fix;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,158 @@
+package dev.decant.lab.report;
+
+import static dev.decant.lab.report.ResultJson.JSON;
+import static dev.decant.lab.report.ResultJson.round;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.fix.EpsilonProof;
+import dev.decant.lab.fix.FixBar;
+import dev.decant.lab.fix.FixFigure;
+import dev.decant.lab.fix.FixJvm;
+import dev.decant.lab.fix.FixMeasured;
+import dev.decant.lab.fix.FixMode;
+import dev.decant.lab.fix.FixPlan;
+import dev.decant.lab.fix.FixResult;
+import dev.decant.lab.fix.FixRow;
+import dev.decant.lab.fix.FixSetup;
+import java.util.List;
+
+/** What {@code decant fix} has measured as JSON: names in snake case with their unit, one row per setup. */
+public final class FixFile {
+  private FixFile() {}
+
+  /**
+   * Writes a result.
+   *
+   * @param result of a run
+   * @param plan of it
+   * @param command line that started it
+   * @return to be written to a file
+   */
+  public static ObjectNode of(FixResult result, FixPlan plan, List<String> command) {
+    ObjectNode root = ResultJson.begin(command);
+    root.put("fix_version", "FIX.4.2");
+    ObjectNode flags = root.putObject("engine_jvm_flags");
+    for (FixMode mode : FixMode.values()) {
+      flags.set(mode.label(), JSON.valueToTree(FixJvm.flags(mode, plan.jvmArguments())));
+    }
+    root.set("settings", settings(plan));
+    ArrayNode rows = root.putArray("rows");
+    result.rows().forEach(row -> rows.add(row(row)));
+    ArrayNode samples = root.putArray("samples");
+    result.rows().forEach(row -> row.samples().forEach(sample -> samples.add(sample(row.setup(), sample))));
+    ArrayNode bars = root.putArray("bars");
+    result.bars().forEach(bar -> bars.add(bar(bar)));
+    root.set("failures", JSON.valueToTree(result.failures()));
+    root.set("left_out", JSON.valueToTree(result.leftOut()));
+    return root;
+  }
+
+  /**
+   * Writes how the round trips without a collector have ended.
+   *
+   * @param endings one of each engine
+   * @param command line that started it
+   * @return to be written to a file
+   */
+  public static ObjectNode ofEpsilon(List<EpsilonProof.Ending> endings, List<String> command) {
+    ObjectNode root = ResultJson.begin(command);
+    root.put("fix_version", "FIX.4.2");
+    root.putObject("engine_jvm_flags").set("epsilon", JSON.valueToTree(EpsilonProof.FLAGS));
+    for (String empty : List.of("rows", "samples", "bars", "left_out")) {
+      root.putArray(empty);
+    }
+    ArrayNode failures = root.putArray("failures");
+    ArrayNode all = root.putArray("epsilon");
+    for (EpsilonProof.Ending ending : endings) {
+      ObjectNode node = all.addObject();
+      node.put("engine", ending.engine().label());
+      node.put("round_trips", ending.messages());
+      node.put("allocated_bytes", ending.allocatedBytes());
+      node.put("ended_well", ending.failure().isEmpty());
+      if (!ending.failure().isEmpty()) {
+        failures.add(ending.toString());
+      }
+    }
+    return root;
+  }
+
+  private static ObjectNode settings(FixPlan plan) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("messages", plan.size().messages());
+    node.put("most_ms", plan.size().millis());
+    node.put("paced_ms", plan.size().pacedMillis());
+    node.put("idle_ms", plan.size().idleMillis());
+    node.put("rate_per_s", plan.size().ratePerSecond());
+    node.put("rounds", plan.rounds());
+    node.put("quick", plan.quick());
+    return node;
+  }
+
+  private static ObjectNode setup(FixSetup setup) {
+    ObjectNode node = JSON.createObjectNode();
+    node.put("work", setup.work().label());
+    node.put("mode", setup.mode().label());
+    node.put("group", setup.group());
+    node.put("engine", setup.engine().label());
+    return node;
+  }
+
+  private static ObjectNode row(FixRow row) {
+    ObjectNode node = setup(row.setup());
+    node.put("sample_set", "median of " + row.samples().size());
+    node.put("latency_of", row.setup().work().latencyOf());
+    ObjectNode figures = node.putObject("figures");
+    for (FixFigure figure : FixTable.figures(row)) {
+      double value = row.median(figure);
+      if (Double.isFinite(value)) {
+        figures.put(figure.key(), round(value));
+      }
+    }
+    ObjectNode threads = node.putObject("allocated_bytes_by_thread");
+    row.bytesByThread().forEach((thread, bytes) -> threads.put(thread, round(bytes)));
+    ObjectNode collectors = node.putObject("collections_by_collector");
+    row.collectionsByCollector().forEach((collector, count) -> collectors.put(collector, round(count)));
+    return node;
+  }
+
+  private static ObjectNode sample(FixSetup setup, FixMeasured sample) {
+    ObjectNode node = setup(setup);
+    node.put("client", setup.engine().label()); // what the drawings of all commands call it
+    node.put("messages", sample.measured().records());
+    node.put("seconds", round(sample.measured().seconds()));
+    node.put("order_bytes", sample.wireBytes());
+    node.put("administrative_messages", sample.administrativeMessages());
+    node.put("allocated_bytes", sample.measured().allocatedBytes());
+    node.set("allocated_bytes_by_thread", JSON.valueToTree(sample.bytesByThread()));
+    node.put("collections", sample.measured().collections());
+    node.put("pause_ms", sample.measured().pauseMillis());
+    node.set("collections_by_collector", JSON.valueToTree(sample.collectionsByCollector()));
+    node.set("jvm", JSON.valueToTree(sample.measured().figures()));
+    node.put("cpu_s", round(sample.measured().cpuSeconds()));
+    node.put("jit_cpu_s", round(sample.measured().jitCpuSeconds()));
+    node.put("voluntary_context_switches", sample.measured().switches());
+    ResultJson.curves(node, sample.measured());
+    return node;
+  }
+
+  private static ObjectNode bar(FixBar.Judged judged) {
+    FixBar bar = judged.bar();
+    ObjectNode node = JSON.createObjectNode();
+    node.put("work", bar.work().label());
+    node.put("mode", bar.mode().label());
+    node.put("bar", bar.toString());
+    node.put("informational", bar.informational());
+    node.put("limit", bar.limit());
+    node.put("at_least", bar.atLeast());
+    node.put("control", bar.control().map(engine -> engine.label()).orElse(""));
+    node.put("verdict", judged.verdict().label());
+    if (Double.isFinite(judged.value())) {
+      node.put("value", judged.value());
+    }
+    if (Double.isFinite(judged.controlDrift())) {
+      node.put("control_drift", round(judged.controlDrift()));
+    }
+    return node;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class FixCommandTest {
+  private final CommandLines lines = new CommandLines();
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|',
+      value = {"--engines onix | onix", "--store disk | disk", "--work there | there",
+          "--modes three-cpus | three-cpus",
+          "--messages 0 | --messages", "--rate 0 | --rate", "--rounds 0 | --rounds", "--colour red | --colour",
+          "acceptor --time-precision DAYS | DAYS", "acceptor --port x | --port"})
+  void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {
+    assertThat(lines.run(("fix " + arguments).split(" ", -1))).isEqualTo(Decant.USAGE);
+
+    assertThat(lines.err().strip()).contains(named).startsWith("decant: ").hasLineCount(1);
+    assertThat(lines.out()).isEmpty();
+  }
+
+  @Test
+  void helpNamesEveryOption() {
+    assertThat(lines.run("fix", "--help")).isZero();
+    assertThat(lines.out()).contains("--engines", "--store", "--work", "--modes", "--messages", "--rate", "--epsilon",
+        "--rounds", "--quick", "--assert", "--jvm-arg", "--out", "--json", "acceptor");
+  }
+
+  /** Each contender sends a few hundred orders there and back. */
+  @Test
+  void everyContenderTakesItsTurn(@TempDir Path directory) throws IOException {
+    int code = lines.run("fix", "--quick", "--messages", "300", "--modes", "two-cpus-blocking", "--work",
+        "round-trips", "--out", directory.toString());
+
+    assertThat(code).as(lines.err()).isZero();
+    assertThat(lines.out()).contains("bare-socket", "decant-memory", "decant-file", "decant-async", "philadelphia",
+        "quickfixj-memory", "bytes by thread");
+    JsonNode result = new ObjectMapper().readTree(directory.resolve("result.json").toFile());
+    assertThat(result.toString()).contains("decant-async", "allocated_bytes");
+    assertThat(directory.resolve("report.html")).exists();
+  }
+
+  @Test
+  void ordersGoOneWayAndIntoALog(@TempDir Path directory) {
+    int code = lines.run("fix", "--quick", "--messages", "300", "--modes", "two-cpus-blocking", "--work",
+        "one-way,round-trips-logged", "--engines", "decant", "--store", "memory", "--out", directory.toString());
+
+    assertThat(code).as(lines.err()).isZero();
+    assertThat(lines.out()).contains("one-way, two CPUs, blocking", "round-trips-logged, two CPUs, blocking");
+  }
+
+  @Test
+  void decantWorksWithACollectorThatNeverCollects(@TempDir Path directory) {
+    int code = lines.run("fix", "--epsilon", "--messages", "2000", "--store", "memory", "--out", directory.toString());
+
+    assertThat(code).as(lines.err()).isZero();
+    assertThat(lines.out()).contains("decant-memory");
+  }
+}
