@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.log.FileMessageLog;
 import dev.decant.fix.settings.SessionSettingsBuilder;
+import dev.decant.fix.store.AsyncFileStores;
 import dev.decant.fix.store.FileStores;
 import dev.decant.fix.store.MemoryStores;
 import dev.decant.fix.store.MessageStoreFactory;
@@ -47,6 +48,13 @@ class EngineAllocationTest {
   void roundTripsWithAFileStoreAllocateNothing() throws IOException, InterruptedException {
     assertRoundTripsAllocateNothing(FileStores.builder(folder.resolve("server")).build(),
         FileStores.builder(folder.resolve("client")).build());
+  }
+
+  @Test
+  void roundTripsWithAnAsynchronousFileStoreAllocateNothing() throws IOException, InterruptedException {
+    assertRoundTripsAllocateNothing(
+        AsyncFileStores.builder(FileStores.builder(folder.resolve("server")).build()).build(),
+        AsyncFileStores.builder(FileStores.builder(folder.resolve("client")).build()).build());
   }
 
   private void assertRoundTripsAllocateNothing(MessageStoreFactory server, MessageStoreFactory client)

@@ -11,6 +11,7 @@ import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.AsyncFileStores;
 import dev.decant.fix.store.FileStores;
 import dev.decant.fix.store.MessageStoreFactory;
 import java.io.IOException;
@@ -46,10 +47,12 @@ class CrashTest {
   Path folder;
 
   static MessageStoreFactory stores(String kind, Path folder) {
-    if (!kind.equals("file")) {
-      throw new IllegalArgumentException("no store " + kind);
-    }
-    return FileStores.builder(folder).segmentBytes(1 << 20).build();
+    FileStores files = FileStores.builder(folder).segmentBytes(1 << 20).build();
+    return switch (kind) {
+      case "file" -> files;
+      case "async" -> AsyncFileStores.builder(files).build();
+      default -> throw new IllegalArgumentException("no store " + kind);
+    };
   }
 
   /** The counterparty: remembers each order, and compares those that come again. Owner of its loop only. */
@@ -88,7 +91,7 @@ class CrashTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"file"})
+  @ValueSource(strings = {"file", "async"})
   void killedEngineGoesOnWhereItWas(String kind) throws IOException, InterruptedException {
     long seed = Long.getLong("crash.seed", System.nanoTime());
     System.out.println("crash.seed=" + seed);
