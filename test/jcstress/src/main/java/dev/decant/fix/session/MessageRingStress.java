@@ -50,7 +50,7 @@ public class MessageRingStress {
     }
   }
 
-  /** Two send, while the owner takes. */
+  /** Two send; one of them is the owner, which takes. Two actors, so that two processors run the test. */
   @JCStressTest
   @Outcome(id = {"AB", "BA"}, expect = ACCEPTABLE, desc = "both, once each")
   @Outcome(expect = FORBIDDEN, desc = "a message was lost, taken twice, or not whole")
@@ -65,15 +65,11 @@ public class MessageRingStress {
       send(ring, 'A', BODY);
     }
 
-    /** Sends. */
-    @Actor
-    public void another() {
-      send(ring, 'B', BODY);
-    }
-
-    /** Takes what is there. */
+    /** Takes what is there, sends, and takes again. */
     @Actor
     public void owner() {
+      take(ring, taken);
+      send(ring, 'B', BODY);
       take(ring, taken);
     }
 
@@ -100,15 +96,11 @@ public class MessageRingStress {
       ring.abort(ring.claim(BODY));
     }
 
-    /** Sends. */
-    @Actor
-    public void another() {
-      send(ring, 'B', BODY);
-    }
-
-    /** Takes what is there. */
+    /** Takes what is there, sends, and takes again. */
     @Actor
     public void owner() {
+      take(ring, taken);
+      send(ring, 'B', BODY);
       take(ring, taken);
     }
 
@@ -136,15 +128,11 @@ public class MessageRingStress {
       send(ring, 'A', CLAIMED);
     }
 
-    /** Sends. */
-    @Actor
-    public void another() {
-      send(ring, 'B', BODY);
-    }
-
-    /** Takes what is there. */
+    /** Takes what is there, sends, and takes again. */
     @Actor
     public void owner() {
+      take(ring, taken);
+      send(ring, 'B', BODY);
       take(ring, taken);
     }
 
