@@ -1,5 +1,6 @@
 package dev.decant.fix.dictionary;
 
+import dev.decant.fix.message.Timestamps;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Map;
@@ -47,7 +48,6 @@ enum ValueFormat {
   private static final int MAX_DIGITS = 18;
   private static final int MAX_FRACTION_DIGITS = 12;
   private static final int DATE_CHARACTERS = 8;
-  private static final int[] DAYS_OF_MONTH = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   private static final Map<String, ValueFormat> BY_TYPE = byType();
 
   private static Map<String, ValueFormat> byType() {
@@ -200,13 +200,7 @@ enum ValueFormat {
 
   /** Any year of four digits: 99991231 is a usual word for never. */
   private static boolean isDate(ByteBuffer bytes, int from) {
-    int year = 100 * twoDigits(bytes, from, 99) + twoDigits(bytes, from + 2, 99);
-    int month = twoDigits(bytes, from + 4, 12);
-    int day = twoDigits(bytes, from + 6, 31);
-    if (year < 0 || month < 1 || day < 1 || day > DAYS_OF_MONTH[month - 1]) {
-      return false;
-    }
-    return month != 2 || day < 29 || (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+    return Timestamps.parseDate(bytes, from, from + DATE_CHARACTERS) != Timestamps.NO_TIMESTAMP;
   }
 
   /** Two digits up to a limit; otherwise a number so negative that no sum with it is a year. */
@@ -218,11 +212,7 @@ enum ValueFormat {
   }
 
   private static boolean isTime(ByteBuffer bytes, int from, int to) {
-    if (to - from < 8 || !isHourAndMinute(bytes, from) || bytes.get(from + 5) != ':'
-        || twoDigits(bytes, from + 6, 60) < 0) {
-      return false;
-    }
-    return to - from == 8 || fractionEnd(bytes, from + 8, to) == to;
+    return Timestamps.parseTime(bytes, from, to) != Timestamps.NO_TIMESTAMP;
   }
 
   private static boolean isHourAndMinute(ByteBuffer bytes, int from) {
