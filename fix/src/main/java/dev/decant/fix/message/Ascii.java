@@ -13,6 +13,10 @@ final class Ascii {
   private static final long[] POWERS = new long[MAX_DIGITS + 1];
   /** The characters of 00 to 99. */
   private static final short[] PAIRS = new short[100];
+  /** Tags of so many digits take four bytes with their equals sign, or less. */
+  static final int MAX_SHORT_TAG_DIGITS = 3;
+  /** By tag: its digits, the equals sign, and zeros behind them; the first character highest. */
+  private static final int[] SHORT_TAGS = new int[1_000];
   private static final long ZEROS = 0x3030_3030_3030_3030L;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
   /** Added to a byte above 9 this gives the high bit. */
@@ -26,6 +30,10 @@ final class Ascii {
     }
     for (int i = 0; i < PAIRS.length; i++) {
       PAIRS[i] = (short) (('0' + i / 10) << 8 | ('0' + i % 10));
+    }
+    for (int tag = 0; tag < SHORT_TAGS.length; tag++) {
+      int characters = tag < 10 ? '0' + tag : tag < 100 ? PAIRS[tag] : ('0' + tag / 100) << 16 | PAIRS[tag % 100];
+      SHORT_TAGS[tag] = (characters << 8 | '=') << (tag < 10 ? 16 : tag < 100 ? 8 : 0);
     }
   }
 
@@ -51,6 +59,12 @@ final class Ascii {
   static void putTwo(ByteBuffer bytes, int at, int characters) {
     short two = (short) characters;
     bytes.putShort(at, bytes.order() == ByteOrder.BIG_ENDIAN ? two : Short.reverseBytes(two));
+  }
+
+  /** Writes a tag below 1,000 and its equals sign. Bytes behind them, up to the fourth, are overwritten. */
+  static void putShortTag(ByteBuffer bytes, int at, int tag) {
+    int characters = SHORT_TAGS[tag];
+    bytes.putInt(at, bytes.order() == ByteOrder.BIG_ENDIAN ? characters : Integer.reverseBytes(characters));
   }
 
   /** The characters of a number from 0 to 99, with a leading zero. */

@@ -383,11 +383,15 @@ public class FieldWriter {
     if (tag <= 0) {
       throw new IllegalArgumentException("a tag is positive, not " + tag);
     }
-    int digits = Ascii.digits(tag);
+    int digits = tag < 100 ? (tag < 10 ? 1 : 2) : Ascii.digits(tag);
     requireRoom(digits + 2L + valueBytes);
     int p = position;
-    Ascii.put(buffer, p, tag, digits);
-    buffer.put(p + digits, (byte) '=');
+    if (digits <= Ascii.MAX_SHORT_TAG_DIGITS) {
+      Ascii.putShortTag(buffer, p, tag); // a value has a byte: the field has four at least
+    } else {
+      Ascii.put(buffer, p, tag, digits);
+      buffer.put(p + digits, (byte) '=');
+    }
     return p + digits + 1;
   }
 

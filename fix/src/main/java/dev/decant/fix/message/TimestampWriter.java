@@ -2,24 +2,32 @@ package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
 
-/** Writes timestamps, and keeps the date of the last one: most are of one day. Not thread-safe. */
+/** Writes timestamps, and keeps the characters of the last one's second: most are of the same. Not thread-safe. */
 final class TimestampWriter {
-  /** The last day that a timestamp was written of, and the characters of its date. */
-  private long day;
-  private long dateCharacters = Timestamps.dateCharacters(0);
+  /** The last second that a timestamp was written of, since the epoch; the characters of its date and time. */
+  private long second;
+  private long date = Timestamps.dateCharacters(0);
+  private long time = Timestamps.timeCharacters(0);
 
   TimestampWriter() {}
 
   /** Writes as {@link Timestamps#put} does. */
   void put(ByteBuffer bytes, int at, long epochNanos, int fractionDigits) {
-    long newDay = Timestamps.epochDay(epochNanos);
-    if (newDay != day) {
-      dateCharacters = Timestamps.dateCharacters(newDay);
-      day = newDay;
+    long newSecond = Timestamps.epochSecond(epochNanos);
+    if (newSecond != second) {
+      renew(newSecond);
     }
-    Ascii.putWord(bytes, at, dateCharacters);
+    Ascii.putWord(bytes, at, date);
     bytes.put(at + Timestamps.DATE_CHARACTERS, (byte) '-');
-    Timestamps.putTime(bytes, at + Timestamps.DATE_CHARACTERS + 1, Timestamps.nanosOfDay(epochNanos, newDay),
+    Ascii.putWord(bytes, at + Timestamps.DATE_CHARACTERS + 1, time);
+    Timestamps.putFraction(bytes, at + Timestamps.SECONDS_CHARACTERS, Timestamps.nanosOfSecond(epochNanos, newSecond),
         fractionDigits);
+  }
+
+  private void renew(long newSecond) {
+    long day = Math.floorDiv(newSecond, Timestamps.SECONDS_PER_DAY);
+    date = Timestamps.dateCharacters(day);
+    time = Timestamps.timeCharacters((int) (newSecond - day * Timestamps.SECONDS_PER_DAY));
+    second = newSecond;
   }
 }

@@ -14,6 +14,7 @@ public final class Timestamps {
   static final int DATE_CHARACTERS = 8;
   static final int SECONDS_CHARACTERS = 17;
   private static final int TIME_CHARACTERS = 8;
+  static final long SECONDS_PER_DAY = TimeUnit.DAYS.toSeconds(1);
   private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long NANOS_PER_DAY = TimeUnit.DAYS.toNanos(1);
   private static final int MAX_FRACTION_DIGITS = 12;
@@ -134,20 +135,21 @@ public final class Timestamps {
    * @param fractionDigits 0, 3, 6 or 9; the rest is cut off
    */
   public static void put(ByteBuffer bytes, int at, long epochNanos, int fractionDigits) {
-    long day = epochDay(epochNanos);
+    long day = Math.floorDiv(epochNanos, NANOS_PER_DAY);
     putDate(bytes, at, day);
     bytes.put(at + DATE_CHARACTERS, (byte) '-');
-    putTime(bytes, at + DATE_CHARACTERS + 1, nanosOfDay(epochNanos, day), fractionDigits);
+    // On the first day the product overflows and so does the difference, which is right.
+    putTime(bytes, at + DATE_CHARACTERS + 1, epochNanos - day * NANOS_PER_DAY, fractionDigits);
   }
 
-  /** The day of a time in nanoseconds since the epoch. */
-  static long epochDay(long epochNanos) {
-    return Math.floorDiv(epochNanos, NANOS_PER_DAY);
+  /** The second of a time in nanoseconds since the epoch. */
+  static long epochSecond(long epochNanos) {
+    return Math.floorDiv(epochNanos, NANOS_PER_SECOND);
   }
 
-  /** What a time is beyond the begin of its day. On the first day both overflow, and their difference is right. */
-  static long nanosOfDay(long epochNanos, long day) {
-    return epochNanos - day * NANOS_PER_DAY;
+  /** The nanoseconds of a time beyond its second. In the first second both overflow, and their difference is right. */
+  static long nanosOfSecond(long nanos, long second) {
+    return nanos - second * NANOS_PER_SECOND;
   }
 
   /**
@@ -163,14 +165,23 @@ public final class Timestamps {
     if (nanosOfDay < 0 || nanosOfDay >= NANOS_PER_DAY) {
       throw new IllegalArgumentException(nanosOfDay + " ns is not within a day");
     }
-    int seconds = (int) (nanosOfDay / NANOS_PER_SECOND);
-    int minutes = seconds / 60;
-    Ascii.putWord(bytes, at, COLONS | (long) Ascii.pair(minutes / 60) << 48 | (long) Ascii.pair(minutes % 60) << 24
-        | Ascii.pair(seconds % 60));
-    if (fractionDigits > 0) {
-      bytes.put(at + TIME_CHARACTERS, (byte) '.');
-      long fraction = (nanosOfDay - seconds * NANOS_PER_SECOND) / Ascii.power(NANO_DIGITS - fractionDigits);
-      Ascii.put(bytes, at + TIME_CHARACTERS + 1, fraction, fractionDigits);
+    int second = (int) (nanosOfDay / NANOS_PER_SECOND);
+    Ascii.putWord(bytes, at, timeCharacters(second));
+    putFraction(bytes, at + TIME_CHARACTERS, nanosOfSecond(nanosOfDay, second), fractionDigits);
+  }
+
+  /** The eight characters of a time, the first one highest. */
+  static long timeCharacters(int secondOfDay) {
+    int minutes = secondOfDay / 60;
+    return COLONS | (long) Ascii.pair(minutes / 60) << 48 | (long) Ascii.pair(minutes % 60) << 24
+        | Ascii.pair(secondOfDay % 60);
+  }
+
+  /** Writes the point and the digits behind it, or nothing for no digits. */
+  static void putFraction(ByteBuffer bytes, int at, long nanosOfSecond, int digits) {
+    if (digits > 0) {
+      bytes.put(at, (byte) '.');
+      Ascii.put(bytes, at + 1, nanosOfSecond / Ascii.power(NANO_DIGITS - digits), digits);
     }
   }
 
