@@ -157,7 +157,7 @@ public final class SessionProtocol {
   // What the application wants.
 
   /**
-   * Sends an application message, or keeps it for later while the session is logged out, if so set.
+   * Sends an application message. While the session is logged out it is numbered and kept: the counterparty asks for it.
    *
    * @param msgType MsgType as a number
    * @param memory holds the fields after the header
