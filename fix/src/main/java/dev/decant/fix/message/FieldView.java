@@ -400,7 +400,10 @@ public abstract sealed class FieldView permits MessageView, GroupView {
       throw new IllegalArgumentException("a group nested in an entry needs a view of its own");
     }
     int index = find(numInGroupTag);
-    into.start(fields, index, end, index < 0 ? 0 : integerAt(index));
+    into.start(fields, -1, end, 0); // a count that is no number must not leave entries of an earlier message
+    if (index >= 0) {
+      into.start(fields, index, end, integerAt(index));
+    }
     return into;
   }
 }

@@ -50,6 +50,19 @@ class GroupViewTest {
     }
   }
 
+  /** The view kept the entries of the message before, whose memory holds something else by now. */
+  @Test
+  void viewIsEmptyAfterACountThatIsNoNumber() {
+    TestMessages.view(LEGS).group(555, legs);
+    assertThat(legs.next()).isTrue();
+    MessageView bad = TestMessages.view("35=AB|555=x|600=A|623=1|");
+
+    assertThatExceptionOfType(FieldException.class).isThrownBy(() -> bad.group(555, legs));
+    assertThat(legs.announced()).isZero();
+    assertThat(legs.next()).isFalse();
+    assertThat(legs.has(600)).isFalse();
+  }
+
   @Test
   void lastEntryOfAGroupWithUnknownTagsGoesToTheEndOfTheMessage() {
     MessageView view = TestMessages.view(LEGS);
