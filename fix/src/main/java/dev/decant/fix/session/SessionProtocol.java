@@ -157,7 +157,8 @@ public final class SessionProtocol {
   // What the application wants.
 
   /**
-   * Sends an application message. While the session is logged out it is numbered and kept: the counterparty asks for it.
+   * Sends an application message. While the session is logged out it is numbered and kept, for the counterparty to ask
+   * for it.
    *
    * @param msgType MsgType as a number
    * @param memory holds the fields after the header
