@@ -105,8 +105,12 @@ enum ValueFormat {
     return this == CHARACTERS || this == TEXTS;
   }
 
-  /** Tells whether a value that is not empty has this format. */
+  /** Tells whether a value that is not empty has this format. Short, for the compiler to inline it. */
   boolean matches(ByteBuffer bytes, int from, int to) {
+    return this == TEXT || (this == CHARACTER ? to - from == 1 : matchesSlowPath(bytes, from, to));
+  }
+
+  private boolean matchesSlowPath(ByteBuffer bytes, int from, int to) {
     return switch (this) {
       case TEXT -> true;
       case INTEGER -> integer(bytes, from, to) != NO_NUMBER;

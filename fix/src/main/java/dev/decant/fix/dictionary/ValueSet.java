@@ -63,9 +63,10 @@ final class ValueSet {
 
   /** Tells whether a value is one of the set; of a multiple-value field, whether all its values are. */
   boolean contains(ByteBuffer bytes, int from, int to) {
-    if (!multiple) {
-      return containsOne(bytes, from, to);
-    }
+    return multiple ? containsAll(bytes, from, to) : containsOne(bytes, from, to);
+  }
+
+  private boolean containsAll(ByteBuffer bytes, int from, int to) {
     int start = from;
     for (int p = from; p < to; p++) {
       if (bytes.get(p) == ' ') {
@@ -85,6 +86,10 @@ final class ValueSet {
         return ((c < 64 ? lowCharacters : highCharacters) & 1L << c) != 0;
       }
     }
+    return containsLonger(bytes, from, to);
+  }
+
+  private boolean containsLonger(ByteBuffer bytes, int from, int to) {
     int hash = 0;
     for (int p = from; p < to; p++) {
       hash = 31 * hash + bytes.get(p);
