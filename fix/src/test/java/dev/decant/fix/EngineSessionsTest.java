@@ -12,6 +12,7 @@ import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,7 +20,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -121,13 +126,41 @@ class EngineSessionsTest {
   }
 
   private static byte[] logonOf(String sender) {
-    String body = "35=A|34=1|49=" + sender + "|52=" + java.time.format.DateTimeFormatter
-        .ofPattern("yyyyMMdd-HH:mm:ss").format(java.time.LocalDateTime.now(java.time.ZoneOffset.UTC))
-        + "|56=SERVER|98=0|108=30|";
+    return message("35=A|34=1|49=" + sender + "|52=" + now() + "|56=SERVER|98=0|108=30|");
+  }
+
+  private static String now() {
+    return DateTimeFormatter.ofPattern("yyyyMMdd-HH:mm:ss").format(LocalDateTime.now(ZoneOffset.UTC));
+  }
+
+  private static byte[] message(String body) {
     String message = ("8=" + VERSION + "|9=" + body.length() + '|' + body).replace('|', '\u0001');
     int sum = message.chars().sum() % 256;
-    return (message + String.format(java.util.Locale.ROOT, "10=%03d\u0001", sum))
-        .getBytes(StandardCharsets.US_ASCII);
+    return (message + String.format(Locale.ROOT, "10=%03d\u0001", sum)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Messages were sent again only when all that had come was handled: a Logout that came along ended the session
+   * first.
+   */
+  @Test
+  void requestThatComesTogetherWithALogoutIsAnsweredBeforeIt() throws Exception {
+    FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet()).session(SessionSettings.of(SERVER).build())
+        .open();
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), acceptor.localAddress().getPort())) {
+      client.setSoTimeout(10_000);
+      client.getOutputStream().write(logonOf("CLIENT"));
+      byte[] logon = new byte[4_096];
+      assertThat(client.getInputStream().read(logon)).isPositive();
+      ByteArrayOutputStream together = new ByteArrayOutputStream();
+      together.write(message("35=2|34=2|49=CLIENT|52=" + now() + "|56=SERVER|7=1|16=0|"));
+      together.write(message("35=5|34=3|49=CLIENT|52=" + now() + "|56=SERVER|"));
+      client.getOutputStream().write(together.toByteArray());
+
+      String answers = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answers.indexOf("\u000135=4\u0001")).as(answers).isPositive()
+          .isLessThan(answers.indexOf("\u000135=5\u0001"));
+    }
   }
 
   @Test
@@ -200,6 +233,9 @@ class EngineSessionsTest {
             order.send();
           }
         }
+        if (answer == BackPressure.DISCONNECT) { // before the counterparty's end of it
+          assertThat(clientEngine.waitUntil(() -> !session.isLoggedOn(), PATIENCE)).isTrue();
+        }
         return status;
       }
     }
@@ -208,7 +244,7 @@ class EngineSessionsTest {
   private static String checkSum(String sender) {
     String message = new String(logonOf(sender), StandardCharsets.US_ASCII).replace("56=SERVER", "56=CLIENT");
     int sum = message.substring(0, message.length() - 7).chars().sum() % 256;
-    return String.format(java.util.Locale.ROOT, "%03d", sum);
+    return String.format(Locale.ROOT, "%03d", sum);
   }
 
   @Test

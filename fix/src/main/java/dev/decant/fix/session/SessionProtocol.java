@@ -690,6 +690,7 @@ public final class SessionProtocol {
     advance(message, number);
     if (begin <= last && state.isConnected()) {
       resender.begin(begin, last);
+      resender.doWork(); // at once: what came together with the request, a Logout for example, is handled after it
     }
   }
 
