@@ -44,8 +44,10 @@ final class DecantPair implements FixContender {
   private static final Duration LOG_WAIT = Duration.ofSeconds(10);
   private static final long LOG_FILE_BYTES = 1L << 30;
   private static final int LOG_FILES = 2;
-  /** The default: each is written with zeros before it is used, by a thread that needs the processor for that. */
-  private static final int SEGMENT_BYTES = 64 << 20;
+  /** What an order that is kept takes of a file, with the note of the one that came back, and a margin. */
+  private static final int KEPT_BYTES = 240;
+  private static final int LEAST_SEGMENT_BYTES = 64 << 20;
+  private static final int MOST_SEGMENT_BYTES = 1 << 30;
 
   private final Arrivals arrivals;
   private final boolean echoing;
@@ -110,11 +112,18 @@ final class DecantPair implements FixContender {
     Path folder = Path.of(spec.directory(), "store-" + side);
     return switch (spec.engine()) {
       case DECANT_MEMORY -> new MemoryStores();
-      case DECANT_FILE -> FileStores.builder(folder).segmentBytes(SEGMENT_BYTES).build();
-      case DECANT_ASYNC -> AsyncFileStores.builder(FileStores.builder(folder).segmentBytes(SEGMENT_BYTES).build())
-          .build();
+      case DECANT_FILE -> FileStores.builder(folder).segmentBytes(segmentBytes(spec.amount())).build();
+      case DECANT_ASYNC ->
+        AsyncFileStores.builder(FileStores.builder(folder).segmentBytes(segmentBytes(spec.amount())).build())
+            .build();
       default -> throw new IllegalArgumentException(spec.engine().label() + " is no engine of Decant");
     };
+  }
+
+  /** Files are made ahead of use, by a thread that allocates for that: all that is measured goes into the first one. */
+  private static int segmentBytes(FixSpec.Amount amount) {
+    long wanted = (amount.messages() + 3 * amount.warmUpMessages()) * KEPT_BYTES;
+    return Math.clamp(wanted, LEAST_SEGMENT_BYTES, MOST_SEGMENT_BYTES);
   }
 
   private static MessageLog log(FixSpec spec, String side) throws IOException {
