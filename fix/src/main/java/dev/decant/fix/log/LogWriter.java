@@ -38,6 +38,8 @@ final class LogWriter implements Runnable {
   /** Lost messages that a line in {@link #out} or in a file tells of; in a file. */
   private long lostTold;
   private long lostWritten;
+  /** Lines in {@link #out} that tell of lost messages, and are none themselves. */
+  private int linesOfLoss;
 
   LogWriter(LogRing ring, LineFormatter formatter, RollingFile file, LogFailures failures,
       FileMessageLog.Builder settings) {
@@ -153,6 +155,7 @@ final class LogWriter implements Runnable {
     }
     pending = formatter.lost(lost - lostTold, epochNanos, out, pending);
     lostTold = lost;
+    linesOfLoss++;
     return true;
   }
 
@@ -181,6 +184,7 @@ final class LogWriter implements Runnable {
     }
     out.clear();
     pending = 0;
+    linesOfLoss = 0;
     lostWritten = lostTold;
     wentWell();
     return true;
@@ -223,6 +227,9 @@ final class LogWriter implements Runnable {
     long messages = 0;
     for (int i = out.position(); pending > 0 && i < pending; i++) {
       messages += out.get(i) == '\n' ? 1 : 0;
+    }
+    if (out.position() == 0) {
+      messages -= linesOfLoss;
     }
     long end = ring.tail();
     long p = ring.head();
