@@ -41,6 +41,9 @@ public final class MessageValidator {
   /** Of {@link #failingTag}: there is no such field. 0 can be one: it is a tag that nobody may send. */
   public static final int NO_TAG = Integer.MIN_VALUE;
 
+  /** HopCompID to HopRefID. */
+  private static final int FIRST_HOP_TAG = 628;
+  private static final int LAST_HOP_TAG = 630;
   private static final int FIRST_USER_DEFINED_TAG = 5_000;
   /** Of the methods that go on: the structure is broken, and reason and tag are set. */
   private static final int BROKEN = -1;
@@ -64,7 +67,7 @@ public final class MessageValidator {
   private final long[][] seen;
   private final TagSet others = new TagSet();
 
-  /** The tables that surround the field, by level; 0 is the body, or the header if the field is there. */
+  /** The tables that surround the field, by level; 0 is the body. */
   private final MemberTable[] tables = new MemberTable[MemberTable.MAX_GROUP_DEPTH + 1];
   /** The message that is validated; the last one, between calls. */
   private FieldView view = new MessageView();
@@ -167,8 +170,8 @@ public final class MessageValidator {
 
   private int walk(MemberTable body) {
     int end = view.endField();
-    int at = walkHeader(body, end);
     tables[0] = body;
+    int at = walkHeader(body, end);
     long[] bodySeen = seen[0];
     boolean inTrailer = false;
     while (at >= 0 && at < end) {
@@ -188,14 +191,13 @@ public final class MessageValidator {
 
   /** Goes through the fields at the start that belong to the header. */
   private int walkHeader(MemberTable body, int end) {
-    tables[0] = header;
     int at = view.firstField();
     while (at >= 0 && at < end) {
       int tag = view.tagAt(at);
       int position = header.position(tag);
       if (position >= 0) {
         at = member(header, headerSeen, position, at, HEADER);
-      } else if (StandardHeader.contains(tag) && body.position(tag) < 0) {
+      } else if (isOfAnyHeader(tag) && body.position(tag) < 0) {
         at = foreign(transport, tag, at, HEADER);
       } else {
         return at;
@@ -209,7 +211,12 @@ public final class MessageValidator {
   }
 
   private boolean isOfHeader(int tag) {
-    return header.position(tag) >= 0 || StandardHeader.contains(tag);
+    return header.position(tag) >= 0 || isOfAnyHeader(tag);
+  }
+
+  /** Whether the header of some version has the field; the members of NoHops(627) stand only behind it. */
+  private static boolean isOfAnyHeader(int tag) {
+    return StandardHeader.contains(tag) && (tag < FIRST_HOP_TAG || tag > LAST_HOP_TAG);
   }
 
   private int trailerField(int tag, int at) {
@@ -220,25 +227,29 @@ public final class MessageValidator {
   /** A field of the header in the body, a field behind one of the trailer, or one that the body does not have. */
   private int misplaced(int tag, int at, int bodyPosition, boolean inTrailer) {
     boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
-    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder()) {
+    int headerPosition = header.position(tag);
+    boolean repeated = ofHeader && headerPosition >= 0 && contains(headerSeen, headerPosition);
+    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder() && !(repeated && settings.checkRepeatedTags())) {
       return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
     }
     if (bodyPosition >= 0) {
       return member(tables[0], seen[0], bodyPosition, at, BODY);
     }
-    int headerPosition = header.position(tag);
     return headerPosition >= 0
         ? member(header, headerSeen, headerPosition, at, HEADER)
         : foreign(ofHeader ? transport : dictionary, tag, at, ofHeader ? HEADER : BODY);
   }
 
+  private static boolean contains(long[] members, int position) {
+    return (members[position >> 6] & 1L << position) != 0;
+  }
+
   /** Checks a field of a table outside of groups, and the group that it may lead. Returns the next field's index. */
   private int member(MemberTable table, long[] tableSeen, int position, int at, int part) {
-    long bit = 1L << position;
-    if ((tableSeen[position >> 6] & bit) != 0 && settings.checkRepeatedTags()) {
+    if (contains(tableSeen, position) && settings.checkRepeatedTags()) {
       return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, table.tags[position]);
     }
-    tableSeen[position >> 6] |= bit;
+    tableSeen[position >> 6] |= 1L << position;
     checkValue(table.tags[position], at, table.formats[position], table.values[position], part);
     MemberTable group = table.groups[position];
     return group == null ? at + 1 : group(group, at, 1, table.isRequired(position), part);
@@ -261,10 +272,14 @@ public final class MessageValidator {
       int tag = view.tagAt(at);
       int position = group.position(tag);
       if (position < 0) {
-        if (!isOfEntry(tag, level, count)) {
+        if (part == HEADER || isAround(tag, level)) {
           break;
         }
-        at = otherOfEntry(tag, at);
+        int next = otherOfEntry(tag, at, count, numInGroupAt);
+        if (next == at) {
+          break;
+        }
+        at = next;
         continue;
       }
       delimiter = delimiter == 0 ? tag : delimiter;
@@ -295,7 +310,7 @@ public final class MessageValidator {
     }
     return settings.checkUnorderedGroupFields()
         ? position > last
-        : (entrySeen[position >> 6] & 1L << position) == 0 || !settings.checkRepeatedTags();
+        : !contains(entrySeen, position) || !settings.checkRepeatedTags();
   }
 
   /** Without a check of the order only a repeated tag is wrong in an entry. */
@@ -316,31 +331,39 @@ public final class MessageValidator {
     return group(nested, at, level + 1, group.isRequired(position), ENTRY);
   }
 
-  /** Whether a tag that the group does not have stays in its entry: no table around the group has it either. */
-  private boolean isOfEntry(int tag, int level, int count) {
+  /** Whether a tag ends a group that does not have it: it has a place around the group. */
+  private boolean isAround(int tag, int level) {
     for (int i = 0; i < level; i++) {
       if (tables[i].position(tag) >= 0) {
-        return false;
+        return true;
       }
     }
-    return count > 0 && !isOfHeader(tag) && !isOfTrailer(tag);
+    return isOfHeader(tag) || isOfTrailer(tag);
   }
 
-  private int otherOfEntry(int tag, int at) {
+  /** A tag that has no place in or around the group. Returns its own index if that ends a group without entries. */
+  private int otherOfEntry(int tag, int at, int count, int numInGroupAt) {
     if (!isAllowed(tag)) {
       return broken(notAllowed(dictionary, tag), tag);
     }
-    checkKnownValue(dictionary, tag, at, ENTRY);
-    return at + 1;
+    if (count > 0) {
+      checkKnownValue(dictionary, tag, at, ENTRY);
+      return at + 1;
+    }
+    return announced(numInGroupAt) > 0 ? broken(RejectReason.GROUP_OUT_OF_ORDER, tag) : at;
   }
 
   private void checkCount(int numInGroupAt, int count, int part) {
-    int from = view.valueFrom(numInGroupAt);
-    int to = view.valueTo(numInGroupAt);
-    long announced = from == to ? 0 : ValueFormat.integer(view.buffer(), from, to);
-    if (announced != count && settings.checkGroupCounts()) {
+    if (settings.checkGroupCounts() && announced(numInGroupAt) != count) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_NUM_IN_GROUP, view.tagAt(numInGroupAt));
     }
+  }
+
+  /** What the NoXXX field says; nothing for one without a value, which may be allowed. */
+  private long announced(int numInGroupAt) {
+    int from = view.valueFrom(numInGroupAt);
+    int to = view.valueTo(numInGroupAt);
+    return from == to ? 0 : ValueFormat.integer(view.buffer(), from, to);
   }
 
   /** Checks a field that its part of the message does not have, outside of groups. */

@@ -137,7 +137,7 @@ public final class ValidationSettings {
 
   /**
    * Whether an entry must have its required fields even if the group itself is not required. Default true; QuickFIX
-   * does not look there.
+   * then looks only at fields that the group takes from required components.
    *
    * @return the setting
    */

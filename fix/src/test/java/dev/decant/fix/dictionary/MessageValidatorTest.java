@@ -118,6 +118,10 @@ class MessageValidatorTest {
         .isEqualTo(problem(RejectReason.TAG_WITHOUT_VALUE, 5_001));
     assertThat(verdict(userDefined, HEADER + VOYAGE + "20010=0|5001=x|")).as("no entry that it could stand in")
         .isEqualTo(VALID);
+    assertThat(verdict(userDefined, HEADER + VOYAGE + "20010=1|5001=x|20011=ANNA|")).as("before the first entry")
+        .isEqualTo(problem(RejectReason.GROUP_OUT_OF_ORDER, 5_001));
+    assertThat(verdict(HEADER + VOYAGE + "20010=1|5001=x|20011=ANNA|"))
+        .isEqualTo(problem(RejectReason.INVALID_TAG_NUMBER, 5_001));
   }
 
   @Test
@@ -201,6 +205,18 @@ class MessageValidatorTest {
         .isEqualTo(problem(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, 34));
   }
 
+  /** A group at the end of the header took the first field of the body for one of its entry. */
+  @Test
+  void bodiesFollowGroupsOfTheHeader() {
+    assertThat(verdict(HEADER + "627=2|628=HUB|628=NODE|629=" + TIME + "|" + VOYAGE + SHIP)).isEqualTo(VALID);
+    assertThat(verdict(HEADER + "627=1|628=HUB|999=x|" + VOYAGE + SHIP))
+        .isEqualTo(problem(RejectReason.INVALID_TAG_NUMBER, 999));
+    assertThat(verdict(HEADER + "627=1|" + VOYAGE + SHIP))
+        .isEqualTo(problem(RejectReason.INCORRECT_NUM_IN_GROUP, 627));
+    assertThat(verdict(HEADER + "628=HUB|" + VOYAGE + SHIP)).as("without its group")
+        .isEqualTo(problem(RejectReason.TAG_NOT_DEFINED_FOR_MESSAGE_TYPE, 628));
+  }
+
   @Test
   void refusesRepeatedTags() {
     assertThat(verdict(HEADER + VOYAGE + SHIP + "20000=V2|"))
@@ -208,6 +224,8 @@ class MessageValidatorTest {
     assertThat(verdict(HEADER + VOYAGE + "20010=1|20011=ANNA|20010=1|20011=BELLA|")).as("a group twice")
         .isEqualTo(problem(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, 20_010));
     assertThat(verdict("35=0|34=2|49=SHIP|34=2|52=" + TIME + "|56=PORT|"))
+        .isEqualTo(problem(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, 34));
+    assertThat(verdict(HEADER + VOYAGE + SHIP + "34=2|")).as("of the header, in the body")
         .isEqualTo(problem(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, 34));
     assertThat(verdict(HEADER + VOYAGE + "999=x|999=x|" + SHIP)).as("before the unknown tag")
         .isEqualTo(problem(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, 999));

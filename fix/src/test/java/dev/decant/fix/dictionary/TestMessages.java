@@ -34,7 +34,7 @@ final class TestMessages {
   static MessageView message(String beginString, String fields, DataFields dataFields) {
     byte[] bytes = bytes(beginString, fields);
     MessageView view = new MessageView(dataFields);
-    assertThat(view.parse(direct(bytes), 0, bytes.length, true)).as(fields).isEqualTo(MessageView.OK);
+    assertThat(view.parse(direct(bytes), 0, bytes.length, true)).as("%.500s", fields).isEqualTo(MessageView.OK);
     return view;
   }
 
