@@ -5,7 +5,6 @@ import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.StandardHeader;
 import dev.decant.fix.message.Tag;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +40,9 @@ public final class MessageValidator {
   /** Of {@link #failingTag}: there is no such field. 0 can be one: it is a tag that nobody may send. */
   public static final int NO_TAG = Integer.MIN_VALUE;
 
+  /** BeginString, BodyLength and MsgType begin a message, and CheckSum ends it: parsing has checked them. */
+  private static final int PARSED_FIRST_FIELDS = 3;
+  private static final int PARSED_LAST_FIELDS = 1;
   /** HopCompID to HopRefID. */
   private static final int FIRST_HOP_TAG = 628;
   private static final int LAST_HOP_TAG = 630;
@@ -59,8 +61,15 @@ public final class MessageValidator {
   private final Dictionary transport;
   private final Dictionary application;
   private final ValidationSettings settings;
+  /** Settings that each field asks for. */
+  private final boolean checkDataFormats;
+  private final boolean checkEnumValues;
+  private final boolean checkRepeatedTags;
   private final MemberTable header;
   private final MemberTable trailer;
+  /** Members that parsing has checked, which count as seen. */
+  private final long[] headerParsed;
+  private final long[] trailerParsed;
   private final long[] headerSeen;
   private final long[] trailerSeen;
   /** Members seen, by level: 0 is the body, 1 an entry of a group in it, and so on. */
@@ -105,13 +114,29 @@ public final class MessageValidator {
     this.transport = transport;
     this.application = application;
     this.settings = settings;
+    checkDataFormats = settings.checkDataFormats();
+    checkEnumValues = !settings.allowUnknownEnumValues();
+    checkRepeatedTags = settings.checkRepeatedTags();
     dictionary = application;
     header = headerTable;
     trailer = trailerTable;
-    headerSeen = new long[header.mostWords];
-    trailerSeen = new long[trailer.mostWords];
+    headerParsed = members(header, Tag.BEGIN_STRING, Tag.BODY_LENGTH, Tag.MSG_TYPE);
+    trailerParsed = members(trailer, Tag.CHECK_SUM);
+    headerSeen = headerParsed.clone();
+    trailerSeen = trailerParsed.clone();
     seen = new long[MemberTable.MAX_GROUP_DEPTH + 1][Math.max(transport.mostWords(), application.mostWords())];
     Arrays.fill(tables, header);
+  }
+
+  private static long[] members(MemberTable table, int... tags) {
+    long[] members = new long[table.mostWords];
+    for (int tag : tags) {
+      int position = table.position(tag);
+      if (position >= 0) {
+        members[position >> 6] |= 1L << position;
+      }
+    }
+    return members;
   }
 
   /**
@@ -136,8 +161,8 @@ public final class MessageValidator {
     rank = NO_PROBLEM;
     reason = VALID;
     failingTag = NO_TAG;
-    Arrays.fill(headerSeen, 0);
-    Arrays.fill(trailerSeen, 0);
+    System.arraycopy(headerParsed, 0, headerSeen, 0, headerSeen.length);
+    System.arraycopy(trailerParsed, 0, trailerSeen, 0, trailerSeen.length);
     Arrays.fill(seen[0], 0, body.required.length, 0);
     others.clear();
     if (walk(body) != BROKEN && settings.checkRequiredFields()) {
@@ -169,7 +194,7 @@ public final class MessageValidator {
   }
 
   private int walk(MemberTable body) {
-    int end = view.endField();
+    int end = view.endField() - PARSED_LAST_FIELDS;
     tables[0] = body;
     int at = walkHeader(body, end);
     long[] bodySeen = seen[0];
@@ -191,7 +216,7 @@ public final class MessageValidator {
 
   /** Goes through the fields at the start that belong to the header. */
   private int walkHeader(MemberTable body, int end) {
-    int at = view.firstField();
+    int at = view.firstField() + PARSED_FIRST_FIELDS;
     while (at >= 0 && at < end) {
       int tag = view.tagAt(at);
       int position = header.position(tag);
@@ -229,7 +254,7 @@ public final class MessageValidator {
     boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
     int headerPosition = header.position(tag);
     boolean repeated = ofHeader && headerPosition >= 0 && contains(headerSeen, headerPosition);
-    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder() && !(repeated && settings.checkRepeatedTags())) {
+    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder() && !(repeated && checkRepeatedTags)) {
       return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
     }
     if (bodyPosition >= 0) {
@@ -246,11 +271,15 @@ public final class MessageValidator {
 
   /** Checks a field of a table outside of groups, and the group that it may lead. Returns the next field's index. */
   private int member(MemberTable table, long[] tableSeen, int position, int at, int part) {
-    if (contains(tableSeen, position) && settings.checkRepeatedTags()) {
-      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, table.tags[position]);
+    int tag = table.tags[position];
+    int word = position >> 6;
+    long seenBefore = tableSeen[word];
+    long seenNow = seenBefore | 1L << position;
+    if (seenNow == seenBefore && checkRepeatedTags) {
+      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
     }
-    tableSeen[position >> 6] |= 1L << position;
-    checkValue(table.tags[position], at, table.formats[position], table.values[position], part);
+    tableSeen[word] = seenNow;
+    checkValue(tag, at, table.formats[position], table.values[position], part);
     MemberTable group = table.groups[position];
     return group == null ? at + 1 : group(group, at, 1, table.isRequired(position), part);
   }
@@ -263,7 +292,7 @@ public final class MessageValidator {
   private int group(MemberTable group, int numInGroupAt, int level, boolean required, int part) {
     boolean requireMembers = settings.checkRequiredFields() && (required || settings.checkRequiredInOptionalGroups());
     long[] entrySeen = seen[level];
-    int end = view.endField();
+    int end = view.endField() - PARSED_LAST_FIELDS;
     int delimiter = settings.firstFieldInGroupIsDelimiter() ? 0 : group.tags[0];
     int count = 0;
     int last = -1;
@@ -310,7 +339,7 @@ public final class MessageValidator {
     }
     return settings.checkUnorderedGroupFields()
         ? position > last
-        : !contains(entrySeen, position) || !settings.checkRepeatedTags();
+        : !contains(entrySeen, position) || !checkRepeatedTags;
   }
 
   /** Without a check of the order only a repeated tag is wrong in an entry. */
@@ -368,7 +397,7 @@ public final class MessageValidator {
 
   /** Checks a field that its part of the message does not have, outside of groups. */
   private int foreign(Dictionary from, int tag, int at, int part) {
-    if (!others.add(tag) && settings.checkRepeatedTags()) {
+    if (!others.add(tag) && checkRepeatedTags) {
       return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
     }
     checkKnownValue(from, tag, at, part);
@@ -409,12 +438,9 @@ public final class MessageValidator {
       if (settings.checkFieldsHaveValues()) {
         note(FIELD_PROBLEM + part, RejectReason.TAG_WITHOUT_VALUE, tag);
       }
-      return;
-    }
-    ByteBuffer bytes = view.buffer();
-    if (settings.checkDataFormats() && !format.matches(bytes, from, to)) {
+    } else if (checkDataFormats && !format.matches(view.buffer(), from, to)) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_DATA_FORMAT, tag);
-    } else if (values != null && !settings.allowUnknownEnumValues() && !values.contains(bytes, from, to)) {
+    } else if (values != null && checkEnumValues && !values.contains(view.buffer(), from, to)) {
       note(FIELD_PROBLEM + part, RejectReason.VALUE_IS_INCORRECT, tag);
     }
   }
