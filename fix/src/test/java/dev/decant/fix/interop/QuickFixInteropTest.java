@@ -137,9 +137,11 @@ class QuickFixInteropTest {
 
       // We have lost messages and ask for them again.
       assertThat(engine.waitUntil(() -> received.count >= TRAFFIC + 6, PATIENCE)).isTrue();
+      long inbound = peer.session().getExpectedSenderNum();
+      assertThat(engine.waitUntil(() -> session.nextInbound() == inbound, PATIENCE)).isTrue();
       received.orders.clear();
-      long inbound = session.nextInbound();
       session.setNextInbound(inbound - 3);
+      assertThat(engine.waitUntil(() -> session.nextInbound() == inbound - 3, PATIENCE)).isTrue();
       peer.send(quickFixOrder("Q0"));
       assertThat(engine.waitUntil(() -> received.orders.contains("Q0"), PATIENCE)).isTrue();
       assertThat(received.orders).hasSize(4).filteredOn(text -> text.endsWith(" again")).hasSize(3);
