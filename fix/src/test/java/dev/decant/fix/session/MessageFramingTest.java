@@ -70,7 +70,8 @@ class MessageFramingTest {
   private byte[] randomMessage() {
     StringBuilder body = new StringBuilder("35=").append((char) ('A' + random.nextInt(26))).append('|');
     for (int i = random.nextInt(8); i > 0; i--) {
-      body.append(1 + random.nextInt(9_999)).append('=').append("x".repeat(random.nextInt(20))).append('|');
+      int tag = 60_000 + random.nextInt(9_999); // of no length, whose data field could come next
+      body.append(tag).append('=').append("x".repeat(random.nextInt(20))).append('|');
     }
     if (random.nextInt(4) == 0) {
       String inner = text(message("35=0|"));
