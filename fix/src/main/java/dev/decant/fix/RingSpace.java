@@ -18,7 +18,7 @@ final class RingSpace {
     this.loop = loop;
   }
 
-  /** Claims as soon as there is room; gives up in time, at an interrupt, or when the session ends. */
+  /** Claims as soon as there is room; returns without a claim at the deadline, an interrupt, or the session's end. */
   long awaitClaim(SessionRunner session, MessageRing ring, int bytes, long timeoutNanos) {
     long deadline = System.nanoTime() + timeoutNanos;
     loop.beginParkedWait(); // somebody drives meanwhile

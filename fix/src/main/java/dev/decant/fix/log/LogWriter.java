@@ -119,7 +119,7 @@ final class LogWriter implements Runnable {
     Thread.interrupted(); // nobody has a reason to interrupt this thread, and its file would be closed
   }
 
-  /** Writes all that is in the ring; false if that was given up. */
+  /** Writes all that is in the ring; false if the log was closed before it could. */
   private boolean drain() {
     long lost = ring.lost(); // before the tail, see the ring
     long end = ring.tail();

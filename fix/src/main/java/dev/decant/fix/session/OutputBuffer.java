@@ -101,7 +101,7 @@ public final class OutputBuffer {
   }
 
   /**
-   * What is behind the slice at the socket, for the end of a connection: its last messages. The memory stays untouched
+   * The messages behind the slice at the socket, for the end of a connection. The memory stays untouched
    * until {@link #renew}.
    *
    * @return from position to limit, a new object; empty if there is nothing
