@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
  * Gives bodies their header and trailer, a number and a place in the store, and puts them behind what is to be written.
  *
  * <pre>
- *   8= 9= | 35= 49= 56= (50= 57=) 34= (43=) 52= (122=) (369=) | body | 10=
- *   start   the rest of the header, made first: 9= tells its length
+ *   8= 9= | 35= 34= (43=) 49= (50=) 52= 56= (57=) (122=) (369=) | body | 10=
+ *   start   the rest of the header, made first: 9= tells its length; in the order of its tags, as most engines have it
  * </pre>
  *
  * <p>Owner of the session only.
@@ -37,7 +37,8 @@ final class OutboundMessages {
   private final FieldWriter header = new FieldWriter();
   private final FieldWriter body = new FieldWriter();
   private final byte[] start;
-  private final byte[] ends;
+  private final byte[] sender;
+  private final byte[] target;
   private final int fractionDigits;
   /** LastMsgSeqNumProcessed(369) of the next message. */
   private long lastProcessed;
@@ -52,14 +53,15 @@ final class OutboundMessages {
     this.time = time;
     this.scratch = scratch;
     this.start = ascii("8=" + settings.id().beginString() + "\u00019=");
-    this.ends = ascii(ends(settings.id()));
+    SessionId id = settings.id();
+    this.sender = end(Tag.SENDER_COMP_ID, id.senderCompId(), Tag.SENDER_SUB_ID, id.senderSubId());
+    this.target = end(Tag.TARGET_COMP_ID, id.targetCompId(), Tag.TARGET_SUB_ID, id.targetSubId());
     this.fractionDigits = settings.timestampPrecision().fractionDigits();
   }
 
-  private static String ends(SessionId id) {
-    return "49=" + id.senderCompId() + '\u0001' + "56=" + id.targetCompId() + '\u0001'
-        + (id.senderSubId().isEmpty() ? "" : "50=" + id.senderSubId() + '\u0001')
-        + (id.targetSubId().isEmpty() ? "" : "57=" + id.targetSubId() + '\u0001');
+  private static byte[] end(int compIdTag, String compId, int subIdTag, String subId) {
+    String comp = compIdTag + "=" + compId + '\u0001';
+    return ascii(subId.isEmpty() ? comp : comp + subIdTag + '=' + subId + '\u0001');
   }
 
   private static byte[] ascii(String text) {
@@ -182,19 +184,24 @@ final class OutboundMessages {
 
   private void writeHeader(long number, int msgType, long firstSentEpochNanos) {
     ByteBuffer memory = scratch.header();
-    int at = putMsgType(memory, msgType);
-    memory.put(at, ends);
-    header.wrap(memory, 0, memory.capacity()).skip(at + ends.length).integer(Tag.MSG_SEQ_NUM, number);
+    header.wrap(memory, 0, memory.capacity()).skip(putMsgType(memory, msgType)).integer(Tag.MSG_SEQ_NUM, number);
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
       header.flag(Tag.POSS_DUP_FLAG, true);
     }
+    putEnd(memory, sender);
     header.timestamp(Tag.SENDING_TIME, time.epochNanos(), fractionDigits);
+    putEnd(memory, target);
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
       header.timestamp(Tag.ORIG_SENDING_TIME, firstSentEpochNanos, fractionDigits);
     }
     if (settings.lastMsgSeqNumProcessed()) {
       header.integer(Tag.LAST_MSG_SEQ_NUM_PROCESSED, lastProcessed);
     }
+  }
+
+  private void putEnd(ByteBuffer memory, byte[] end) {
+    memory.put(header.position(), end);
+    header.skip(end.length);
   }
 
   private static int putMsgType(ByteBuffer memory, int msgType) {

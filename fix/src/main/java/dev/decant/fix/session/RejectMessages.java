@@ -44,6 +44,7 @@ final class RejectMessages {
     FieldWriter out = session.out().beginAdmin();
     reverseRoute(message, out);
     out.integer(Tag.REF_SEQ_NUM, number);
+    out.text(Tag.TEXT, tag == NO_TAG || hasBusinessReject() ? words : words + ", field=" + tag);
     if (hasBusinessReject()) {
       if (tag != NO_TAG) {
         out.integer(Tag.REF_TAG_ID, tag);
@@ -52,9 +53,6 @@ final class RejectMessages {
       if (knowsReason(reason)) {
         out.integer(Tag.SESSION_REJECT_REASON, reason);
       }
-      out.text(Tag.TEXT, words);
-    } else {
-      out.text(Tag.TEXT, tag == NO_TAG ? words : words + ", field=" + tag);
     }
     session.reporter().rejectSent(number, tag == NO_TAG ? words : words + ", field " + tag);
     return session.sendAdmin(MsgType.REJECT);
@@ -74,10 +72,10 @@ final class RejectMessages {
     FieldWriter out = session.out().beginAdmin();
     reverseRoute(message, out);
     out.integer(Tag.REF_SEQ_NUM, number);
-    copy(message, Tag.MSG_TYPE, Tag.REF_MSG_TYPE, out);
-    out.integer(Tag.BUSINESS_REJECT_REASON, reason);
     String shown = tag == NO_TAG ? words : words + ", field=" + tag;
     out.text(Tag.TEXT, shown);
+    copy(message, Tag.MSG_TYPE, Tag.REF_MSG_TYPE, out);
+    out.integer(Tag.BUSINESS_REJECT_REASON, reason);
     session.reporter().rejectSent(number, shown);
     return session.sendKept(MsgType.BUSINESS_MESSAGE_REJECT);
   }

@@ -121,7 +121,7 @@ final class Resender implements MessageStore.Replay {
     if (next >= newSeqNo) {
       return true;
     }
-    session.out().beginAdmin().flag(Tag.GAP_FILL_FLAG, true).integer(Tag.NEW_SEQ_NO, newSeqNo);
+    session.out().beginAdmin().integer(Tag.NEW_SEQ_NO, newSeqNo).flag(Tag.GAP_FILL_FLAG, true);
     if (!session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
       return false;
     }
