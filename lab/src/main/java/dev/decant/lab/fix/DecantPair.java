@@ -122,7 +122,7 @@ final class DecantPair implements FixContender {
 
   /** Files are made ahead of use, by a thread that allocates for that: all that is measured goes into the first one. */
   private static int segmentBytes(FixSpec.Amount amount) {
-    long wanted = (amount.messages() + 3 * amount.warmUpMessages()) * KEPT_BYTES;
+    long wanted = (FixBench.MOST_TRIPS * amount.messages() + 3 * amount.warmUpMessages()) * KEPT_BYTES;
     return Math.clamp(wanted, LEAST_SEGMENT_BYTES, MOST_SEGMENT_BYTES);
   }
 

@@ -22,6 +22,8 @@ final class FixBench implements AutoCloseable {
   static final int MOST_IN_FLIGHT = 16_384;
 
   private static final long NEVER = 1L << 62;
+  /** How often work may be done again to tell an engine's bytes from those that the JVM allocates once. */
+  static final int MOST_TRIPS = 3;
   private static final int LONGEST_MINUTES = 2;
   private static final int CLOCK_EVERY = 1024;
   /** How long the last orders of paced work may take. */
@@ -67,11 +69,31 @@ final class FixBench implements AutoCloseable {
       RuntimeSnapshot after = RuntimeSnapshot.atEnd();
       List<Long> rates = timeline.end();
       arrivals.check();
-      return new FixMeasured(
-          measured(before, after, records, rates), allocation.byThread(), since(collectionsBefore),
-          spec.work() == FixWork.IDLE ? 0 : contender.wireBytes(),
-          contender.administrativeMessages() - administrative);
+      Map<String, Long> collections = since(collectionsBefore);
+      long ownMessages = contender.administrativeMessages() - administrative;
+      List<Double> latencies = latenciesMicros();
+      ThreadAllocation least = leastOf(work, records); // after all that belongs to the first trip
+      return new FixMeasured(measured(before, after, records, rates, latencies, least.total()), least.byThread(),
+          collections, spec.work() == FixWork.IDLE ? 0 : contender.wireBytes(), ownMessages);
     }
+  }
+
+  /**
+   * The JVM itself allocates a few bytes when it looks up what compiled code had left out: once, in which trip ever. An
+   * engine's bytes come in every trip, so the trip that allocated least has them all.
+   */
+  private ThreadAllocation leastOf(WarmUp.Slice work, long messages) throws Exception {
+    ThreadAllocation least = allocation;
+    boolean isRepeatable = spec.amount().messages() > 0;
+    for (int trip = 2; isRepeatable && trip <= MOST_TRIPS && least.total() > 0 && least.total() < messages; trip++) {
+      ThreadAllocation next = new ThreadAllocation();
+      next.begin();
+      work.run(messages, System.nanoTime() + NEVER);
+      next.end();
+      arrivals.check();
+      least = next.total() < least.total() ? next : least;
+    }
+    return least;
   }
 
   private WarmUp.Slice work() {
@@ -137,7 +159,8 @@ final class FixBench implements AutoCloseable {
     return sent - first;
   }
 
-  private Measured measured(RuntimeSnapshot before, RuntimeSnapshot after, long records, List<Long> rates) {
+  private Measured measured(RuntimeSnapshot before, RuntimeSnapshot after, long records, List<Long> rates,
+      List<Double> latencies, long bytes) {
     boolean jitKnown = before.jitCpuNanos() >= 0 && after.jitCpuNanos() >= 0;
     boolean switchesKnown = before.switches() >= 0 && after.switches() >= 0;
     Map<String, Double> figures = new TreeMap<>();
@@ -145,10 +168,14 @@ final class FixBench implements AutoCloseable {
     figures.put("old_collections", (double) (after.oldCollections() - before.oldCollections()));
     return new Measured(records, 0, (after.wallNanos() - before.wallNanos()) / 1e9,
         (after.cpuNanos() - before.cpuNanos()) / 1e9,
-        jitKnown ? (after.jitCpuNanos() - before.jitCpuNanos()) / 1e9 : -1, allocation.total(),
+        jitKnown ? (after.jitCpuNanos() - before.jitCpuNanos()) / 1e9 : -1, bytes,
         after.collections() - before.collections(), after.pauseMillis() - before.pauseMillis(),
-        Measured.PERCENTILES.stream().map(percentile -> latencyNanos.getValueAtPercentile(percentile) / 1e3).toList(),
-        rates, switchesKnown ? after.switches() - before.switches() : -1, figures);
+        latencies, rates, switchesKnown ? after.switches() - before.switches() : -1, figures);
+  }
+
+  private List<Double> latenciesMicros() {
+    return Measured.PERCENTILES.stream().map(percentile -> latencyNanos.getValueAtPercentile(percentile) / 1e3)
+        .toList();
   }
 
   private static Map<String, Long> collections() {
