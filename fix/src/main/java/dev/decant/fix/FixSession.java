@@ -36,6 +36,16 @@ public final class FixSession {
   }
 
   /**
+   * Tells whether the session has a connection, logged on or not. What is set while it has none is not undone by the
+   * end of one.
+   *
+   * @return true from the counterparty's Logon (acceptor) or the connection's establishment (initiator) to its end
+   */
+  public boolean isConnected() {
+    return runner.isConnected();
+  }
+
+  /**
    * Waits until the session is logged on. The calling thread drives the engine's loop meanwhile, if nobody else does.
    *
    * @param timeout how long

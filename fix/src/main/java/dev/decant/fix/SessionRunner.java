@@ -101,6 +101,10 @@ final class SessionRunner implements SessionUser {
     return session;
   }
 
+  boolean isConnected() {
+    return connection != null;
+  }
+
   boolean isLoggedOn() {
     return loggedOn;
   }
@@ -229,10 +233,6 @@ final class SessionRunner implements SessionUser {
     if (number < 1) {
       throw new IllegalArgumentException("sequence number " + number + " is less than 1");
     }
-  }
-
-  boolean isConnected() {
-    return connection != null;
   }
 
   @SuppressWarnings("ReferenceEquality") // the very acceptor

@@ -12,6 +12,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +24,9 @@ import java.util.regex.Pattern;
 public final class SessionControl implements AutoCloseable {
   private static final Pattern LINE = Pattern
       .compile("SET_SESSION (\\S+):(\\S+)->(\\S+) (NEXTSENDERSEQNUM|NEXTTARGETSEQNUM)=(\\d{1,18})");
+
+  private static final long OFFLINE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final ServerSocket socket;
   private final FixAcceptor acceptor;
@@ -77,6 +82,9 @@ public final class SessionControl implements AutoCloseable {
     }
     try {
       FixSession session = acceptor.session(SessionId.of(matcher.group(1), matcher.group(2), matcher.group(3)));
+      if (!awaitOffline(session)) {
+        return "ERROR " + session + " is connected; end its connection first";
+      }
       long number = Long.parseLong(matcher.group(5));
       if (matcher.group(4).equals("NEXTSENDERSEQNUM")) {
         session.setNextOutbound(number);
@@ -87,6 +95,15 @@ public final class SessionControl implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       return "ERROR " + e.getMessage();
     }
+  }
+
+  /** Who has just closed its connection may be here before the engine has seen that, and has reset the numbers. */
+  private static boolean awaitOffline(FixSession session) {
+    long deadlineNanos = System.nanoTime() + OFFLINE_NANOS;
+    while (session.isConnected() && System.nanoTime() - deadlineNanos < 0) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    return !session.isConnected();
   }
 
   @Override
