@@ -3,7 +3,7 @@
  * nobody else has to grant native access ({@code --enable-native-access=dev.decant.carriers}).
  */
 module dev.decant.carriers {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.carriers;
 }

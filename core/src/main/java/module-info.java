@@ -8,7 +8,7 @@
   requires static jdk.jfr;
   requires static transitive java.management;
   requires static transitive jdk.management;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.buffer;
   exports dev.decant.completion to dev.decant.fix, dev.decant.kafka;

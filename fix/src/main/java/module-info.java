@@ -2,7 +2,7 @@
 module dev.decant.fix {
   requires transitive dev.decant.core;
   requires java.xml;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.fix;
   exports dev.decant.fix.dictionary;

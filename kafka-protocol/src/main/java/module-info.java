@@ -2,7 +2,7 @@
 // The module that messages are exported to is built after this one, so javac does not find it.
 @SuppressWarnings("module") module dev.decant.kafka.protocol {
   requires transitive dev.decant.core;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.kafka.protocol;
   exports dev.decant.kafka.protocol.message to dev.decant.kafka;

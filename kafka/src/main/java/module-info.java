@@ -3,7 +3,7 @@ module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
   // for dev.decant.kafka.jfr alone: the client runs where there is no Flight Recorder
   requires static jdk.jfr;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   uses dev.decant.kafka.compression.CompressionCodec;
 

@@ -3,7 +3,7 @@
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) module dev.decant.micrometer {
   requires transitive dev.decant.kafka;
   requires transitive micrometer.core;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.micrometer;
 }

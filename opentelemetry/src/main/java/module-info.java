@@ -4,7 +4,7 @@
   requires transitive dev.decant.kafka;
   requires transitive io.opentelemetry.api;
   requires transitive io.opentelemetry.context;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports dev.decant.opentelemetry;
 }
