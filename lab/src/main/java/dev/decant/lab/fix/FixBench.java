@@ -84,7 +84,7 @@ final class FixBench implements AutoCloseable {
    */
   private ThreadAllocation leastOf(WarmUp.Slice work, long messages) throws Exception {
     ThreadAllocation least = allocation;
-    boolean isRepeatable = spec.amount().messages() > 0;
+    boolean isRepeatable = spec.work() != FixWork.IDLE;
     for (int trip = 2; isRepeatable && trip <= MOST_TRIPS && least.total() > 0 && least.total() < messages; trip++) {
       ThreadAllocation next = new ThreadAllocation();
       next.begin();
