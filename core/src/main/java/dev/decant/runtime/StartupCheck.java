@@ -1,5 +1,6 @@
 package dev.decant.runtime;
 
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -79,7 +80,7 @@ public final class StartupCheck {
    */
   public List<Finding> findings(Duration timeout) {
     try {
-      return task.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      return task.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return List.of();

@@ -7,6 +7,7 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.net.Acceptor;
 import dev.decant.net.SocketTransport;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   long logonTimeoutNanos() {
-    return settings.logonTimeout().toNanos();
+    return Timeouts.nanos(settings.logonTimeout());
   }
 
   private void accept(SocketTransport transport) {

@@ -13,6 +13,7 @@ import dev.decant.idle.IdleStrategy;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
 import dev.decant.time.Clock;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -202,7 +203,7 @@ public final class FixEngine implements AutoCloseable {
     if (loop.isOwner()) {
       throw new IllegalStateException("a callback of the engine cannot wait for the engine");
     }
-    return progress.waitUntil(done, timeout.toNanos());
+    return progress.waitUntil(done, Timeouts.nanos(timeout));
   }
 
   EventLoop loop() {
@@ -323,7 +324,7 @@ public final class FixEngine implements AutoCloseable {
     long waitNanos = 0;
     for (SessionRunner session : sessions.values()) {
       session.logout("");
-      waitNanos = Math.max(waitNanos, session.settings().logoutTimeout().toNanos());
+      waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
     }
     try {
       if (!progress.waitUntil(this::allLoggedOut, waitNanos)) {

@@ -2,6 +2,7 @@ package dev.decant.fix;
 
 import dev.decant.loop.Timer;
 import dev.decant.net.SocketTransport;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -30,8 +31,8 @@ final class Reconnector {
     this.engine = engine;
     this.hosts = List.copyOf(settings.hosts());
     this.localAddress = settings.localAddress();
-    this.minDelayNanos = settings.minReconnectDelay().toNanos();
-    this.maxDelayNanos = settings.maxReconnectDelay().toNanos();
+    this.minDelayNanos = Timeouts.nanos(settings.minReconnectDelay());
+    this.maxDelayNanos = Timeouts.nanos(settings.maxReconnectDelay());
     this.delayNanos = minDelayNanos;
   }
 

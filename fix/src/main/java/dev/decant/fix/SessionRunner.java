@@ -12,6 +12,7 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -149,7 +150,7 @@ final class SessionRunner implements SessionUser {
         return at;
       }
     } else if (settings.backPressure() == BackPressure.WAIT) {
-      return space.awaitClaim(this, ring, maxBytes, settings.sendTimeout().toNanos());
+      return space.awaitClaim(this, ring, maxBytes, Timeouts.nanos(settings.sendTimeout()));
     }
     if (settings.backPressure() == BackPressure.DISCONNECT) {
       loop.execute(() -> abandon("the counterparty reads too slowly"));

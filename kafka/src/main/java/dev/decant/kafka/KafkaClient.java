@@ -19,6 +19,7 @@ import dev.decant.net.FrameMemory;
 import dev.decant.runtime.Finding;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
+import dev.decant.time.Timeouts;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,11 +59,11 @@ public final class KafkaClient implements AutoCloseable {
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
     sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
-    LinkSettings settings = new LinkSettings(builder.clientId, builder.connectTimeout.toNanos(),
-        builder.requestTimeout.toNanos(), builder.connectionsMaxIdle.toNanos(), maxFrame, builder.resolver);
+    LinkSettings settings = new LinkSettings(builder.clientId, Timeouts.nanos(builder.connectTimeout),
+        Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver);
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses);
     internals = new ClientInternals(loop, cluster, telemetry, this,
-        (int) Math.min(Integer.MAX_VALUE, builder.requestTimeout.toMillis()));
+        (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
     runtimeFit.addDirectMemory(builder.fetchMemory);
   }
@@ -251,26 +252,9 @@ public final class KafkaClient implements AutoCloseable {
   private static List<BrokerAddress> addresses(String bootstrap) {
     List<BrokerAddress> addresses = new ArrayList<>();
     for (String part : bootstrap.split(",", -1)) {
-      String text = part.strip();
-      int colon = text.lastIndexOf(':');
-      int port = colon <= 0 ? -1 : port(text.substring(colon + 1));
-      if (port < 0) {
-        throw new IllegalArgumentException("bootstrap: '" + text + "' is not of the form host:port");
-      }
-      String host = text.substring(0, colon);
-      boolean bracketed = host.startsWith("[") && host.endsWith("]");
-      addresses.add(new BrokerAddress(bracketed ? host.substring(1, host.length() - 1) : host, port));
+      addresses.add(BrokerAddress.parse(part.strip()));
     }
     return addresses;
-  }
-
-  private static int port(String digits) {
-    try {
-      int port = Integer.parseInt(digits);
-      return port > 0 && port < 65_536 ? port : -1;
-    } catch (NumberFormatException e) {
-      return -1;
-    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.decant.fix.log;
 
 import dev.decant.fix.settings.SessionId;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -74,7 +75,7 @@ public final class FileMessageLog implements MessageLog {
     ring = new LogRing(Integer.highestOneBit(builder.ringBytes - 1) << 1);
     failures = new LogFailures(builder.logger);
     maxMessageBytes = Math.min(builder.maxMessageBytes, ring.capacity() / 4 - LONGEST_NAME - LogRing.HEADER_BYTES);
-    maxBlockNanos = builder.maxBlock.toNanos();
+    maxBlockNanos = Timeouts.nanos(builder.maxBlock);
     closeTimeout = builder.closeTimeout;
     RollingFile file = new RollingFile(builder, lock, failures);
     LineFormatter formatter = new LineFormatter(new Masking(builder.masked), builder.keepSoh);
@@ -214,7 +215,7 @@ public final class FileMessageLog implements MessageLog {
 
   /** Waits for the end of the thread, interrupted or not. */
   private boolean joined() {
-    long deadline = System.nanoTime() + closeTimeout.toNanos();
+    long deadline = System.nanoTime() + Timeouts.nanos(closeTimeout);
     boolean interrupted = false;
     try {
       while (true) {

@@ -1,5 +1,6 @@
 package dev.decant.fix.log;
 
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
@@ -47,8 +48,8 @@ final class LogWriter implements Runnable {
     this.formatter = formatter;
     this.file = file;
     this.failures = failures;
-    lingerNanos = settings.linger.toNanos();
-    retryNanos = settings.retryInterval.toNanos();
+    lingerNanos = Timeouts.nanos(settings.linger);
+    retryNanos = Timeouts.nanos(settings.retryInterval);
     out = ByteBuffer.allocateDirect(Math.max(SMALLEST_BUFFER, lineBytes(settings.maxMessageBytes)));
   }
 

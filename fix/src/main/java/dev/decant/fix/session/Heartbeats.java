@@ -3,6 +3,7 @@ package dev.decant.fix.session;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
+import dev.decant.time.Timeouts;
 
 /**
  * What time makes a session do: a Heartbeat(0) when nothing was sent for the interval, a TestRequest(1) when nothing
@@ -30,7 +31,7 @@ final class Heartbeats {
     this.session = session;
     this.state = state;
     this.settings = settings;
-    this.intervalNanos = settings.heartbeatInterval().toNanos();
+    this.intervalNanos = Timeouts.nanos(settings.heartbeatInterval());
   }
 
   void interval(long seconds) {
@@ -96,11 +97,11 @@ final class Heartbeats {
   }
 
   private long logoutEnd() {
-    return state.logoutSentNanos() + settings.logoutTimeout().toNanos();
+    return state.logoutSentNanos() + Timeouts.nanos(settings.logoutTimeout());
   }
 
   private long logonEnd() {
-    return state.connectedNanos() + settings.logonTimeout().toNanos();
+    return state.connectedNanos() + Timeouts.nanos(settings.logonTimeout());
   }
 
   private long heartbeatDue() {

@@ -6,6 +6,7 @@ import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
+import dev.decant.time.Timeouts;
 
 /**
  * The checks that each message has to pass before it takes effect, in their order: whether it may come now, its time,
@@ -24,7 +25,7 @@ final class MessageVerifier {
     this.state = state;
     this.settings = settings;
     this.id = settings.id();
-    this.maxLatencyNanos = settings.maxLatency().toNanos();
+    this.maxLatencyNanos = Timeouts.nanos(settings.maxLatency());
   }
 
   /** Whether a message passes; if not, everything about it has been done. */

@@ -1,6 +1,7 @@
 package dev.decant.fix.store;
 
 import dev.decant.fix.settings.SessionId;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -30,8 +31,8 @@ public final class AsyncFileStores implements MessageStoreFactory {
   private AsyncFileStores(Builder builder) {
     files = builder.files;
     ringBytes = builder.ringBytes;
-    waitNanos = builder.wait.toNanos();
-    forceWaitNanos = builder.forceWait.toNanos();
+    waitNanos = Timeouts.nanos(builder.wait);
+    forceWaitNanos = Timeouts.nanos(builder.forceWait);
   }
 
   /**

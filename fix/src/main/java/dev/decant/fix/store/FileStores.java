@@ -1,6 +1,7 @@
 package dev.decant.fix.store;
 
 import dev.decant.fix.settings.SessionId;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,12 +40,12 @@ public final class FileStores implements MessageStoreFactory {
     folder = builder.folder;
     segmentBytes = builder.segmentBytes;
     force = builder.force;
-    forceIntervalNanos = builder.forceInterval.toNanos();
+    forceIntervalNanos = Timeouts.nanos(builder.forceInterval);
     retainBytes = builder.retainBytes;
     archive = builder.archive;
     keepInbound = builder.keepInbound;
     recoverPrefix = builder.recoverPrefix;
-    waitNanos = builder.wait.toNanos();
+    waitNanos = Timeouts.nanos(builder.wait);
     storage = builder.storage;
   }
 

@@ -1,5 +1,6 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -71,7 +72,7 @@ public final class OffsetReset {
 
   /** The timestamp that ListOffsets takes for it. */
   long timestamp() {
-    return age == null ? special : Math.max(0, System.currentTimeMillis() - age.toMillis());
+    return age == null ? special : Math.max(0, System.currentTimeMillis() - Timeouts.millis(age));
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
+import dev.decant.time.Timeouts;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -631,7 +632,7 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public boolean flush(Duration timeout) throws InterruptedException {
     requireNoListener("flush");
-    long deadline = clock.nanoTime() + timeout.toNanos();
+    long deadline = Timeouts.deadline(clock.nanoTime(), timeout);
     FlushWait wait = flushWaits.take();
     accumulator.beginUrgent();
     try {

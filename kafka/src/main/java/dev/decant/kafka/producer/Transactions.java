@@ -6,6 +6,7 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.event.ErrorKind;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -185,7 +186,7 @@ public final class Transactions implements AutoCloseable {
     } finally {
       if (!ended) {
         session.fail(false, new KafkaTimeoutException("offsets of group " + group.groupId() + " were not taken within "
-            + timeout.toMillis() + " ms; " + session.describe(sent), session.lastError()));
+            + Timeouts.millis(timeout) + " ms; " + session.describe(sent), session.lastError()));
       }
     }
     if (state() != TransactionState.OPEN) {
@@ -200,7 +201,7 @@ public final class Transactions implements AutoCloseable {
   }
 
   private long deadline(Duration timeout) {
-    return client.loop().clock().nanoTime() + timeout.toNanos();
+    return Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
   }
 
   private boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
@@ -209,7 +210,7 @@ public final class Transactions implements AutoCloseable {
 
   private KafkaTimeoutException late(String what, Duration timeout, String next) {
     return new KafkaTimeoutException(what + " of transactional id " + transactionalId() + ": not done within "
-        + timeout.toMillis() + " ms; " + session.describe() + next, session.lastError());
+        + Timeouts.millis(timeout) + " ms; " + session.describe() + next, session.lastError());
   }
 
   /** Aborts a transaction that is open, waits up to 30 seconds for that or for a commit under way, and closes. */

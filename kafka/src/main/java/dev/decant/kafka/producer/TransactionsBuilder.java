@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 
 /** The settings of {@link Transactions}, under Kafka's names. Not thread-safe. */
@@ -49,7 +50,8 @@ public final class TransactionsBuilder {
   }
 
   private static Duration positive(String name, Duration value) {
-    if (value.toMillis() <= 0 || value.toMillis() > Integer.MAX_VALUE) {
+    long millis = Timeouts.millis(value);
+    if (millis <= 0 || millis > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(name + ": " + value + " is not within 1 and " + Integer.MAX_VALUE + " ms");
     }
     return value;

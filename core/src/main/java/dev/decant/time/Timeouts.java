@@ -1,0 +1,49 @@
+package dev.decant.time;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Durations as numbers to count with, however long they are: what is beyond {@link #FOR_EVER} never comes. */
+public final class Timeouts {
+  /** 73 years in nanoseconds. A deadline that far ahead of any clock's time is still a number. */
+  public static final long FOR_EVER = Long.MAX_VALUE / 4;
+
+  private static final Duration LONGEST = Duration.ofNanos(FOR_EVER);
+  private static final Duration SHORTEST = Duration.ofNanos(-FOR_EVER);
+
+  private Timeouts() {}
+
+  /**
+   * Nanoseconds of a duration.
+   *
+   * @param duration of any length, also negative
+   * @return within {@code -FOR_EVER} and {@code FOR_EVER}
+   */
+  public static long nanos(Duration duration) {
+    if (duration.compareTo(LONGEST) >= 0) {
+      return FOR_EVER;
+    }
+    return duration.compareTo(SHORTEST) <= 0 ? -FOR_EVER : duration.toNanos();
+  }
+
+  /**
+   * Milliseconds of a duration.
+   *
+   * @param duration of any length, also negative
+   * @return rounded towards negative infinity, within what {@link #nanos} has
+   */
+  public static long millis(Duration duration) {
+    return Math.floorDiv(nanos(duration), TimeUnit.MILLISECONDS.toNanos(1));
+  }
+
+  /**
+   * When a time-out ends.
+   *
+   * @param nowNanos what the clock says
+   * @param timeout of any length
+   * @return monotonic nanoseconds, to be compared by difference
+   */
+  public static long deadline(long nowNanos, Duration timeout) {
+    return nowNanos + nanos(timeout);
+  }
+}
