@@ -7,6 +7,7 @@ import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.Producer;
@@ -18,6 +19,7 @@ import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.serialization.Serdes;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,6 +103,49 @@ class ClusterLifeTest extends AgainstScriptedBroker {
     KafkaStatistics statistics = new KafkaStatistics();
     client.statistics(statistics);
     assertThat(statistics.value(Statistic.THROTTLED_MILLIS)).isEqualTo(THROTTLED_MILLIS);
+  }
+
+  @Test
+  void aWishForWeeksEndsWithTheRequestTimeout() throws InterruptedException {
+    broker.state().store(0, "a");
+    broker.next(ApiKey.FETCH, exchange -> exchange
+        .answer(broker.state().fetch(exchange.request().fetch()).throttleTimeMs(Integer.MAX_VALUE)::write));
+    try (KafkaClient impatient = KafkaClient.builder(broker.address()).requestTimeout(SOON).build();
+        Consumer<String, String> consumer = impatient.consumer(Serdes.string(), Serdes.string())
+            .fetchMaxWait(Duration.ofMillis(100)).offsetReset(OffsetReset.EARLIEST).open()) {
+      consumer.assign("orders", 0);
+      assertThat(read(consumer, 1)).containsExactly("a");
+      broker.state().store(0, "b");
+      assertThat(read(consumer, 1)).containsExactly("b");
+    }
+  }
+
+  @Test
+  void aWishIsForgottenWithItsConnection() throws InterruptedException, IOException {
+    broker.next(ApiKey.FETCH, exchange -> exchange
+        .answer(broker.state().fetch(exchange.request().fetch()).throttleTimeMs(Integer.MAX_VALUE)::write));
+    try (KafkaClient patient = KafkaClient.builder(broker.address()).requestTimeout(Duration.ofHours(1)).build();
+        Consumer<String, String> consumer = patient.consumer(Serdes.string(), Serdes.string())
+            .fetchMaxWait(Duration.ofMillis(100)).offsetReset(OffsetReset.EARLIEST).open()) {
+      consumer.assign("orders", 0);
+      broker.state().store(0, "a");
+      assertThat(read(consumer, 1)).containsExactly("a");
+      broker.state().store(0, "b");
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
+      broker.cutAll();
+      assertThat(read(consumer, 1)).containsExactly("b");
+    }
+  }
+
+  @Test
+  void aBatchThatExpiresWhileItsBrokerThrottlesSaysSo() throws InterruptedException {
+    broker.next(ApiKey.PRODUCE, exchange -> exchange
+        .answer(broker.state().produce(exchange.request().produce()).throttleTimeMs(Integer.MAX_VALUE)::write));
+    try (Producer<String, String> producer = producer(SOON)) {
+      producer.sendAndWait(null, "a");
+      assertThatThrownBy(() -> producer.sendAndWait(null, "b")).isInstanceOf(KafkaTimeoutException.class)
+          .hasMessageContaining("stage waiting until the broker takes requests again (throttle_time_ms)");
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -131,6 +132,16 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(KafkaException.class)
           .hasMessageContaining("broker " + address() + " speaks versions 4 to 4 of API Fetch");
+    }
+  }
+
+  @Test
+  void aPortThatExpectsTlsIsGuessed() {
+    byte[] alert = {0x15, 3, 3, 0, 2, 2, 70};
+    for (Script answer : List.<Script>of(Exchange::cut, exchange -> exchange.raw(alert))) {
+      broker.always(ApiKey.API_VERSIONS, answer);
+      assertThatThrownBy(() -> producer(SOON)).isInstanceOf(KafkaTimeoutException.class)
+          .hasMessageContaining("stage NEGOTIATING").hasMessageContaining("a port that expects TLS answers like this");
     }
   }
 }

@@ -40,6 +40,10 @@ public final class BrokerLink implements Connection.Handler {
     IDLE, RESOLVING, CONNECTING, NEGOTIATING, READY, CLOSED
   }
 
+  /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
+  private static final String TLS_HINT = "; a port that expects TLS answers like this, and so does one that is none of"
+      + " a Kafka broker: check that the address is that of a listener for PLAINTEXT";
+
   private final EventLoop loop;
   private final FrameMemory memory;
   private final ConnectionEvents events;
@@ -419,18 +423,21 @@ public final class BrokerLink implements Connection.Handler {
     } else if (c != null) {
       state = State.IDLE;
       connection = null;
+      throttledUntilNanos = loop.nowNanos();
       c.close(new KafkaException(ErrorCode.NONE, "the connection to broker " + name + " was idle"));
     }
   }
 
   /**
-   * The broker wants no request for a while (KIP-219).
+   * The broker wants no request on this connection for a while (KIP-219). It gets its wish for {@code
+   * request.timeout.ms} at most, since a wrong number must not end all traffic, and until the connection ends.
    *
    * @param millis how long; 0 for not at all
    */
   public void throttle(int millis) {
     if (millis > 0) {
-      throttledUntilNanos = loop.nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+      long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), settings.requestTimeoutNanos());
+      throttledUntilNanos = loop.nowNanos() + nanos;
       events.throttled(name, millis);
     }
   }
@@ -476,8 +483,9 @@ public final class BrokerLink implements Connection.Handler {
     KafkaException failure = cause instanceof KafkaException k
         ? k
         : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + state
-            + ": " + cause, cause);
+            + ": " + cause + (state == State.NEGOTIATING ? TLS_HINT : ""), cause);
     connection = null;
+    throttledUntilNanos = loop.nowNanos();
     if (state == State.CONNECTING && addressesTried < addresses.size()) {
       lastError = failure;
       events.ended(name, 0, failure);

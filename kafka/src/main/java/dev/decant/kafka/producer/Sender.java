@@ -685,14 +685,16 @@ final class Sender implements Agent {
     }
     return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
-        + " ms; stage " + stageOf(batch) + ", broker "
+        + " ms; stage " + stageOf(batch, link) + ", broker "
         + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
         + ", last error: " + last, last);
   }
 
-  private static String stageOf(ProducerBatch batch) {
+  private static String stageOf(ProducerBatch batch, @Nullable BrokerLink link) {
     if (batch.attempts == 0) {
-      return "waiting to be sent";
+      return link != null && link.isThrottled()
+          ? "waiting until the broker takes requests again (throttle_time_ms)"
+          : "waiting to be sent";
     }
     return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
   }
