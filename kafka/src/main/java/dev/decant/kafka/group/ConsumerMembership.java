@@ -352,6 +352,10 @@ public final class ConsumerMembership {
 
   /** Its former holder may have died a moment ago: the broker lets go of the id when that session ends. */
   private void awaitRelease(String detail, KafkaException cause, long now) {
+    if (detail.contains("owned by " + memberId)) {
+      releaseOwn(cause, now);
+      return;
+    }
     if (!unreleased) {
       unreleased = true;
       unreleasedSinceNanos = now;
@@ -364,6 +368,19 @@ public final class ConsumerMembership {
     }
     retry(cause, now);
     nextNanos = now + UNRELEASED_RETRY_NANOS;
+  }
+
+  /** The coordinator has taken a join of this very member whose answer was lost: it leaves, and joins again. */
+  private void releaseOwn(KafkaException cause, long now) {
+    boolean something = !owned.isEmpty() || state == State.RECONCILING;
+    comesBack = true;
+    lossUntold = something;
+    leaveEpoch = STATIC_LEAVE_EPOCH;
+    retry(cause, now);
+    to(State.LEAVING);
+    if (something) {
+      host.lost(cause);
+    }
   }
 
   private void retry(KafkaException cause, long now) {

@@ -322,6 +322,23 @@ class ConsumerMembershipTest {
   }
 
   @Test
+  void instanceIdThatTheMemberItselfHoldsIsGivenUpAndTakenAgain() {
+    member.subscribe(new Subscription(List.of("orders"), null), now);
+    beat(); // the coordinator takes it, and its answer is lost
+    member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID).errorMessage("Static member " + member.memberId()
+        + " with instance id i cannot join the group because the instance id is owned by " + member.memberId()
+        + " member."), now);
+    assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
+    pass(200);
+    assertThat(beat().memberEpoch()).isEqualTo(ConsumerMembership.STATIC_LEAVE_EPOCH);
+    member.onAnswer(answer(ConsumerMembership.STATIC_LEAVE_EPOCH), now);
+    assertThat(beat().memberEpoch()).isZero();
+    member.onAnswer(answer(7), now);
+    assertThat(member.isMember()).isTrue();
+    assertThat(host.take()).isEmpty();
+  }
+
+  @Test
   void instanceIdThatAnotherMemberHoldsIsWaitedForButNotForEver() {
     member.subscribe(new Subscription(List.of("orders"), null), now);
     for (int second = 0; second < 60; second++) {
