@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.event.Registration;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Acknowledgements;
 import dev.decant.kafka.consumer.BadRecordException;
 import dev.decant.kafka.consumer.BadRecordPolicy;
 import dev.decant.kafka.consumer.Consumer;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -172,5 +174,27 @@ class BadRecordTest extends AgainstScriptedBroker {
       seen.addAll(offsets(consumer, 1));
       assertThat(seen).containsExactly(0L, 3L);
     }
+  }
+
+  @Test
+  void aSkippedRecordCountsAsAcknowledged() throws InterruptedException {
+    Acknowledgements done = new Acknowledgements();
+    TopicPartition partition = new TopicPartition(ScriptedBroker.TOPIC, 0);
+    try (Consumer<String, Long> consumer = consumer(done.skipping(BadRecordPolicy.SKIP))) {
+      broker.state().store(0, "8 bytes.", "bad", "8 bytes.", "the last one is bad");
+      int[] decodedFirst = new int[1];
+      for (int count = 0; count < 4;) {
+        count += consumer.poll(LATER, record -> {
+          if (record.offset() == 1) {
+            decodedFirst[0] += record.value() == null ? 1 : 0; // throws before it is told to be delivered
+          }
+          done.delivered(record);
+          assertThat(record.value()).isNotNull();
+          done.acknowledge(record.topic(), record.partition(), record.offset());
+        });
+      }
+    }
+    assertThat(done.committable()).isEqualTo(Map.of(partition, new OffsetAndMetadata(4)));
+    assertThat(done.outstanding(ScriptedBroker.TOPIC, 0)).isZero();
   }
 }

@@ -23,6 +23,11 @@ final class AckWindow {
     return committable;
   }
 
+  /** The newest offset; -1 before there is one. */
+  long last() {
+    return last;
+  }
+
   void add(long offset) {
     if (offset <= last) { // sought back
       head = tail;

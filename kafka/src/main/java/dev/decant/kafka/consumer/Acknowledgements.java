@@ -65,6 +65,31 @@ public final class Acknowledgements {
   }
 
   /**
+   * A policy for {@link ConsumerBuilder#onBadRecord}: what another one skips counts as done, whether the handler had
+   * called {@link #delivered} for it or not. Without it such a record would hold back what may be committed.
+   *
+   * @param policy decides
+   * @return the policy to be set
+   */
+  public BadRecordPolicy skipping(BadRecordPolicy policy) {
+    return (record, cause) -> {
+      BadRecordPolicy.Decision decision = policy.decide(record, cause);
+      if (decision == BadRecordPolicy.Decision.SKIP) {
+        skipped(cause.topic(), cause.partition(), cause.offset());
+      }
+      return decision;
+    };
+  }
+
+  private synchronized void skipped(String topic, int partition, long offset) {
+    AckWindow window = window(topic, partition);
+    if (window == null || window.last() != offset) {
+      delivered(topic, partition, offset);
+    }
+    acknowledge(topic, partition, offset);
+  }
+
+  /**
    * A record is done.
    *
    * @param topic the topic
