@@ -24,14 +24,8 @@ public final class BadRecordException extends KafkaException {
     this.topic = record.topic();
     this.partition = record.partition();
     this.offset = record.offset();
-    this.key = record.keyLength() < 0 ? null : copy(record.keyBytes(), record.keyLength());
-    this.value = record.valueLength() < 0 ? null : copy(record.valueBytes(), record.valueLength());
-  }
-
-  private static byte[] copy(dev.decant.buffer.BytesReader in, int length) {
-    byte[] bytes = new byte[length];
-    in.readBytes(bytes, 0, length);
-    return bytes;
+    this.key = record.keyBytesCopy();
+    this.value = record.valueBytesCopy();
   }
 
   /**

@@ -1,14 +1,17 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.Header;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.serialization.Decoder;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A view of the record that a handler was called for. Nothing is copied or decoded before it is asked for. Valid during
- * that call, on that thread.
+ * that call, on that thread: a handler that keeps it has the next record in it, and after the poll every method throws
+ * an {@link IllegalStateException}. {@link #copy} is for keeping.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -20,6 +23,7 @@ public final class ConsumerRecord<K, V> {
   private final BytesReader bytes = new BytesReader();
   private AssignedPartition partition = new AssignedPartition("", -1);
   private @Nullable BadRecordException bad;
+  private boolean current;
 
   ConsumerRecord(RecordBatchReader reader, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.reader = reader;
@@ -27,8 +31,25 @@ public final class ConsumerRecord<K, V> {
     this.values = values;
   }
 
-  void in(AssignedPartition current) {
-    partition = current;
+  void in(AssignedPartition of) {
+    partition = of;
+  }
+
+  /** A poll begins, or ends, to hand out records. */
+  void current(boolean isCurrent) {
+    current = isCurrent;
+  }
+
+  private void requireCurrent() {
+    if (!current) {
+      throw new IllegalStateException("a record is read after the poll that handed it out: it is a view of memory that"
+          + " holds other records by now; take what is needed in the handler, or keep record.copy()");
+    }
+  }
+
+  private RecordBatchReader read() {
+    requireCurrent();
+    return reader;
   }
 
   /**
@@ -37,6 +58,7 @@ public final class ConsumerRecord<K, V> {
    * @return the name
    */
   public String topic() {
+    requireCurrent();
     return partition.topic;
   }
 
@@ -46,6 +68,7 @@ public final class ConsumerRecord<K, V> {
    * @return the number
    */
   public int partition() {
+    requireCurrent();
     return partition.partition;
   }
 
@@ -55,7 +78,7 @@ public final class ConsumerRecord<K, V> {
    * @return the offset
    */
   public long offset() {
-    return reader.offset();
+    return read().offset();
   }
 
   /**
@@ -64,7 +87,7 @@ public final class ConsumerRecord<K, V> {
    * @return epoch milliseconds
    */
   public long timestamp() {
-    return reader.timestamp();
+    return read().timestamp();
   }
 
   /**
@@ -74,6 +97,7 @@ public final class ConsumerRecord<K, V> {
    * @throws BadRecordException if the decoder throws
    */
   public @Nullable K key() {
+    requireCurrent();
     try {
       return reader.hasKey() ? keys.decode(keyBytes()) : null;
     } catch (RuntimeException e) {
@@ -88,6 +112,7 @@ public final class ConsumerRecord<K, V> {
    * @throws BadRecordException if the decoder throws
    */
   public @Nullable V value() {
+    requireCurrent();
     try {
       return reader.hasValue() ? values.decode(valueBytes()) : null;
     } catch (RuntimeException e) {
@@ -113,7 +138,7 @@ public final class ConsumerRecord<K, V> {
    * @return bytes, -1 for a null key
    */
   public int keyLength() {
-    return reader.hasKey() ? reader.keyLength() : -1;
+    return read().hasKey() ? reader.keyLength() : -1;
   }
 
   /**
@@ -122,7 +147,7 @@ public final class ConsumerRecord<K, V> {
    * @return bytes, -1 for a null value
    */
   public int valueLength() {
-    return reader.hasValue() ? reader.valueLength() : -1;
+    return read().hasValue() ? reader.valueLength() : -1;
   }
 
   /**
@@ -146,7 +171,7 @@ public final class ConsumerRecord<K, V> {
    * @throws IllegalStateException if the key is null
    */
   public BytesReader keyBytes() {
-    if (!reader.hasKey()) {
+    if (!read().hasKey()) {
       throw new IllegalStateException("the record has no key");
     }
     return bytes.wrap(reader.buffer(), reader.keyOffset(), reader.keyOffset() + reader.keyLength());
@@ -159,10 +184,53 @@ public final class ConsumerRecord<K, V> {
    * @throws IllegalStateException if the value is null
    */
   public BytesReader valueBytes() {
-    if (!reader.hasValue()) {
+    if (!read().hasValue()) {
       throw new IllegalStateException("the record has no value");
     }
     return bytes.wrap(reader.buffer(), reader.valueOffset(), reader.valueOffset() + reader.valueLength());
+  }
+
+  /**
+   * The key's bytes.
+   *
+   * @return a copy, which is the caller's; null if the record has no key
+   */
+  public byte @Nullable [] keyBytesCopy() {
+    return read().hasKey() ? copyOf(reader.keyOffset(), reader.keyLength()) : null;
+  }
+
+  /**
+   * The value's bytes.
+   *
+   * @return a copy, which is the caller's; null if the record has no value
+   */
+  public byte @Nullable [] valueBytesCopy() {
+    return read().hasValue() ? copyOf(reader.valueOffset(), reader.valueLength()) : null;
+  }
+
+  private byte[] copyOf(int offset, int length) {
+    byte[] copy = new byte[length];
+    reader.buffer().get(offset, copy);
+    return copy;
+  }
+
+  /**
+   * The record, decoded, to be kept beyond the call or given to another thread.
+   *
+   * @return a copy
+   * @throws BadRecordException if a decoder throws
+   */
+  public OwnedRecord<K, V> copy() {
+    return new OwnedRecord<>(topic(), partition(), offset(), timestamp(), key(), value(), headers());
+  }
+
+  /**
+   * All headers.
+   *
+   * @return copies in the order of the record; a key may be there more than once
+   */
+  public List<Header> headers() {
+    return HeaderLookup.all(read());
   }
 
   /**
@@ -171,7 +239,7 @@ public final class ConsumerRecord<K, V> {
    * @return 0 or more
    */
   public int headerCount() {
-    return reader.headerCount();
+    return read().headerCount();
   }
 
   /**
@@ -181,7 +249,7 @@ public final class ConsumerRecord<K, V> {
    * @return a copy; null if there is no such header or its value is null
    */
   public byte @Nullable [] header(String key) {
-    return HeaderLookup.last(reader, key);
+    return HeaderLookup.last(read(), key);
   }
 
   /**
@@ -191,11 +259,11 @@ public final class ConsumerRecord<K, V> {
    * @return what its UTF-8 says, with U+FFFD for what is none; null if there is no such header or its value is null
    */
   public @Nullable String headerText(String key) {
-    return HeaderLookup.lastText(reader, key, bytes);
+    return HeaderLookup.lastText(read(), key, bytes);
   }
 
   /** Where the records lie, for who wants to copy them in bulk. */
   ByteBuffer buffer() {
-    return reader.buffer();
+    return read().buffer();
   }
 }

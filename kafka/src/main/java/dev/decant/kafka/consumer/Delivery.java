@@ -41,16 +41,21 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** Hands out what is there, {@code max.poll.records} at most. */
   int handOut(RecordHandler<K, V> handler) {
-    int most = settings.maxPollRecords();
-    int count = 0;
-    while (count < most) {
-      FetchedRecords records = current;
-      if (records == null && (records = takeNextSlowPath()) == null) {
-        return count;
+    view.current(true);
+    try {
+      int most = settings.maxPollRecords();
+      int count = 0;
+      while (count < most) {
+        FetchedRecords records = current;
+        if (records == null && (records = takeNextSlowPath()) == null) {
+          return count;
+        }
+        count += handOut(records, handler, most - count);
       }
-      count += handOut(records, handler, most - count);
+      return count;
+    } finally {
+      view.current(false);
     }
-    return count;
   }
 
   /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
@@ -81,20 +86,25 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** The same for a handler that takes the records of a partition at once. */
   int handOutPartitions(PartitionHandler<K, V> handler) {
-    int most = settings.maxPollRecords();
-    int count = 0;
-    while (count < most) {
-      FetchedRecords records = current;
-      if (records == null && (records = takeNextSlowPath()) == null) {
-        return count;
+    view.current(true);
+    try {
+      int most = settings.maxPollRecords();
+      int count = 0;
+      while (count < most) {
+        FetchedRecords records = current;
+        if (records == null && (records = takeNextSlowPath()) == null) {
+          return count;
+        }
+        int taken = handOutPartition(records, handler, most - count);
+        count += taken;
+        if (taken == 0 && current != null) {
+          return count; // the handler wants none now
+        }
       }
-      int taken = handOutPartition(records, handler, most - count);
-      count += taken;
-      if (taken == 0 && current != null) {
-        return count; // the handler wants none now
-      }
+      return count;
+    } finally {
+      view.current(false);
     }
-    return count;
   }
 
   private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most) {

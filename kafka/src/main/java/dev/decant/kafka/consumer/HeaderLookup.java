@@ -1,10 +1,13 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.Header;
 import dev.decant.kafka.record.RecordBatchReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a header of the current record by its key; allocates for what it finds, and for keys that are not ASCII. */
@@ -18,9 +21,7 @@ final class HeaderLookup {
     if (found == NONE) {
       return null;
     }
-    byte[] copy = new byte[length(found)];
-    reader.buffer().get(offset(found), copy);
-    return copy;
+    return copy(reader, offset(found), length(found));
   }
 
   static @Nullable String lastText(RecordBatchReader reader, String key, BytesReader bytes) {
@@ -29,6 +30,28 @@ final class HeaderLookup {
       return null;
     }
     return bytes.wrap(reader.buffer(), offset(found), offset(found) + length(found)).readUtf8(length(found));
+  }
+
+  static List<Header> all(RecordBatchReader reader) {
+    int count = reader.headerCount();
+    if (count == 0) {
+      return List.of();
+    }
+    List<Header> headers = new ArrayList<>();
+    reader.rewindHeaders();
+    while (reader.nextHeader()) {
+      byte[] key = copy(reader, reader.headerKeyOffset(), reader.headerKeyLength());
+      int length = reader.headerValueLength();
+      headers.add(new Header(new String(key, StandardCharsets.UTF_8),
+          length < 0 ? null : copy(reader, reader.headerValueOffset(), length)));
+    }
+    return headers;
+  }
+
+  private static byte[] copy(RecordBatchReader reader, int offset, int length) {
+    byte[] copy = new byte[length];
+    reader.buffer().get(offset, copy);
+    return copy;
   }
 
   /** Offset and length of the value, or NONE. The last header with the key decides, also with a null value. */
@@ -69,8 +92,7 @@ final class HeaderLookup {
   }
 
   private static boolean matchesSlowPath(RecordBatchReader reader, String wanted) {
-    byte[] key = new byte[reader.headerKeyLength()];
-    reader.buffer().get(reader.headerKeyOffset(), key);
+    byte[] key = copy(reader, reader.headerKeyOffset(), reader.headerKeyLength());
     return Arrays.equals(key, wanted.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.Header;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,19 @@ public final class Headers {
     putText(key);
     putText(value);
     count++;
+    return this;
+  }
+
+  /**
+   * Adds headers in their order, such as those of a record that was read.
+   *
+   * @param headers to be added
+   * @return this
+   */
+  public Headers addAll(Iterable<Header> headers) {
+    for (Header header : headers) {
+      add(header.key(), header.value());
+    }
     return this;
   }
 
