@@ -99,4 +99,13 @@ class SerdesTest {
     assertThatThrownBy(() -> decode(Serdes.uuid(), text)).isInstanceOf(MalformedBytesException.class)
         .hasMessage("\"0123456789abcdef-0123456789abcdef-xx\" is no UUID");
   }
+
+  @Test
+  void anEncoderAndADecoderMakeASerde() {
+    Serde<Integer> serde = Serde.of(Encoder.ofBytes(value -> new byte[] {value.byteValue()}),
+        Decoder.ofBytes(bytes -> (int) bytes[0]));
+
+    assertThat(encode(serde, 7)).containsExactly(7);
+    assertThat(decode(serde, new byte[] {9})).isEqualTo(9);
+  }
 }
