@@ -1,5 +1,7 @@
 package dev.decant.kafka;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * How far a group has come with a partition.
  *
@@ -10,11 +12,19 @@ package dev.decant.kafka;
 public record OffsetAndMetadata(long offset, int leaderEpoch, String metadata) {
 
   private static final int UNKNOWN = -1;
+  /** The length of a text in a request is a signed number of 16 bits. */
+  private static final int MAX_METADATA_BYTES = Short.MAX_VALUE;
 
-  /** Checks the offset. */
+  /** Checks the offset, and that the text has at most 32,767 bytes in UTF-8. */
   public OffsetAndMetadata {
     if (offset < 0) {
       throw new IllegalArgumentException("offset " + offset + " is negative");
+    }
+    int bytes = metadata.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_METADATA_BYTES) {
+      throw new IllegalArgumentException("the metadata of offset " + offset + " has " + bytes + " bytes; "
+          + MAX_METADATA_BYTES
+          + " fit into a commit, and brokers take 4,096 unless offset.metadata.max.bytes says more");
     }
   }
 

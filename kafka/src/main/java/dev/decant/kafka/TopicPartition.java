@@ -1,5 +1,7 @@
 package dev.decant.kafka;
 
+import java.util.Objects;
+
 /**
  * A partition of a topic.
  *
@@ -7,8 +9,9 @@ package dev.decant.kafka;
  * @param partition its number, from 0
  */
 public record TopicPartition(String topic, int partition) {
-  /** Checks the number. */
+  /** Checks that there is a topic, and that the number is one. */
   public TopicPartition {
+    Objects.requireNonNull(topic, "topic");
     if (partition < 0) {
       throw new IllegalArgumentException("partition " + partition + " of " + topic + " is negative");
     }

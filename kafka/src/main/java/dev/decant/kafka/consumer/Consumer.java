@@ -6,15 +6,18 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final Fetcher fetcher;
   private final Runnable changeListener;
   private final Errands errands;
+  private final PollGate gate = new PollGate();
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
@@ -75,11 +79,12 @@ public final class Consumer<K, V> implements AutoCloseable {
    *
    * @param topic the topic
    * @param partitions their numbers
-   * @throws IllegalArgumentException if a number is negative
+   * @throws IllegalArgumentException if a number is negative, or no broker would take the name
    * @throws IllegalStateException if the group assigns the partitions, or the consumer is closed
    */
   public void assign(String topic, int... partitions) {
     requireOpen();
+    TopicName.requireLegal(topic);
     ConsumerGroup g = group;
     if (g != null && g.hasSubscription()) {
       throw new IllegalStateException("this consumer was opened with subscribe, so its group assigns the partitions");
@@ -117,10 +122,14 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Has the group assign partitions of other topics from now on. Any thread.
    *
    * @param topics their names
+   * @throws IllegalArgumentException if no broker would take a name
    * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
    */
   public void subscribe(String... topics) {
     requireOpen();
+    for (String topic : topics) {
+      TopicName.requireLegal(topic);
+    }
     requireGroup().subscribe(new Subscription(List.of(topics), null));
   }
 
@@ -344,7 +353,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private long deadline(Duration timeout) {
-    return client.loop().clock().nanoTime() + timeout.toNanos();
+    return Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
   }
 
   /**
@@ -429,18 +438,26 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws KafkaException what a broker or the group has refused
    * @throws BadRecordException if the handler met a record that cannot be decoded, and {@link BadRecordPolicy} says so
    * @throws UnreadableBatchException for bytes that are no records
-   * @throws IllegalStateException if the consumer is closed
+   * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
+   *     one that calls the handler or listener that this is called from
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(handler, "handler");
     requireOpen();
-    errands.enterPoll();
-    int count = delivery.handOut(handler);
-    if (count > 0) {
-      events.polled(count);
-      return count;
+    gate.enter();
+    try {
+      errands.enterPoll();
+      int count = delivery.handOut(handler);
+      if (count > 0) {
+        events.polled(count);
+        return count;
+      }
+      return pollSlowPath(timeout, handler, null);
+    } finally {
+      gate.leave();
     }
-    return pollSlowPath(timeout, handler, null);
   }
 
   /**
@@ -452,18 +469,26 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws KafkaException what a broker or the group has refused
    * @throws BadRecordException as {@link #poll}
    * @throws UnreadableBatchException for bytes that are no records
-   * @throws IllegalStateException if the consumer is closed
+   * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
+   *     one that calls the handler or listener that this is called from
    * @throws InterruptedException if the thread was interrupted while waiting
    */
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(handler, "handler");
     requireOpen();
-    errands.enterPoll();
-    int count = delivery.handOutPartitions(handler);
-    if (count > 0) {
-      events.polled(count);
-      return count;
+    gate.enter();
+    try {
+      errands.enterPoll();
+      int count = delivery.handOutPartitions(handler);
+      if (count > 0) {
+        events.polled(count);
+        return count;
+      }
+      return pollSlowPath(timeout, null, handler);
+    } finally {
+      gate.leave();
     }
-    return pollSlowPath(timeout, null, handler);
   }
 
   private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions) {

@@ -2,10 +2,12 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
@@ -245,7 +247,7 @@ public final class ConsumerBuilder<K, V> {
    */
   public ConsumerBuilder<K, V> subscribe(String... topics) {
     for (String topic : topics) {
-      named("subscribe", topic);
+      TopicName.requireLegal(topic);
     }
     subscription = new Subscription(List.of(topics), null);
     return this;
@@ -366,7 +368,7 @@ public final class ConsumerBuilder<K, V> {
     if (!value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
       throw new IllegalArgumentException(setting.kafkaName() + ": " + value + " is no whole number of milliseconds");
     }
-    return set(setting, Long.toString(value.toMillis()));
+    return set(setting, Long.toString(Timeouts.millis(value)));
   }
 
   private ConsumerBuilder<K, V> set(ConsumerSetting setting, String value) {

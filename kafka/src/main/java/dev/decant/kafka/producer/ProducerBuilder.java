@@ -1,8 +1,10 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
@@ -51,12 +53,10 @@ public final class ProducerBuilder<K, V> {
    *
    * @param name the topic
    * @return this
+   * @throws IllegalArgumentException if no broker would take the name
    */
   public ProducerBuilder<K, V> topic(String name) {
-    if (name.isBlank()) {
-      throw new IllegalArgumentException("topic: the name is empty");
-    }
-    topic = name;
+    topic = TopicName.requireLegal(name);
     return this;
   }
 
@@ -306,7 +306,7 @@ public final class ProducerBuilder<K, V> {
     if (!value.equals(value.truncatedTo(ChronoUnit.MILLIS))) {
       throw new IllegalArgumentException(setting.kafkaName() + ": " + value + " is no whole number of milliseconds");
     }
-    return set(setting, value.toMillis());
+    return set(setting, Timeouts.millis(value));
   }
 
   private ProducerBuilder<K, V> set(ProducerSetting setting, long value) {

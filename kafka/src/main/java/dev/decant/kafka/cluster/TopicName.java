@@ -1,0 +1,38 @@
+package dev.decant.kafka.cluster;
+
+/** What a broker takes for a topic's name. */
+public final class TopicName {
+  private static final int MAX_LENGTH = 249;
+
+  private TopicName() {}
+
+  /**
+   * Refuses what no broker would take.
+   *
+   * @param name from the application
+   * @return the name
+   * @throws IllegalArgumentException that says what is wrong with it
+   */
+  public static String requireLegal(String name) {
+    if (name.isEmpty() || name.length() > MAX_LENGTH || name.equals(".") || name.equals("..")) {
+      throw new IllegalArgumentException("topic \"" + shown(name) + "\": a name has 1 to " + MAX_LENGTH
+          + " characters and is neither . nor ..");
+    }
+    for (int i = 0; i < name.length(); i++) {
+      if (!isLegal(name.charAt(i))) {
+        throw new IllegalArgumentException("topic \"" + shown(name) + "\": the character at " + i
+            + " is none of a-z, A-Z, 0-9, '.', '_' and '-'");
+      }
+    }
+    return name;
+  }
+
+  private static String shown(String name) {
+    return name.length() <= MAX_LENGTH ? name : name.substring(0, MAX_LENGTH) + "...";
+  }
+
+  private static boolean isLegal(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_'
+        || c == '-';
+  }
+}

@@ -1,0 +1,48 @@
+package dev.decant.kafka.consumer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** Lets one poll at a time into a consumer. A second one would move the views that the first one has handed out. */
+final class PollGate {
+  private static final VarHandle INSIDE;
+
+  static {
+    try {
+      INSIDE = MethodHandles.lookup().findVarHandle(PollGate.class, "inside", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile @Nullable Thread inside;
+
+  /**
+   * Begins a poll, which must {@link #leave}.
+   *
+   * @throws IllegalStateException if one has not ended
+   */
+  void enter() {
+    if (!INSIDE.compareAndSet(this, null, Thread.currentThread())) {
+      throw refusal(inside);
+    }
+  }
+
+  private static IllegalStateException refusal(@Nullable Thread other) {
+    if (Thread.currentThread().equals(other)) {
+      return new IllegalStateException("this consumer is polled already, by this thread: a handler or listener that a"
+          + " poll calls must not poll; return from it, and poll again");
+    }
+    return new IllegalStateException("this consumer is polled already" + (other == null
+        ? ""
+        : ", by thread "
+            + other.getName())
+        + ": one thread at a time polls a consumer; open one for each thread");
+  }
+
+  /** Ends the poll. The thread that entered. */
+  void leave() {
+    INSIDE.setRelease(this, null);
+  }
+}
