@@ -1,6 +1,5 @@
 package dev.decant.runtime;
 
-import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -80,7 +79,7 @@ public final class StartupCheck {
    */
   public List<Finding> findings(Duration timeout) {
     try {
-      return task.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
+      return task.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return List.of();
