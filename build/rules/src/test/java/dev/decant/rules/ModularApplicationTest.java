@@ -41,8 +41,9 @@ class ModularApplicationTest {
           try (KafkaClient client = KafkaClient.builder("127.0.0.1:1").build();
               FixEngine engine = FixEngine.builder().start()) {
             client.consumer(Serdes.string(), Serdes.string()).settings();
-            System.out.println("runs " + SessionId.of("FIX.4.4", "A", "B").senderCompId() + " " + carriers.getSimpleName()
-                + " " + engine.getClass().getModule().isNamed());
+            String sender = SessionId.of("FIX.4.4", "A", "B").senderCompId();
+            boolean named = engine.getClass().getModule().isNamed();
+            System.out.println("runs " + sender + " " + carriers.getSimpleName() + " " + named);
           }
         }
       }
@@ -62,7 +63,7 @@ class ModularApplicationTest {
   private Path directory = Path.of("");
 
   private static List<String> paths(List<String> modules, List<String> libraries) {
-    Path root = Path.of("").toAbsolutePath().getParent().getParent();
+    Path root = Path.of("").toAbsolutePath().resolve("../..").normalize();
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
         .filter(path -> isOneOf(root, path, modules)
             || libraries.stream().anyMatch(path.getFileName().toString()::startsWith))
