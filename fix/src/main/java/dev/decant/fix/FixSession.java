@@ -36,8 +36,8 @@ public final class FixSession {
   }
 
   /**
-   * Tells whether the session has a connection, logged on or not. What is set while it has none is not undone by the
-   * end of one.
+   * Tells whether the session has a connection, logged on or not. Sequence numbers that are set without a connection
+   * are not reset by {@code resetOnDisconnect}.
    *
    * @return true from the counterparty's Logon (acceptor) or the connection's establishment (initiator) to its end
    */
