@@ -95,10 +95,19 @@ final class Accumulator {
       chunk = spare.pollFirst();
     }
     if (chunk == null) {
-      chunk = new Chunk();
+      chunk = newChunk(lease);
     }
     chunk.lease(lease);
     return chunk;
+  }
+
+  private static Chunk newChunk(PooledBuffer lease) {
+    try {
+      return new Chunk();
+    } catch (Throwable e) { // the heap is full
+      lease.release();
+      throw e;
+    }
   }
 
   private static int sizeClass(int bytes) {

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A claim is a compare-and-set that moves the end and counts the record. A commit counts up {@code committed}; a
- * closed chunk may be read when as many are committed as were claimed. Chunks are recycled: a thread that was suspended
- * between reading the state and claiming finds another generation, so its claim fails and cannot land in a batch of
- * another partition.
+ * closed chunk may be read when as many are committed as were claimed. A place that cannot be filled, since the stack
+ * or the heap came to its end, is abandoned: it counts too, and the chunk can only fail. Chunks are recycled: a thread
+ * that was suspended between reading the state and claiming finds another generation, so its claim fails and cannot
+ * land in a batch of another partition.
  */
 final class Chunk {
   static final int APPENDED = 0;
@@ -60,6 +61,8 @@ final class Chunk {
   private volatile long state = CLOSED;
   private volatile int committed;
   private volatile long maxTimestamp;
+  /** Places that were claimed and will never be filled. Counted up under the chunk's own monitor. */
+  private volatile int abandoned;
 
   // Written before the chunk is published by its queue, read by who appends.
   private @Nullable PooledBuffer memory;
@@ -98,6 +101,7 @@ final class Chunk {
     baseTimestamp = batchTimestamp;
     maxTimestamp = Long.MIN_VALUE;
     committed = 0;
+    abandoned = 0;
     long generation = ((state >>> GENERATION_SHIFT) + 1) & GENERATION_MASK;
     state = generation << GENERATION_SHIFT | start;
   }
@@ -111,7 +115,11 @@ final class Chunk {
     return state < 0;
   }
 
-  /** Claims, encodes and commits. {@code seen} is a state read while the chunk was current. */
+  /**
+   * Claims, encodes and commits. {@code seen} is a state read while the chunk was current. Whatever is thrown between
+   * claim and commit, the place is abandoned.
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // `abandoned` is written under the monitor only
   int append(long seen, PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     if (isClosed(seen)) {
       return NO_ROOM;
@@ -125,15 +133,28 @@ final class Chunk {
     if (total > limit - end || count >= maxRecords) {
       return NO_ROOM;
     }
+    listeners.prepare(listener);
     if (!STATE.compareAndSet(this, seen, seen + (1L << COUNT_SHIFT) + total)) {
       return LOST_RACE;
     }
-    encode(record, value, end, body, offsetDelta, timestampDelta);
-    listeners.add(count, record.tag, record.timestamp, listener);
-    if (record.timestamp > maxTimestamp) {
-      raiseMaxTimestamp(record.timestamp);
+    try {
+      encode(record, value, end, body, offsetDelta, timestampDelta);
+      listeners.add(count, record.tag, record.timestamp, listener);
+      if (record.timestamp > maxTimestamp) {
+        raiseMaxTimestamp(record.timestamp);
+      }
+      COMMITTED.getAndAdd(this, 1);
+    } catch (Throwable e) { // without a call: the stack may have no room for one
+      long[] details = listeners.details;
+      int timestamp = 2 * count + 1;
+      if (timestamp < details.length) {
+        details[timestamp] = ChunkListeners.ABANDONED;
+      }
+      synchronized (this) {
+        abandoned++;
+      }
+      throw e;
     }
-    COMMITTED.getAndAdd(this, 1);
     return APPENDED;
   }
 
@@ -256,9 +277,14 @@ final class Chunk {
     closedCount = (int) (before >>> COUNT_SHIFT) & COUNT_MASK;
   }
 
-  /** Whether all that was claimed is committed; meaningful after {@link #close()}. */
+  /** Whether all that was claimed is committed or abandoned; meaningful after {@link #close()}. */
   boolean isComplete() {
-    return committed == closedCount;
+    return committed + abandoned == closedCount;
+  }
+
+  /** Whether a place was abandoned, so that the chunk cannot be sent; meaningful when it is complete. */
+  boolean isDamaged() {
+    return abandoned > 0;
   }
 
   /** Whether the chunk is closed, so that its owner may be waiting for the last commit. Any thread. */

@@ -22,10 +22,13 @@ final class ChunkListeners {
     public void onFailure(long tag, KafkaException error) {}
   };
 
+  /** In place of the timestamp of a record that was never written: its sender knows, and nobody else is told. */
+  static final long ABANDONED = Long.MIN_VALUE;
+
   private @Nullable SendListener usual;
   private int records;
   /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is told of. */
-  private volatile long[] details = {};
+  volatile long[] details = {};
   /** Of a record that has another listener than the usual one, that one; {@link #NOBODY} for none. Kept too. */
   private volatile @Nullable SendListener @Nullable [] others;
 
@@ -44,15 +47,24 @@ final class ChunkListeners {
     }
   }
 
+  /** Makes room for a record with this listener, before it claims a place: {@link #add} does not allocate then. */
   @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
+  void prepare(@Nullable SendListener listener) {
+    if (listener != usual) {
+      roomForOthers();
+    }
+  }
+
+  private @Nullable SendListener[] roomForOthers() {
+    @Nullable
+    SendListener[] made = others;
+    return made == null || made.length < records || details.length < 2 * records ? makeRoomForOthers() : made;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as above
   void add(int index, long tag, long timestamp, @Nullable SendListener listener) {
     if (listener != usual) {
-      @Nullable
-      SendListener[] made = others;
-      if (made == null || made.length < records || details.length < 2 * records) {
-        made = makeRoomForOthers();
-      }
-      made[index] = listener == null ? NOBODY : listener;
+      roomForOthers()[index] = listener == null ? NOBODY : listener;
     }
     if (listener != null) {
       long[] d = details;
@@ -124,7 +136,7 @@ final class ChunkListeners {
     long[] d = details;
     for (int i = 0; i < count; i++) {
       SendListener listener = take(i);
-      if (listener == null) {
+      if (listener == null || d[2 * i + 1] == ABANDONED) {
         continue;
       }
       try {

@@ -62,6 +62,8 @@ final class PartitionQueue {
   // Owner of the loop only.
   /** Whether the sender looks at it each round. */
   boolean active;
+  /** Whether a record of the oldest batch was still being written when it was to be taken. */
+  boolean isBeingWritten;
   /** In the order in which they were first sent. */
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
   /** Sent before, to be sent again, in the order of their numbers; those whose numbers were refused come first. */
@@ -156,19 +158,27 @@ final class PartitionQueue {
       accumulator.outOfMemory(this);
       return BUFFER_FULL;
     }
-    if (batch == null) {
-      batch = accumulator.beginBatch(this, record.timestamp);
+    boolean begins = batch == null;
+    try {
+      if (batch == null) {
+        batch = accumulator.beginBatch(this, record.timestamp);
+      }
+      int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
+      int maxRecords = RECORDS_MARGIN * (fresh.capacity() / most + RECORDS_MARGIN);
+      fresh.open(headerBytes, left, maxRecords, batch.records(), batch.baseTimestamp, listener);
+      fresh.append(fresh.state(), record, value, listener);
+      batch.add(fresh);
+    } catch (Throwable e) { // the heap is full; nobody has seen the chunk yet
+      accumulator.giveBack(fresh);
+      throw e;
+    }
+    if (begins) {
       open = batch;
       waiting.addLast(batch);
       findOldest();
       batch.number = ++begun;
       hasNewsWith(record);
     }
-    int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
-    int maxRecords = RECORDS_MARGIN * (fresh.capacity() / most + RECORDS_MARGIN);
-    fresh.open(headerBytes, left, maxRecords, batch.records(), batch.baseTimestamp, listener);
-    fresh.append(fresh.state(), record, value, listener);
-    batch.add(fresh);
     current = fresh;
     return APPENDED;
   }
@@ -202,6 +212,7 @@ final class PartitionQueue {
   @SuppressWarnings("ReferenceEquality") // the very batch
   synchronized @Nullable ProducerBatch takeDue(long nowNanos) {
     hasMore = false;
+    isBeingWritten = false;
     ProducerBatch first = waiting.peekFirst();
     if (first == null) {
       return null;
@@ -212,7 +223,8 @@ final class PartitionQueue {
       }
       seal(first);
     }
-    if (!first.isComplete()) {
+    isBeingWritten = !first.isComplete();
+    if (isBeingWritten) {
       return null;
     }
     waiting.removeFirst();
@@ -272,6 +284,7 @@ final class PartitionQueue {
 
   /** Takes the oldest batch whether it is due or not; null if there is none or a record of it is being written. */
   synchronized @Nullable ProducerBatch takeOldest() {
+    isBeingWritten = false;
     ProducerBatch first = waiting.peekFirst();
     if (first == null) {
       return null;
@@ -279,7 +292,8 @@ final class PartitionQueue {
     if (first == open) {
       seal(first);
     }
-    if (!first.isComplete()) {
+    isBeingWritten = !first.isComplete();
+    if (isBeingWritten) {
       return null;
     }
     waiting.removeFirst();

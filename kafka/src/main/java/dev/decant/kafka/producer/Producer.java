@@ -466,6 +466,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private boolean appendSlowPath(PartitionQueue[] all, PartitionQueue first, PendingRecord record,
       byte @Nullable [] value, @Nullable SendListener listener) {
     requireFits(record);
+    StackRoom.require();
     record.hasNews = false;
     PartitionQueue queue = first;
     do {

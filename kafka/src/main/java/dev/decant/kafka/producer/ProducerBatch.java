@@ -133,6 +133,16 @@ final class ProducerBatch {
     return true;
   }
 
+  /** Whether a record of it was never written, so that it cannot be sent; meaningful when it is complete. */
+  boolean isDamaged() {
+    for (int i = 0; i < chunkCount; i++) {
+      if (chunks[i].isDamaged()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void addRecordsTo(Compressor compressor) {
     for (int i = 0; i < chunkCount; i++) {
       compressor.add(chunks[i].buffer(), i == 0 ? HEADER_BYTES : 0, chunks[i].end());

@@ -33,6 +33,8 @@ final class Sender implements Agent {
   /** How soon to look again for a leader that has none, or whose connection failed. */
   private static final long LOOK_AGAIN_NANOS = 100_000_000L;
   private static final long IDENTITY_LOOK_NANOS = 10_000_000L;
+  /** How soon to look again for a record that is being written: its commit tells, unless an error ended its send. */
+  private static final long WRITING_LOOK_NANOS = 10_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -85,7 +87,11 @@ final class Sender implements Agent {
     completeWritten();
     KafkaException reason = closing;
     if (reason != null) {
+      nextDeadlineNanos = Long.MAX_VALUE;
       failRest(reason);
+      if (nextDeadlineNanos != Long.MAX_VALUE) {
+        loop.schedule(timer, nextDeadlineNanos);
+      }
       return 0;
     }
     int lookedAt = active.size();
@@ -235,6 +241,8 @@ final class Sender implements Agent {
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.takeRetry();
     if (batch != null && transaction != null && !transaction.isSending()) {
       fail(batch, transaction.reason()); // an abort, just now, made it due
+    } else if (batch != null && batch.isDamaged()) {
+      failDamaged(batch);
     } else if (batch != null) {
       if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
         seal(batch);
@@ -303,10 +311,23 @@ final class Sender implements Agent {
     return pipeline;
   }
 
+  private void failDamaged(ProducerBatch batch) {
+    if (loop.isVisit()) { // no listener is told within a send
+      batch.queue.addRetry(batch);
+    } else {
+      fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + settings.topic() + "-" + batch.queue.partition
+          + ": none of the " + batch.records() + " records of a batch can be sent, since an error (the end of the stack"
+          + " or the heap) ended a send while it wrote its record"));
+    }
+    loop.signal();
+  }
+
   private @Nullable ProducerBatch takeNew(PartitionQueue queue, long now) {
     queue.recovering = false;
     ProducerBatch batch = queue.takeDue(now);
-    if (batch == null) {
+    if (queue.isBeingWritten) {
+      wakeAt(now + WRITING_LOOK_NANOS);
+    } else if (batch == null) {
       long created = queue.oldestCreatedNanos();
       if (created != Long.MAX_VALUE && settings.lingerNanos() > 0) {
         long due = created + settings.lingerNanos();
@@ -735,6 +756,9 @@ final class Sender implements Agent {
     }
     for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
       fail(b, reason);
+    }
+    if (queue.isBeingWritten) {
+      wakeAt(loop.nowNanos() + WRITING_LOOK_NANOS);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaException;
@@ -200,5 +201,27 @@ class ChunkTest {
     assertThat(Arrays.stream(outcomes).filter(o -> o == Chunk.APPENDED)).hasSize(3);
     assertThat(Arrays.stream(outcomes).filter(o -> o == Chunk.NO_ROOM)).hasSize(2);
     assertThat(chunk.count()).isEqualTo(3);
+  }
+
+  @Test
+  void aPlaceThatCannotBeFilledIsAbandonedAndTheOthersAreTold() {
+    SendListener usual = listener("usual");
+    open(10, 0, usual);
+    assertThat(append(null, new byte[5], BASE_TIMESTAMP, 1, usual)).isEqualTo(Chunk.APPENDED);
+    record.value(new byte[5], Serdes.bytes());
+    record.tag = 2;
+    record.headersSize = 10; // of headers that are not there
+    assertThatThrownBy(() -> chunk.append(chunk.state(), record, new byte[5], usual))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    chunk.close();
+
+    assertThat(chunk.isComplete()).isTrue();
+    assertThat(chunk.isDamaged()).isTrue();
+    chunk.fail(new KafkaException(ErrorCode.NONE, "damaged"), telemetry.errors());
+    assertThat(told).containsExactly("usual 1 failed");
+
+    chunk.release();
+    open(10, 0, usual);
+    assertThat(chunk.isDamaged()).isFalse();
   }
 }
