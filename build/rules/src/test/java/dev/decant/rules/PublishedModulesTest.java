@@ -1,0 +1,97 @@
+package dev.decant.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What users resolve: the POMs that the build publishes, which are not those that it is built from. A module is
+ * published if its POM sets {@code decant.internal} to false.
+ */
+class PublishedModulesTest {
+  private static final Path ROOT = Path.of("../..");
+  private static final Pattern MODULE = Pattern.compile("<module>(.+?)</module>");
+  private static final Pattern MANAGED = Pattern.compile("<artifactId>(decant-.+?)</artifactId>");
+  private static final Pattern DEPENDENCY = Pattern.compile("<dependency>(.*?)</dependency>", Pattern.DOTALL);
+  private static final Pattern GROUP = Pattern.compile("<groupId>(.+?)</groupId>");
+  private static final String BOM = "bom";
+
+  private static List<String> modules() throws IOException {
+    return all(MODULE, Files.readString(ROOT.resolve("pom.xml")));
+  }
+
+  static List<String> published() throws IOException {
+    return modules().stream().filter(module -> read(module, "pom.xml").contains("<decant.internal>false<")).toList();
+  }
+
+  private static List<String> all(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(match -> match.group(1)).toList();
+  }
+
+  private static String read(String module, String file) {
+    try {
+      return Files.readString(ROOT.resolve(module).resolve(file));
+    } catch (IOException missing) {
+      throw new AssertionError(module + " is not built: run mvn -pl build/rules -am verify", missing);
+    }
+  }
+
+  private static void eachPom(Consumer<String> check) throws IOException {
+    for (String module : published()) {
+      check.accept(read(module, "target/published-pom.xml"));
+    }
+  }
+
+  @Test
+  void theBomManagesEveryPublishedModuleAndNothingElse() throws IOException {
+    List<String> expected = published().stream().filter(module -> !module.equals(BOM)).map(module -> "decant-" + module)
+        .toList();
+    String bom = read(BOM, "target/published-pom.xml");
+    String managed = bom.substring(bom.indexOf("<dependencyManagement>"));
+
+    assertThat(all(MANAGED, managed)).containsExactlyInAnyOrderElementsOf(expected).contains("decant-testkit");
+    assertThat(all(GROUP, managed)).containsOnly("dev.decant").hasSameSizeAs(expected);
+  }
+
+  /** A user who imports the BOM, or depends on a module, resolves no parent, and inherits no version of a library. */
+  @Test
+  void publishedPomsHaveNoParentAndNoPropertiesOfTheBuild() throws IOException {
+    eachPom(pom -> assertThat(pom).doesNotContain("<parent>", "<properties>", "<build>", "<profiles>", "<scope>test<"));
+    assertThat(published()).filteredOn(module -> !module.equals(BOM))
+        .allSatisfy(
+            module -> assertThat(read(module, "target/published-pom.xml")).doesNotContain("<dependencyManagement>"));
+  }
+
+  @Test
+  void coreFixAndTheKafkaClientBringNoLibrary() throws IOException {
+    for (String module : List.of("core", "carriers", "fix", "kafka-protocol", "kafka")) {
+      List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
+          .map(MatchResult::group).filter(text -> !text.contains("<scope>provided<"))
+          .filter(text -> !text.contains("<groupId>dev.decant<")).toList();
+
+      assertThat(libraries).as(module).isEmpty();
+    }
+  }
+
+  /** The elements without which Maven Central refuses a POM; addresses come with a release, see CONTRIBUTING.md. */
+  @Test
+  void publishedPomsSayWhatMavenCentralAsksFor() throws IOException {
+    eachPom(pom -> assertThat(pom).containsPattern("<name>.+</name>").containsPattern("<description>.+</description>")
+        .contains("<url>", "<license>", "<developer>", "<scm ", "<connection>"));
+  }
+
+  @Test
+  void modulesForTestsAndTheBuildAreNotPublished() throws IOException {
+    assertThat(published()).isNotEmpty()
+        .allSatisfy(module -> assertThat(module).doesNotContain("/").isNotEqualTo("lab"));
+    assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<decant.internal>true<",
+        "<maven.deploy.skip>${decant.internal}<");
+  }
+}
