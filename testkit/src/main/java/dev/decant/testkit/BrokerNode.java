@@ -22,6 +22,7 @@ public final class BrokerNode {
   private final int id;
   private final int port;
   private final Path home;
+  /** Flags and class path of its JVM. */
   private final List<String> jvmArguments;
   private @Nullable ChildJvm jvm;
 
@@ -88,7 +89,6 @@ public final class BrokerNode {
   /** Starts the process; {@link #awaitReady} waits until it serves. */
   synchronized void launch() {
     List<String> arguments = new ArrayList<>(jvmArguments);
-    arguments.addAll(BrokerClassPath.arguments());
     arguments.add("dev.decant.testkit.broker.BrokerMain");
     arguments.add(home.resolve("server.properties").toString());
     arguments.add(home.resolveSibling(".").normalize().toString());
@@ -96,7 +96,24 @@ public final class BrokerNode {
   }
 
   synchronized void awaitReady(int brokers, Duration timeout) {
-    ask("ready " + brokers, timeout);
+    ChildJvm child = running();
+    try {
+      child.ask("ready " + brokers, timeout);
+    } catch (RefusedException e) {
+      throw doesNotStart(e.refusal(), child);
+    } catch (ClusterException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw e;
+      }
+      String otherwise = child.isAlive()
+          ? "it does not serve within " + timeout.toSeconds() + " s; give a busy machine more with timeout(duration)"
+          : "its JVM has ended";
+      throw doesNotStart(StartFailure.cause(child.logLines(), home, otherwise), child);
+    }
+  }
+
+  private ClusterException doesNotStart(String cause, ChildJvm child) {
+    return new ClusterException("broker " + id + " does not start: " + cause + child.logTail());
   }
 
   synchronized String ask(String request, Duration timeout) {

@@ -91,7 +91,7 @@ public final class ChildJvm {
       command.addAll(List.of(SHELL.toString(), "-c", DEAF_TO_INTERRUPTS, "sh"));
     }
     command.addAll(launcher);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(launcher(Path.of(System.getProperty("java.home")), name).toString());
     command.addAll(arguments);
     try {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -100,8 +100,20 @@ public final class ChildJvm {
       Thread.ofVirtual().name(name + "-output").start(() -> child.collectAnswers(told));
       return child;
     } catch (IOException e) {
-      throw new ClusterException("the JVM of " + name + " does not start", e);
+      throw new ClusterException("the JVM of " + name + " does not start: " + e.getMessage(), e);
     }
+  }
+
+  /** The program that starts a JVM like this one. */
+  static Path launcher(Path home, String name) {
+    for (String program : new String[] {"java", "java.exe"}) {
+      Path launcher = home.resolve("bin").resolve(program);
+      if (Files.isExecutable(launcher)) {
+        return launcher;
+      }
+    }
+    throw new ClusterException("no JVM for " + name + ": there is no program java in " + home.resolve("bin")
+        + "; run the tests on a complete JDK 25, not on a runtime image without launchers");
   }
 
   private void collectAnswers(Consumer<String> told) {
@@ -252,14 +264,20 @@ public final class ChildJvm {
     }
   }
 
-  private String logTail() {
+  /** The end of its log for an error; without stack frames, since messages say more. */
+  String logTail() {
+    List<String> lines = new ArrayList<>(logLines());
+    lines.removeIf(line -> line.startsWith("\tat "));
+    List<String> tail = lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
+    return tail.isEmpty() ? "" : "; the end of its log:\n" + String.join("\n", tail);
+  }
+
+  /** What it has written to its log. */
+  List<String> logLines() {
     try {
-      List<String> lines = new ArrayList<>(Files.readAllLines(log, StandardCharsets.UTF_8));
-      lines.removeIf(line -> line.startsWith("\tat ")); // messages say more than frames
-      List<String> tail = lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
-      return tail.isEmpty() ? "" : "; the end of its log:\n" + String.join("\n", tail);
+      return new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
-      return "; its log cannot be read: " + e.getMessage();
+      return List.of("the log " + log + " cannot be read: " + e.getMessage());
     }
   }
 }

@@ -1,8 +1,5 @@
 package dev.decant.testkit;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,13 +11,14 @@ public final class ExternalCluster implements TestCluster {
 
   private final String bootstrap;
   private final ChildJvm admin;
-  private final Path log;
+  /** Has its log, and the jars of its class path. */
+  private final Path home;
   private int brokers;
 
-  private ExternalCluster(String bootstrap, ChildJvm admin, Path log) {
+  private ExternalCluster(String bootstrap, ChildJvm admin, Path home) {
     this.bootstrap = bootstrap;
     this.admin = admin;
-    this.log = log;
+    this.home = home;
   }
 
   /**
@@ -54,25 +52,28 @@ public final class ExternalCluster implements TestCluster {
   }
 
   private static ExternalCluster connectAnyway(String bootstrap, Duration timeout) {
+    Path home = LogDirectory.create(false);
+    ExternalCluster cluster;
     try {
-      Path log = Files.createTempFile("decant-admin-", ".log");
-      List<String> arguments = new ArrayList<>(BrokerClassPath.arguments());
+      List<String> arguments = new ArrayList<>(BrokerJars.arguments(home));
       arguments.add("dev.decant.testkit.broker.AdminMain");
       arguments.add(bootstrap);
-      ExternalCluster cluster = new ExternalCluster(bootstrap, ChildJvm.start("the admin client", arguments, log), log);
-      try {
-        cluster.brokers = Integer.parseInt(cluster.admin.ask("reach", timeout));
-        return cluster;
-      } catch (RefusedException e) {
-        cluster.close();
-        throw new UnusableClusterException(Refusals.ofConnecting(bootstrap, e.refusal()), e);
-      } catch (ClusterException e) {
-        cluster.close();
-        throw new UnusableClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds()
-            + " s: check the address, that it can be reached from here, and that it takes connections without TLS", e);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("no temporary file for the admin client's log", e);
+      ChildJvm admin = ChildJvm.start("the admin client", arguments, home.resolve("admin.log"));
+      cluster = new ExternalCluster(bootstrap, admin, home);
+    } catch (ClusterException e) {
+      LogDirectory.remove(home);
+      throw e;
+    }
+    try {
+      cluster.brokers = Integer.parseInt(cluster.admin.ask("reach", timeout));
+      return cluster;
+    } catch (RefusedException e) {
+      cluster.close();
+      throw new UnusableClusterException(Refusals.ofConnecting(bootstrap, e.refusal()), e);
+    } catch (ClusterException e) {
+      cluster.close();
+      throw new UnusableClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds()
+          + " s: check the address, that it can be reached from here, and that it takes connections without TLS", e);
     }
   }
 
@@ -114,10 +115,6 @@ public final class ExternalCluster implements TestCluster {
   @Override
   public void close() {
     admin.kill();
-    try {
-      Files.deleteIfExists(log);
-    } catch (IOException e) {
-      System.getLogger(ExternalCluster.class.getName()).log(System.Logger.Level.WARNING, "a log is left in " + log, e);
-    }
+    LogDirectory.remove(home);
   }
 }

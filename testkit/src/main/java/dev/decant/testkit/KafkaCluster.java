@@ -2,7 +2,6 @@ package dev.decant.testkit;
 
 import dev.decant.testkit.fault.FaultProxy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -13,13 +12,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,6 +44,7 @@ public final class KafkaCluster implements TestCluster {
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
   private final LoopbackPorts reserved;
+  private final AtomicInteger uniqueTopics = new AtomicInteger();
   private boolean closed;
 
   /**
@@ -68,7 +68,12 @@ public final class KafkaCluster implements TestCluster {
   KafkaCluster(KafkaClusterBuilder builder) {
     timeout = builder.timeout;
     reserved = LoopbackPorts.reserve(3 * builder.brokers);
-    home = LogDirectory.create(builder.inMemory);
+    try {
+      home = LogDirectory.create(builder.inMemory);
+    } catch (RuntimeException e) {
+      reserved.close();
+      throw e;
+    }
     try {
       launch(builder);
     } catch (RuntimeException e) {
@@ -82,13 +87,15 @@ public final class KafkaCluster implements TestCluster {
     int[] ports = reserved.all();
     int[] brokerPorts = builder.firstPort == 0
         ? Arrays.copyOf(ports, count)
-        : IntStream.range(builder.firstPort, builder.firstPort + count).toArray();
+        : LoopbackPorts.requireFree(IntStream.range(builder.firstPort, builder.firstPort + count).toArray());
     int[] controllerPorts = Arrays.copyOfRange(ports, count, 2 * count);
     if (!builder.racks.isEmpty() && builder.racks.size() != count) {
       throw new IllegalArgumentException("racks: " + builder.racks + " for " + count + " brokers; name one for each");
     }
     Map<String, String> overrides = new HashMap<>(keepsLogsInMemory() ? BrokerSettings.QUICK_DELETION : Map.of());
     overrides.putAll(builder.settings);
+    List<String> jvmArguments = new ArrayList<>(builder.jvmArguments);
+    jvmArguments.addAll(BrokerJars.arguments(home));
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);
@@ -107,7 +114,7 @@ public final class KafkaCluster implements TestCluster {
       StringJoiner features = new StringJoiner(",");
       builder.features.forEach((name, level) -> features.add(name + "=" + level));
       settings.setProperty("decant.features", features.toString());
-      nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, builder.jvmArguments));
+      nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, jvmArguments));
     }
     nodes.forEach(BrokerNode::launch);
     for (BrokerNode node : nodes) {
@@ -196,6 +203,18 @@ public final class KafkaCluster implements TestCluster {
     } else {
       createTopic(name, partitions);
     }
+  }
+
+  /**
+   * Creates a topic with a name that no other has, for tests that share a cluster.
+   *
+   * @param partitions how many
+   * @return its name
+   */
+  public String createTopic(int partitions) {
+    String name = "topic-" + uniqueTopics.incrementAndGet();
+    createTopic(name, partitions);
+    return name;
   }
 
   /**
@@ -307,13 +326,6 @@ public final class KafkaCluster implements TestCluster {
     proxies.forEach(FaultProxy::close);
     nodes.forEach(BrokerNode::kill);
     reserved.close();
-    try (Stream<Path> files = Files.walk(home)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException e) {
-      System.getLogger(KafkaCluster.class.getName()).log(System.Logger.Level.WARNING,
-          "the files of a test cluster are left in " + home, e);
-    }
+    LogDirectory.remove(home);
   }
 }

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /** Where the brokers of a cluster keep their files. */
 final class LogDirectory {
@@ -12,18 +14,32 @@ final class LogDirectory {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   /** What the topics of a measurement take, twice over. */
   private static final long ROOM_BYTES = 8L << 30;
+  /** What a broker without records takes, its jars included, and some more. */
+  private static final long LEAST_ROOM_BYTES = 128L << 20;
   private static final String PREFIX = "decant-kafka-";
 
   private LogDirectory() {}
 
   /** Makes a new one, in memory if that is wanted and the system has room for it. */
   static Path create(boolean inMemory) {
+    Path parent = Path.of(System.getProperty("java.io.tmpdir"));
     try {
-      return inMemory && hasRoom(SHARED_MEMORY)
-          ? Files.createTempDirectory(SHARED_MEMORY, PREFIX)
-          : Files.createTempDirectory(PREFIX);
+      if (inMemory && hasRoom(SHARED_MEMORY)) {
+        return Files.createTempDirectory(SHARED_MEMORY, PREFIX);
+      }
+      requireRoom(parent, Files.getFileStore(parent).getUsableSpace());
+      return Files.createTempDirectory(PREFIX);
     } catch (IOException e) {
-      throw new UncheckedIOException("no temporary directory for the brokers", e);
+      throw new ClusterException("no temporary directory for the brokers in " + parent + ": " + e.getMessage()
+          + "; name another place with -Djava.io.tmpdir=PATH", e);
+    }
+  }
+
+  /** A disk that is full makes a broker fail late, with an error of one of its threads. */
+  static void requireRoom(Path parent, long usableBytes) {
+    if (usableBytes < LEAST_ROOM_BYTES) {
+      throw new ClusterException("no room for brokers: " + (usableBytes >> 20) + " MiB are left in " + parent + ", and "
+          + (LEAST_ROOM_BYTES >> 20) + " MiB are needed; free some, or name another place with -Djava.io.tmpdir=PATH");
     }
   }
 
@@ -38,5 +54,17 @@ final class LogDirectory {
   /** Whether a directory that was made here is in memory. */
   static boolean isInMemory(Path directory) {
     return directory.startsWith(SHARED_MEMORY);
+  }
+
+  /** Removes it with all that is in it, or says in the log that it is left. */
+  static void remove(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.getLogger(LogDirectory.class.getName()).log(System.Logger.Level.WARNING,
+          "temporary files are left in " + directory, e);
+    }
   }
 }

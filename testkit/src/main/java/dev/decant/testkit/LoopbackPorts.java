@@ -68,6 +68,19 @@ final class LoopbackPorts implements AutoCloseable {
     return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
   }
 
+  /** Refuses ports that somebody listens on: a broker would say so after seconds, and less clearly. */
+  static int[] requireFree(int[] wanted) {
+    for (int port : wanted) {
+      try {
+        bind(port).close();
+      } catch (IOException e) {
+        throw new ClusterException("port " + port + " is taken: " + e.getMessage()
+            + "; name another with firstPort(port), or none to get free ones", e);
+      }
+    }
+    return wanted;
+  }
+
   /** The reserved ports, in ascending order. */
   int[] all() {
     return ports.clone();

@@ -87,7 +87,7 @@ public final class RepositoryJars {
     return named.isEmpty() ? Path.of(System.getProperty("user.home"), ".m2", "repository") : Path.of(named);
   }
 
-  private static String read(Class<?> owner, String resource) {
+  static String read(Class<?> owner, String resource) {
     try (InputStream in = owner.getResourceAsStream(resource)) {
       if (in == null) {
         throw new ClusterException("the list of jars " + resource + " is missing; build with Maven");
