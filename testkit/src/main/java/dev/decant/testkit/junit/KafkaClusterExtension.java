@@ -1,0 +1,210 @@
+package dev.decant.testkit.junit;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.testkit.ClusterException;
+import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.KafkaClusterBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives a test class a real Kafka cluster. With {@code @ExtendWith(KafkaClusterExtension.class)} all such classes of a
+ * run share one broker. With a static field, a class may have a cluster of its own:
+ *
+ * <pre>
+ * &#64;RegisterExtension
+ * static final KafkaClusterExtension kafka = KafkaClusterExtension.of(KafkaCluster.builder().brokers(3));
+ * </pre>
+ *
+ * <p>Methods of the class may have parameters of type {@link KafkaCluster} and {@link KafkaClient}. The client is made
+ * when it is asked for first, belongs to the class, and is closed after its last test; then a cluster of the class's
+ * own ends. A shared one ends with the run. Brokers end with this JVM in any case.
+ *
+ * <p>Threads: any; test classes may run concurrently.
+ */
+public final class KafkaClusterExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+  private static final Namespace SHARED = Namespace.create(KafkaClusterExtension.class);
+  private static final Object SHARED_START = new Object();
+
+  private final Namespace namespace = Namespace.create(KafkaClusterExtension.class, this);
+  /** Describes a cluster of the class's own; null for the shared one. */
+  private final @Nullable KafkaClusterBuilder own;
+  /** What {@link #cluster} says; written when a class begins. */
+  private volatile @Nullable KafkaCluster current;
+
+  /** One broker with the defaults, shared by all test classes of the run that ask for it; it starts with the first. */
+  public KafkaClusterExtension() {
+    this(null);
+  }
+
+  private KafkaClusterExtension(@Nullable KafkaClusterBuilder own) {
+    this.own = own;
+  }
+
+  /**
+   * The cluster of {@link #KafkaClusterExtension()}, for a static field with {@code @RegisterExtension}.
+   *
+   * @return the extension
+   */
+  public static KafkaClusterExtension shared() {
+    return new KafkaClusterExtension();
+  }
+
+  /**
+   * A cluster that starts with the test class, and ends with it.
+   *
+   * @param cluster describes it
+   * @return the extension, for a static field with {@code @RegisterExtension}
+   */
+  public static KafkaClusterExtension of(KafkaClusterBuilder cluster) {
+    return new KafkaClusterExtension(cluster);
+  }
+
+  /**
+   * The cluster.
+   *
+   * @return it serves
+   * @throws IllegalStateException before the class's first test begins
+   */
+  public KafkaCluster cluster() {
+    KafkaCluster cluster = current;
+    if (cluster == null) {
+      throw new IllegalStateException("the cluster starts with the test class: ask for it in @BeforeAll or later, and"
+          + " register the extension by a static field");
+    }
+    return cluster;
+  }
+
+  /**
+   * Where a client begins.
+   *
+   * @return {@code host:port} of the brokers, with commas
+   * @throws IllegalStateException before the class's first test begins
+   */
+  public String bootstrap() {
+    return cluster().bootstrap();
+  }
+
+  /**
+   * Creates a topic and waits until every partition has a leader.
+   *
+   * @param name its name; in a shared cluster the topics of other classes are there, too
+   * @param partitions how many
+   */
+  public void createTopic(String name, int partitions) {
+    cluster().createTopic(name, partitions);
+  }
+
+  /**
+   * Creates a topic with a name that no other has, and waits until every partition has a leader.
+   *
+   * @param partitions how many
+   * @return its name
+   */
+  public String createTopic(int partitions) {
+    return cluster().createTopic(partitions);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    Store store = context.getStore(namespace);
+    if (store.get(ClassResources.class) == null) { // else a class around this one has it
+      KafkaClusterBuilder builder = own;
+      KafkaCluster cluster = builder == null ? shared(context.getRoot().getStore(SHARED)) : builder.start();
+      store.put(ClassResources.class, new ClassResources(cluster, builder != null));
+      current = cluster;
+    }
+  }
+
+  /** A start that fails may take minutes, so the next class does not try again. */
+  private static KafkaCluster shared(Store store) {
+    synchronized (SHARED_START) {
+      ClusterException failure = store.get(ClusterException.class, ClusterException.class);
+      if (failure != null) {
+        throw failure;
+      }
+      KafkaCluster running = store.get(KafkaCluster.class, KafkaCluster.class);
+      if (running != null) {
+        return running;
+      }
+      try {
+        KafkaCluster started = KafkaCluster.start();
+        store.put(KafkaCluster.class, started);
+        return started;
+      } catch (ClusterException e) {
+        store.put(ClusterException.class, e);
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    resources(context);
+  }
+
+  private ClassResources resources(ExtensionContext context) {
+    ClassResources resources = context.getStore(namespace).get(ClassResources.class, ClassResources.class);
+    if (resources == null) {
+      throw new ExtensionConfigurationException("KafkaClusterExtension is registered by a field of "
+          + context.getRequiredTestClass().getName() + " that is not static; make it static, so that the cluster starts"
+          + " once for the class");
+    }
+    return resources;
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return type == KafkaCluster.class || type == KafkaClient.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    ClassResources resources = resources(context);
+    return parameter.getParameter().getType() == KafkaCluster.class ? resources.cluster : resources.client();
+  }
+
+  /** What a test class has. JUnit closes it after the class. */
+  private static final class ClassResources implements AutoCloseable {
+    final KafkaCluster cluster;
+    private final boolean ownsCluster;
+    /** Made when it is asked for first; under the monitor. */
+    private @Nullable KafkaClient client;
+
+    ClassResources(KafkaCluster cluster, boolean ownsCluster) {
+      this.cluster = cluster;
+      this.ownsCluster = ownsCluster;
+    }
+
+    synchronized KafkaClient client() {
+      KafkaClient known = client;
+      if (known == null) {
+        known = KafkaClient.connect(cluster.bootstrap());
+        client = known;
+      }
+      return known;
+    }
+
+    @Override
+    public synchronized void close() {
+      try {
+        KafkaClient known = client;
+        if (known != null) {
+          known.close();
+        }
+      } finally {
+        if (ownsCluster) {
+          cluster.close();
+        }
+      }
+    }
+  }
+}
