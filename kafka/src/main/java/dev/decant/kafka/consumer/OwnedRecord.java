@@ -1,12 +1,15 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.Header;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record that was copied out of a poll ({@link ConsumerRecord#copy}), or made by a test. Valid for ever, on any
- * thread.
+ * thread. {@link ConsumerRecordFactory} makes the view of it that a handler takes.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -22,6 +25,66 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
     @Nullable V value, List<Header> headers) {
   /** Copies the list. */
   public OwnedRecord {
+    Objects.requireNonNull(topic, "topic");
     headers = List.copyOf(headers);
+  }
+
+  /**
+   * The first record of a topic's partition 0, with timestamp 0 and no headers.
+   *
+   * @param <K> type of keys
+   * @param <V> type of values
+   * @param topic its topic
+   * @param key its key, or null
+   * @param value its value, or null
+   * @return the record
+   */
+  public static <K, V> OwnedRecord<K, V> of(String topic, @Nullable K key, @Nullable V value) {
+    return new OwnedRecord<>(topic, 0, 0, 0, key, value, List.of());
+  }
+
+  /**
+   * The same record elsewhere.
+   *
+   * @param newPartition its partition
+   * @param newOffset its offset
+   * @return a copy
+   */
+  public OwnedRecord<K, V> at(int newPartition, long newOffset) {
+    return new OwnedRecord<>(topic, newPartition, newOffset, timestamp, key, value, headers);
+  }
+
+  /**
+   * The same record of another time.
+   *
+   * @param epochMillis its timestamp
+   * @return a copy
+   */
+  public OwnedRecord<K, V> withTimestamp(long epochMillis) {
+    return new OwnedRecord<>(topic, partition, offset, epochMillis, key, value, headers);
+  }
+
+  /**
+   * The same record with one more header, behind those that it has.
+   *
+   * @param name the header's key
+   * @param bytes its value, or null
+   * @return a copy
+   */
+  public OwnedRecord<K, V> withHeader(String name, byte @Nullable [] bytes) {
+    List<Header> more = new ArrayList<>(headers);
+    more.add(new Header(name, bytes));
+    return new OwnedRecord<>(topic, partition, offset, timestamp, key, value, more);
+  }
+
+  /**
+   * The same record with one more header, behind those that it has.
+   *
+   * @param name the header's key
+   * @param text its value, as UTF-8
+   * @return a copy
+   */
+  public OwnedRecord<K, V> withHeaderText(String name, String text) {
+    return withHeader(name, text.getBytes(StandardCharsets.UTF_8));
   }
 }

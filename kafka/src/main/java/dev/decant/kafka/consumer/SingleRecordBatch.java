@@ -1,0 +1,82 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.buffer.BufferTooSmallException;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.Header;
+import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.record.RecordWriter;
+import dev.decant.kafka.serialization.Encoder;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** A batch with one record that the application has, as a broker would send it. */
+final class SingleRecordBatch {
+  private static final int SCRATCH_BYTES = 256;
+
+  private SingleRecordBatch() {}
+
+  /** Fills the buffer that is returned. */
+  static <K, V> ByteBuffer encode(OwnedRecord<K, V> record, Encoder<? super K> keys, Encoder<? super V> values) {
+    byte[] key = bytes(record.key(), keys);
+    byte[] value = bytes(record.value(), values);
+    int keySize = key == null ? RecordWriter.NULL : key.length;
+    int valueSize = value == null ? RecordWriter.NULL : value.length;
+    int headersSize = BytesWriter.sizeOfVarint(record.headers().size());
+    for (Header header : record.headers()) {
+      byte[] bytes = header.value();
+      headersSize += RecordWriter.headerSize(header.key(), bytes == null ? RecordWriter.NULL : bytes.length);
+    }
+    int bodySize = RecordWriter.bodySize(0, 0, keySize, valueSize, headersSize);
+    int recordSize = RecordWriter.totalSize(bodySize);
+    ByteBuffer batch = ByteBuffer.allocate(RecordBatchHeader.BYTES + recordSize);
+    int at = RecordWriter.writePrefix(batch, RecordBatchHeader.BYTES, bodySize, 0, 0, keySize);
+    at = put(batch, at, key);
+    at = RecordWriter.writeValueSize(batch, at, valueSize);
+    at = put(batch, at, value);
+    at = RecordWriter.writeHeaderCount(batch, at, record.headers().size());
+    BytesWriter writer = new BytesWriter().wrap(batch, at, batch.capacity());
+    for (Header header : record.headers()) {
+      RecordWriter.writeHeader(writer, header.key(), header.value());
+    }
+    writeHeader(batch, record.offset(), record.timestamp(), recordSize);
+    return batch;
+  }
+
+  private static void writeHeader(ByteBuffer batch, long offset, long timestamp, int recordSize) {
+    RecordBatchHeader header = new RecordBatchHeader();
+    header.baseOffset = offset;
+    header.baseTimestamp = timestamp;
+    header.maxTimestamp = timestamp;
+    header.recordCount = 1;
+    header.writeTo(batch, 0, recordSize);
+    RecordBatchHeader.seal(new CRC32C(), batch, 0, batch.capacity());
+  }
+
+  private static int put(ByteBuffer batch, int at, byte @Nullable [] bytes) {
+    if (bytes == null) {
+      return at;
+    }
+    batch.put(at, bytes);
+    return at + bytes.length;
+  }
+
+  /** Its bytes; an encoder that needs more room is called again, as by a producer. */
+  private static <T> byte @Nullable [] bytes(@Nullable T object, Encoder<? super T> encoder) {
+    if (object == null) {
+      return null;
+    }
+    BytesWriter writer = new BytesWriter();
+    ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES);
+    while (true) {
+      try {
+        encoder.encode(object, writer.wrap(scratch, 0, scratch.capacity()));
+        byte[] bytes = new byte[writer.position()];
+        scratch.get(0, bytes);
+        return bytes;
+      } catch (BufferTooSmallException e) {
+        scratch = ByteBuffer.allocate(Math.multiplyExact(scratch.capacity(), 2));
+      }
+    }
+  }
+}
