@@ -4,6 +4,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.kafka.telemetry.push.PushSources;
 import dev.decant.loop.EventLoop;
 
 /** What producers and consumers share of their client. Made by the client; of no use to applications. */
@@ -79,6 +80,15 @@ public final class ClientInternals {
    */
   public Telemetry telemetry() {
     return telemetry;
+  }
+
+  /**
+   * Whose metrics are pushed.
+   *
+   * @return producers and consumers enter themselves there
+   */
+  public PushSources pushSources() {
+    return client.pushSources();
   }
 
   /**

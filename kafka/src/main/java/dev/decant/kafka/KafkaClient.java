@@ -13,7 +13,11 @@ import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.kafka.telemetry.push.MetricsPush;
+import dev.decant.kafka.telemetry.push.PushSources;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
 import dev.decant.runtime.Finding;
@@ -44,6 +48,9 @@ public final class KafkaClient implements AutoCloseable {
   private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
+  private final PushSources pushSources = new PushSources();
+  /** Null if the application wants no metrics to be pushed. */
+  private final @Nullable MetricsPush metricsPush;
   private final ClientInternals internals;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
   private final RuntimeFit runtimeFit;
@@ -64,6 +71,11 @@ public final class KafkaClient implements AutoCloseable {
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses);
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
+    MetricsPush push = builder.enableMetricsPush ? new MetricsPush(loop, cluster, telemetry, pushSources) : null;
+    metricsPush = push;
+    if (push != null) {
+      loop.execute(push::start);
+    }
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
     runtimeFit.addDirectMemory(builder.fetchMemory);
   }
@@ -98,6 +110,7 @@ public final class KafkaClient implements AutoCloseable {
     private long bufferMemory = 32L * 1024 * 1024;
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private boolean runtimeCheck = true;
+    private boolean enableMetricsPush = true;
     private IdleStrategy ioIdle = IdleStrategy.block();
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
@@ -191,6 +204,18 @@ public final class KafkaClient implements AutoCloseable {
         throw new IllegalArgumentException("bufferMemory: " + bytes + " is less than 256 KiB");
       }
       bufferMemory = bytes;
+      return this;
+    }
+
+    /**
+     * Kafka's {@code enable.metrics.push}; true by default. A broker with a metrics reporter for clients then gets the
+     * metrics that its subscriptions name (KIP-714); other brokers are not asked.
+     *
+     * @param value false for no metrics to any broker
+     * @return this
+     */
+    public Builder enableMetricsPush(boolean value) {
+      enableMetricsPush = value;
       return this;
     }
 
@@ -334,6 +359,40 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
+   * The id under which brokers know this client's metrics (KIP-714), for finding them there. A broker gives it once,
+   * with the first response about metrics; the client connects if it has no connection yet. Any thread but that of
+   * a listener.
+   *
+   * @param timeout how long to wait for it
+   * @return the same in each call
+   * @throws InterruptedException if the thread was interrupted
+   * @throws IllegalStateException if {@link Builder#enableMetricsPush} is false, or the client is closed
+   * @throws KafkaException if no broker takes metrics, or none has given an id in time
+   */
+  public Uuid clientInstanceId(Duration timeout) throws InterruptedException {
+    MetricsPush push = metricsPush;
+    if (push == null) {
+      throw new IllegalStateException("enable.metrics.push is false: no broker has given this client an instance id");
+    }
+    if (closed || loop.isOwner()) {
+      throw new IllegalStateException(closed ? "the client is closed" : "a listener must not wait for an instance id");
+    }
+    long deadline = Timeouts.deadline(loop.clock().nanoTime(), timeout);
+    loop.execute(push::connect);
+    cluster.waiters().await(() -> push.instanceId() != null || push.why() != null, deadline);
+    Uuid id = push.instanceId();
+    String why = push.why();
+    if (id == null && why != null) {
+      throw new KafkaException(ErrorCode.UNSUPPORTED_VERSION, "client instance id: " + why);
+    }
+    if (id == null) {
+      throw new KafkaTimeoutException("client instance id: no broker has given one within " + timeout
+          + "; last error: " + cluster.lastError(), cluster.lastError());
+    }
+    return id;
+  }
+
+  /**
    * In what ways this JVM does not suit the client, with the memory of all clients and producers of the process that
    * were open at the last check: one is made when a client or a producer is opened. Waits for a check under way, two
    * seconds at most.
@@ -371,6 +430,10 @@ public final class KafkaClient implements AutoCloseable {
 
   void removeDirectMemory(long bytes) {
     runtimeFit.removeDirectMemory(bytes);
+  }
+
+  PushSources pushSources() {
+    return pushSources;
   }
 
   BufferPool fetchMemory() {
@@ -433,6 +496,10 @@ public final class KafkaClient implements AutoCloseable {
         System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed",
             e);
       }
+    }
+    MetricsPush push = metricsPush;
+    if (push != null) {
+      push.close();
     }
     runOnLoop(cluster::shutDown);
     loop.close();

@@ -73,6 +73,17 @@ public final class ApiVersionTable {
     return (short) version;
   }
 
+  /**
+   * Tells whether the broker offers a version of an API.
+   *
+   * @param apiKey the API
+   * @param version the version
+   * @return false also if it does not offer the API at all
+   */
+  public boolean offers(short apiKey, int version) {
+    return version >= min[apiKey] && version <= max[apiKey];
+  }
+
   /** An API as messages name it. */
   static String nameOf(short apiKey) {
     ApiKey api = ApiKey.of(apiKey);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -416,6 +417,39 @@ public final class Cluster {
       requestUpdate();
     }
     return link;
+  }
+
+  /**
+   * A connection that can take a request now and that the caller wants; none is opened.
+   *
+   * @param wanted tells whether it does
+   * @return null if there is none
+   */
+  public @Nullable BrokerLink readyLink(Predicate<BrokerLink> wanted) {
+    for (BrokerLink link : links.values()) {
+      if (link.isReady() && wanted.test(link)) {
+        return link;
+      }
+    }
+    for (BrokerLink link : bootstrap) {
+      if (link.isReady() && wanted.test(link)) {
+        return link;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Connections that can take a request now.
+   *
+   * @return how many
+   */
+  public int readyConnections() {
+    int ready = 0;
+    for (BrokerLink link : allLinks()) {
+      ready += link.isReady() ? 1 : 0;
+    }
+    return ready;
   }
 
   /**

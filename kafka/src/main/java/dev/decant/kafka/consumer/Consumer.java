@@ -43,6 +43,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
+  private final ConsumerLabels labels;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
   /** Written by the thread that polls; for others, what they were told of it. */
   private boolean closed;
@@ -70,6 +71,11 @@ public final class Consumer<K, V> implements AutoCloseable {
       group.start();
     }
     client.register(this);
+    ConsumerGroup g = group;
+    labels = g == null
+        ? new ConsumerLabels(settings.rack(), assigned, null, null)
+        : new ConsumerLabels(settings.rack(), assigned, g.options().member(), g.member());
+    client.pushSources().add(labels);
   }
 
   /**
@@ -581,6 +587,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       return;
     }
     closed = true;
+    client.loop().execute(() -> client.pushSources().remove(labels)); // while the member still has its id
     ConsumerGroup g = group;
     if (g != null) {
       g.close(assigned, deadline(timeout), departure);

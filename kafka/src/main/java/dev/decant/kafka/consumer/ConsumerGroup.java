@@ -43,6 +43,10 @@ final class ConsumerGroup {
     });
   }
 
+  GroupMember member() {
+    return member;
+  }
+
   GroupOptions options() {
     return options;
   }

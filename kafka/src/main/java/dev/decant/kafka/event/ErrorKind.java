@@ -36,6 +36,8 @@ public enum ErrorKind {
   GROUP_FAILED("group.failed"),
   /** Offsets were not committed. */
   COMMIT_FAILED("commit.failed"),
+  /** A broker that asks for client metrics did not take them (KIP-714). */
+  METRICS_REFUSED("metrics.refused"),
   /** A listener or handler of the application threw. */
   LISTENER_FAILED("listener.failed");
 

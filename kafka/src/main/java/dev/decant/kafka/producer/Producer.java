@@ -49,6 +49,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final PendingAcks pendingAcks;
   private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
   private final BooleanSupplier isClosed = this::isClosed;
+  private final ProducerLabels labels;
 
   /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
   private volatile PartitionQueue[] queues;
@@ -62,6 +63,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
+    this.labels = new ProducerLabels(settings);
     this.partitioner = settings.partitioner();
     this.stickyPartitions = new StickyPartitions(settings.rack());
     this.keys = keys;
@@ -125,6 +127,7 @@ public final class Producer<K, V> implements AutoCloseable {
       onMetadata();
     });
     client.register(this);
+    client.pushSources().add(labels);
     client.addDirectMemory(directMemory());
     return this;
   }
@@ -692,6 +695,7 @@ public final class Producer<K, V> implements AutoCloseable {
     }
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
     client.runOnLoop(() -> {
+      client.pushSources().remove(labels);
       client.cluster().removeOnChange(metadataListener);
       stopPlacing(reason);
       for (PartitionQueue queue : queues) {

@@ -255,6 +255,7 @@ final class Sender implements Agent {
       }
       if (batch.attempts++ == 0) {
         accumulator.onSent(batch, active.size());
+        telemetry.producer().queued(now - batch.createdNanos);
       }
       queue.inFlight.addLast(batch);
       frame.add(batch);

@@ -6,6 +6,8 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.ProducerListener;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Fired by producers. Owner of the loop only, where not said otherwise. */
 public final class ProducerEvents {
@@ -17,10 +19,33 @@ public final class ProducerEvents {
   private final Event<ProducerListener> exhausted = listeners.event("onMemoryExhausted");
   private final Counters counters;
   private final ErrorFunnel errors;
+  /** Written and read by the owner of the loop; null while nobody wants to know. */
+  private volatile @Nullable LongConsumer queueTimes;
 
   ProducerEvents(Counters counters, ErrorFunnel errors) {
     this.counters = counters;
     this.errors = errors;
+  }
+
+  /**
+   * Has somebody told how long batches wait before they are sent first.
+   *
+   * @param nanos is told on the owner of the loop; null for nobody any more
+   */
+  public void queueTimes(@Nullable LongConsumer nanos) {
+    queueTimes = nanos;
+  }
+
+  /**
+   * A batch is sent for the first time.
+   *
+   * @param nanos since it was begun
+   */
+  public void queued(long nanos) {
+    LongConsumer told = queueTimes;
+    if (told != null) {
+      told.accept(nanos);
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.GetTelemetrySubscriptionsRequest;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
@@ -20,6 +21,7 @@ import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
+import dev.decant.kafka.protocol.message.PushTelemetryRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import java.nio.ByteBuffer;
@@ -73,6 +75,8 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case LEAVE_GROUP -> LeaveGroupRequest.read(in, version);
       case OFFSET_COMMIT -> OffsetCommitRequest.read(in, version);
       case OFFSET_FETCH -> OffsetFetchRequest.read(in, version);
+      case GET_TELEMETRY_SUBSCRIPTIONS -> GetTelemetrySubscriptionsRequest.read(in, version);
+      case PUSH_TELEMETRY -> PushTelemetryRequest.read(in, version);
       default -> throw new IllegalArgumentException("the scripted broker does not speak " + api);
     };
   }

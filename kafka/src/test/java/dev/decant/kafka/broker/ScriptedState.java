@@ -11,6 +11,8 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.protocol.message.GetTelemetrySubscriptionsRequest;
+import dev.decant.kafka.protocol.message.GetTelemetrySubscriptionsResponse;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
@@ -26,6 +28,8 @@ import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.protocol.message.PushTelemetryRequest;
+import dev.decant.kafka.protocol.message.PushTelemetryResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -74,6 +78,8 @@ public final class ScriptedState {
   private int coordinator;
   private int transactionVersion = 2;
   private boolean stopped;
+  /** What is asked for of clients' metrics; null if this broker takes none. */
+  private @Nullable GetTelemetrySubscriptionsResponse telemetry;
 
   ScriptedState(int node, int count) {
     this.node = node;
@@ -171,6 +177,19 @@ public final class ScriptedState {
     cuts.put(partition, new FetchResponse.EpochEndOffset().epoch(epoch).endOffset(end));
   }
 
+  /** Takes clients' metrics, and asks for these. */
+  public synchronized void telemetry(GetTelemetrySubscriptionsResponse subscription) {
+    telemetry = subscription;
+  }
+
+  private synchronized Body subscription() {
+    GetTelemetrySubscriptionsResponse asked = telemetry;
+    if (asked == null) {
+      throw new IllegalStateException("this broker takes no metrics of clients");
+    }
+    return asked::write;
+  }
+
   synchronized void stop() {
     stopped = true;
     notifyAll();
@@ -190,6 +209,8 @@ public final class ScriptedState {
     return switch (request.body()) {
       case ProduceRequest r -> r.acks() == 0 ? noAnswer(r) : produce(r)::write;
       case FetchRequest r -> fetch(r)::write;
+      case GetTelemetrySubscriptionsRequest _ -> subscription();
+      case PushTelemetryRequest _ -> new PushTelemetryResponse()::write;
       case OffsetForLeaderEpochRequest r -> FetchScripts.epochEnds(r, ErrorCode.NONE, Integer.MAX_VALUE)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
@@ -223,7 +244,12 @@ public final class ScriptedState {
   /** Says what this broker speaks. */
   public synchronized ApiVersionsResponse apiVersions() {
     List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>();
-    for (ApiKey api : SPOKEN) {
+    List<ApiKey> all = new ArrayList<>(SPOKEN);
+    if (telemetry != null) {
+      all.add(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS);
+      all.add(ApiKey.PUSH_TELEMETRY);
+    }
+    for (ApiKey api : all) {
       spoken.add(new ApiVersionsResponse.ApiVersion().apiKey(api.id()).minVersion(api.lowestVersion())
           .maxVersion(api.highestStableVersion()));
     }

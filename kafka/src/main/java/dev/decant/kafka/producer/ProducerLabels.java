@@ -1,0 +1,36 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.telemetry.push.PushSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a producer's metrics are labelled with when a broker asks for them.
+ *
+ * @param settings of the producer
+ */
+record ProducerLabels(ProducerSettings settings) implements PushSource {
+  @Override
+  public boolean isProducer() {
+    return true;
+  }
+
+  @Override
+  public Map<String, String> labels() {
+    Map<String, String> labels = new LinkedHashMap<>();
+    String rack = settings.rack();
+    if (rack != null) {
+      labels.put(CLIENT_RACK, rack);
+    }
+    Transactions transactions = settings.transactions();
+    if (transactions != null) {
+      labels.put(TRANSACTIONAL_ID, transactions.transactionalId());
+    }
+    return labels;
+  }
+
+  @Override
+  public int assignedPartitions() {
+    return 0;
+  }
+}
