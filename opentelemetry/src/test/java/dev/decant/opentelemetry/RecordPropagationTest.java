@@ -188,6 +188,11 @@ class RecordPropagationTest {
     propagation.inject(traced(TraceState.getDefault()), headers);
     TextMapGetter<String> constant = new TextMapGetter<>() {
       @Override
+      public Iterable<String> keys(String carrier) {
+        return List.of();
+      }
+
+      @Override
       public @Nullable String get(@Nullable String carrier, String key) {
         return key.equals("traceparent") ? carrier : null;
       }

@@ -94,4 +94,22 @@ class PublishedModulesTest {
     assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<decant.internal>true<",
         "<maven.deploy.skip>${decant.internal}<");
   }
+
+  /** The versions that users read of are those that the build declares and tests. */
+  @Test
+  void thePageOnObservingNamesTheLowestAndTheNewestVersionOfEachLibrary() throws IOException {
+    String parent = Files.readString(ROOT.resolve("pom.xml"));
+    String page = Files.readString(ROOT.resolve("docs/observing.md"));
+
+    for (String library : List.of("micrometer", "opentelemetry")) {
+      String lowest = property(parent, library + ".version");
+      String newest = property(parent, library + ".newest.version");
+      assertThat(page).contains("| `decant-" + library + "`").contains("| " + lowest + " | " + newest + " |");
+      assertThat(read(library, "target/published-pom.xml")).contains("<version>" + lowest + "<");
+    }
+  }
+
+  private static String property(String pom, String name) {
+    return all(Pattern.compile("<" + Pattern.quote(name) + ">(.+?)<"), pom).getFirst();
+  }
 }
