@@ -27,7 +27,10 @@ import dev.decant.time.Timeouts;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,10 +57,12 @@ public final class KafkaClient implements AutoCloseable {
   private final ClientInternals internals;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
   private final RuntimeFit runtimeFit;
+  private final ClientProperties properties;
   private volatile boolean closed;
 
   private KafkaClient(Builder builder) {
     List<BrokerAddress> addresses = addresses(builder.bootstrap);
+    properties = builder.properties;
     EventLoop given = builder.loop;
     loop = given != null
         ? given
@@ -68,7 +73,8 @@ public final class KafkaClient implements AutoCloseable {
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, Timeouts.nanos(builder.connectTimeout),
         Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver);
-    cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses);
+    cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
+        Timeouts.nanos(builder.metadataMaxAge));
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
     MetricsPush push = builder.enableMetricsPush ? new MetricsPush(loop, cluster, telemetry, pushSources) : null;
@@ -91,6 +97,45 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
+   * A client with the settings of a properties file that Apache's clients read: the same as
+   * {@link #fromProperties(Map)}.
+   *
+   * @param properties text or objects by Kafka's names, with their defaults
+   * @return the client, to be closed
+   * @throws IllegalArgumentException with all problems, a line each
+   */
+  public static KafkaClient fromProperties(Properties properties) {
+    return fromProperties(ClientProperties.entries(properties));
+  }
+
+  /**
+   * A client with settings under Kafka's names, those of its producers, transactions and consumers included: its
+   * builders begin with them, as if their {@code properties} were called first. The page {@code docs/settings.md} says
+   * what becomes of each name.
+   *
+   * @param properties by name, text or an object such as a number, a class or a list; null as if it were not there
+   * @return the client, to be closed
+   * @throws IllegalArgumentException with all problems, a line each: names that are unknown, refused or not possible
+   *     yet, values that are none or out of bounds, and contradictions
+   */
+  public static KafkaClient fromProperties(Map<String, ?> properties) {
+    return builder(properties).build();
+  }
+
+  /**
+   * Settings for a client, beginning with those of {@link #fromProperties(Map)}.
+   *
+   * @param properties by name, text or an object such as a number, a class or a list; null as if it were not there
+   * @return a builder
+   * @throws IllegalArgumentException with all problems, a line each
+   */
+  public static Builder builder(Map<String, ?> properties) {
+    Builder builder = new Builder("");
+    builder.properties = ClientProperties.read(properties, builder);
+    return builder;
+  }
+
+  /**
    * Settings for a client.
    *
    * @param bootstrap {@code host:port[,host:port...]}, Kafka's {@code bootstrap.servers}
@@ -102,13 +147,17 @@ public final class KafkaClient implements AutoCloseable {
 
   /** Settings of a client, under Kafka's names. Not thread-safe. */
   public static final class Builder {
-    private final String bootstrap;
+    static final int LEAST_METADATA_AGE_MILLIS = 100;
+
+    private String bootstrap;
+    private ClientProperties properties = ClientProperties.NONE;
     private String clientId = "decant";
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration requestTimeout = Duration.ofSeconds(30);
     private long fetchMemory = 64L * 1024 * 1024;
     private long bufferMemory = 32L * 1024 * 1024;
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
+    private Duration metadataMaxAge = Duration.ofMinutes(5);
     private boolean runtimeCheck = true;
     private boolean enableMetricsPush = true;
     private IdleStrategy ioIdle = IdleStrategy.block();
@@ -118,6 +167,10 @@ public final class KafkaClient implements AutoCloseable {
 
     Builder(String bootstrap) {
       this.bootstrap = bootstrap;
+    }
+
+    void bootstrap(String value) {
+      bootstrap = value;
     }
 
     /**
@@ -162,6 +215,20 @@ public final class KafkaClient implements AutoCloseable {
      */
     public Builder connectionsMaxIdle(Duration value) {
       connectionsMaxIdle = positive("connectionsMaxIdle", value);
+      return this;
+    }
+
+    /**
+     * Kafka's {@code metadata.max.age.ms}; 5 minutes by default. Metadata is asked for earlier when it is found stale.
+     *
+     * @param value the client asks for metadata as often at least; 100 ms or more
+     * @return this
+     */
+    public Builder metadataMaxAge(Duration value) {
+      if (Timeouts.millis(value) < LEAST_METADATA_AGE_MILLIS) {
+        throw new IllegalArgumentException("metadataMaxAge: " + value + " is less than 100 ms");
+      }
+      metadataMaxAge = value;
       return this;
     }
 
@@ -264,6 +331,23 @@ public final class KafkaClient implements AutoCloseable {
     }
 
     /**
+     * What holds now, of settings that Kafka has too.
+     *
+     * @return by Kafka's name, as Kafka's properties write it
+     */
+    public Map<String, String> settings() {
+      Map<String, String> all = new LinkedHashMap<>();
+      all.put("bootstrap.servers", bootstrap);
+      all.put("client.id", clientId);
+      all.put("socket.connection.setup.timeout.ms", Long.toString(Timeouts.millis(connectTimeout)));
+      all.put("request.timeout.ms", Long.toString(Timeouts.millis(requestTimeout)));
+      all.put("connections.max.idle.ms", Long.toString(Timeouts.millis(connectionsMaxIdle)));
+      all.put("metadata.max.age.ms", Long.toString(Timeouts.millis(metadataMaxAge)));
+      all.put("buffer.memory", Long.toString(bufferMemory));
+      return all;
+    }
+
+    /**
      * Starts the client.
      *
      * @return the client, to be closed
@@ -277,7 +361,7 @@ public final class KafkaClient implements AutoCloseable {
   private static List<BrokerAddress> addresses(String bootstrap) {
     List<BrokerAddress> addresses = new ArrayList<>();
     for (String part : bootstrap.split(",", -1)) {
-      addresses.add(BrokerAddress.parse(part.strip()));
+      addresses.add(BrokerAddress.parse(part.strip(), "bootstrap"));
     }
     return addresses;
   }
@@ -292,7 +376,7 @@ public final class KafkaClient implements AutoCloseable {
    * @return a builder
    */
   public <K, V> ProducerBuilder<K, V> producer(Encoder<? super K> keys, Encoder<? super V> values) {
-    return new ProducerBuilder<>(this, keys, values);
+    return properties.begin(new ProducerBuilder<K, V>(this, keys, values));
   }
 
   /**
@@ -302,7 +386,7 @@ public final class KafkaClient implements AutoCloseable {
    * @return a builder
    */
   public TransactionsBuilder transactions(String transactionalId) {
-    return new TransactionsBuilder(this, transactionalId);
+    return properties.begin(new TransactionsBuilder(this, transactionalId));
   }
 
   /**
@@ -315,7 +399,7 @@ public final class KafkaClient implements AutoCloseable {
    * @return a builder
    */
   public <K, V> ConsumerBuilder<K, V> consumer(Decoder<? extends K> keys, Decoder<? extends V> values) {
-    return new ConsumerBuilder<>(this, keys, values);
+    return properties.begin(new ConsumerBuilder<K, V>(this, keys, values));
   }
 
   /**

@@ -435,7 +435,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
     assertThatThrownBy(() -> client.consumer(Serdes.string(), Serdes.string()).subscribe("orders").open())
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("group(id)");
     assertThatThrownBy(() -> client.consumer(Serdes.string(), Serdes.string())
-        .properties(Map.of("max.poll.recrods", "5"))).hasMessageContaining("max.poll.recrods: a consumer has no such");
+        .properties(Map.of("max.poll.recrods", "5")))
+        .hasMessageContaining("max.poll.recrods: unknown; did you mean max.poll.records");
   }
 
   @Test

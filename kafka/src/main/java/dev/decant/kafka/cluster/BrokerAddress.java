@@ -14,38 +14,62 @@ public record BrokerAddress(String host, int port) {
   private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+");
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]+(%[\\w.-]+)?");
 
+  /** Anything else that people put between addresses. */
+  private static final Pattern SEPARATOR = Pattern.compile("[;|\\s]");
+  /** What is before the host: there may be a password. */
+  private static final Pattern USER = Pattern.compile("[^/]*@");
+
   /**
    * Reads one address of a bootstrap list.
    *
    * @param text {@code host:port} or {@code [ipv6]:port}
+   * @param setting the list's name, for the error
    * @return the address
    * @throws IllegalArgumentException that says what the text is instead
    */
-  public static BrokerAddress parse(String text) {
-    if (text.contains("://")) {
-      throw refusal(text, "is a URL; leave out what is up to ://");
+  public static BrokerAddress parse(String text, String setting) {
+    try {
+      return parse(text);
+    } catch (IllegalArgumentException e) {
+      String shown = USER.matcher(text).replaceFirst("***@");
+      throw new IllegalArgumentException(
+          setting + ": '" + shown + "' is not of the form host:port: it " + e.getMessage(), e);
     }
-    if (text.indexOf(';') >= 0 || text.indexOf(' ') >= 0) {
-      throw refusal(text, "has more than one address; separate them by commas");
+  }
+
+  private static BrokerAddress parse(String text) {
+    if (text.isEmpty()) {
+      throw refusal("is empty");
+    }
+    if (text.contains("://")) {
+      throw refusal("is a URL; leave out what is up to ://");
+    }
+    if (SEPARATOR.matcher(text).find()) {
+      throw refusal("has more than one address; separate them by commas");
+    }
+    if (text.indexOf('@') >= 0) {
+      throw refusal("names a user; leave out what is up to @");
     }
     int colon = text.lastIndexOf(':');
     boolean bracketed = text.startsWith("[");
     if (colon < 0 || (bracketed && text.endsWith("]"))) {
-      throw refusal(text, "has no port");
+      throw refusal("has no port");
     }
     String host = text.substring(0, colon);
     if (bracketed && host.endsWith("]")) {
       host = host.substring(1, host.length() - 1);
     } else if (host.indexOf(':') >= 0) {
-      throw refusal(text, "is ambiguous; put an IPv6 address into brackets: [::1]:9092");
+      throw refusal(IPV6.matcher(host).matches()
+          ? "is ambiguous; put an IPv6 address into brackets: [::1]:9092"
+          : "has more than one port");
     }
     if (!(bracketed ? IPV6 : HOST).matcher(host).matches()) {
-      throw refusal(text, host.isEmpty() ? "has no host" : "has a host that is none");
+      throw refusal(host.isEmpty() ? "has no host" : "has a host that is none");
     }
-    return new BrokerAddress(host, port(text, text.substring(colon + 1)));
+    return new BrokerAddress(host, port(text.substring(colon + 1)));
   }
 
-  private static int port(String text, String digits) {
+  private static int port(String digits) {
     try {
       int port = Integer.parseInt(digits);
       if (port > 0 && port <= MAX_PORT) {
@@ -54,12 +78,11 @@ public record BrokerAddress(String host, int port) {
     } catch (NumberFormatException e) {
       // said below
     }
-    throw refusal(text, "has the port '" + digits + "', which is no number from 1 to " + MAX_PORT);
+    throw refusal("has the port '" + digits + "', which is no number from 1 to " + MAX_PORT);
   }
 
-  private static IllegalArgumentException refusal(String text, String what) {
-    return new IllegalArgumentException(
-        "bootstrap: '" + text + "' is not of the form host:port: it " + (text.isEmpty() ? "is empty" : what));
+  private static IllegalArgumentException refusal(String what) {
+    return new IllegalArgumentException(what);
   }
 
   @Override

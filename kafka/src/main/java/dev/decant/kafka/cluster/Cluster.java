@@ -22,13 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The brokers of one cluster, the links to them, and the metadata that says who leads what. Metadata is asked for when
- * somebody needs it (a new topic, an error that says it is stale) and every five minutes; one request at a time. While
- * a topic is in error or a partition without a leader, it is asked for again soon, and by and by less often.
+ * somebody needs it (a new topic, an error that says it is stale) and by time; one request at a time. While a topic is
+ * in error or a partition without a leader, it is asked for again soon, and by and by less often.
  *
  * <p>Owner of the loop only, but for {@link #snapshot()} and {@link #awaitTopic}.
  */
 public final class Cluster {
-  private static final long REFRESH_NANOS = 300_000_000_000L;
   private static final long RETRY_NANOS = 100_000_000L;
   /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
   private static final int QUICK_ANSWERS = 10;
@@ -38,6 +37,7 @@ public final class Cluster {
   private final FrameMemory memory;
   private final Telemetry telemetry;
   private final LinkSettings settings;
+  private final long refreshNanos;
   private final List<BrokerLink> bootstrap = new ArrayList<>();
   private final Map<BrokerAddress, BrokerLink> links = new HashMap<>();
   private final Map<Integer, BrokerLink> leaders = new HashMap<>();
@@ -69,10 +69,12 @@ public final class Cluster {
    * @param telemetry is told what happens
    * @param settings for all links
    * @param bootstrapAddresses at least one
+   * @param refreshNanos how long metadata is used before it is asked for anew, if nobody finds it stale
    */
   public Cluster(EventLoop loop, FrameMemory memory, Telemetry telemetry, LinkSettings settings,
-      List<BrokerAddress> bootstrapAddresses) {
+      List<BrokerAddress> bootstrapAddresses, long refreshNanos) {
     this.loop = loop;
+    this.refreshNanos = refreshNanos;
     this.telemetry = telemetry;
     this.memory = memory;
     this.settings = settings;
@@ -272,7 +274,7 @@ public final class Cluster {
   private long pauseAfter(boolean complete) {
     if (complete) {
       incompleteAnswers = 0;
-      return REFRESH_NANOS;
+      return refreshNanos;
     }
     incompleteAnswers = Math.min(incompleteAnswers + 1, QUICK_ANSWERS + MOST_DOUBLINGS);
     return RETRY_NANOS << Math.max(0, incompleteAnswers - QUICK_ANSWERS);

@@ -4,19 +4,14 @@ import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.group.ClassicSettings;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** What the settings of a consumer mean for a group under the classic protocol. */
 final class ClassicOptions {
-  private static final List<ConsumerSetting> ONLY_CLASSIC = List.of(ConsumerSetting.ASSIGNORS,
-      ConsumerSetting.SESSION_TIMEOUT, ConsumerSetting.HEARTBEAT_INTERVAL, ConsumerSetting.METADATA_MAX_AGE);
-
   private ClassicOptions() {}
 
   /** Names of assignors, those of Apache's classes in their short form. */
@@ -58,17 +53,7 @@ final class ClassicOptions {
     });
   }
 
-  /** Refuses what would have no effect under the other protocol. */
-  static void requireNone(Collection<ConsumerSetting> explicit) {
-    for (ConsumerSetting setting : ONLY_CLASSIC) {
-      if (explicit.contains(setting)) {
-        throw new IllegalArgumentException(setting.kafkaName() + ": the broker decides that where group.protocol is "
-            + "consumer; leave it out, or choose groupProtocol(GroupProtocol.CLASSIC)");
-      }
-    }
-  }
-
-  /** Puts the settings together, once they do not contradict each other. */
+  /** Puts the settings together, which do not contradict each other. */
   static ClassicSettings of(Map<ConsumerSetting, String> texts, List<Assignor> own) {
     Map<String, Assignor> known = new HashMap<>();
     own.forEach(assignor -> known.put(assignor.name(), assignor));
@@ -77,18 +62,8 @@ final class ClassicOptions {
       Assignor mine = known.get(name);
       chosen.add(mine != null ? mine : Assignors.named(name));
     }
-    if (!texts.getOrDefault(ConsumerSetting.ASSIGNOR, "").isEmpty()) {
-      throw new IllegalArgumentException("group.remote.assignor: the broker does not divide partitions where "
-          + "group.protocol is classic; use partition.assignment.strategy, now "
-          + chosen.stream().map(Assignor::name).collect(Collectors.joining(",")));
-    }
-    int session = number(texts, ConsumerSetting.SESSION_TIMEOUT);
-    int interval = number(texts, ConsumerSetting.HEARTBEAT_INTERVAL);
-    if (interval >= session) {
-      throw new IllegalArgumentException("heartbeat.interval.ms: " + interval + " is not less than session.timeout.ms, "
-          + session + "; a third of it is usual");
-    }
-    return new ClassicSettings(chosen, session, interval, number(texts, ConsumerSetting.METADATA_MAX_AGE));
+    return new ClassicSettings(chosen, number(texts, ConsumerSetting.SESSION_TIMEOUT),
+        number(texts, ConsumerSetting.HEARTBEAT_INTERVAL), number(texts, ConsumerSetting.METADATA_MAX_AGE));
   }
 
   private static int number(Map<ConsumerSetting, String> texts, ConsumerSetting setting) {

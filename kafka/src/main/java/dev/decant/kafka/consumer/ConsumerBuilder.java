@@ -7,10 +7,15 @@ import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.settings.Contradictions;
+import dev.decant.kafka.settings.SettingOwner;
+import dev.decant.kafka.settings.SettingProblems;
+import dev.decant.kafka.settings.SettingReader;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -327,18 +332,22 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name.
+   * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name. The page
+   * {@code docs/settings.md} says what becomes of names that are no setting of a consumer.
    *
-   * @param settings such as {@code max.poll.records} to {@code 100}
+   * @param settings such as {@code max.poll.records} to {@code 100}; text or objects, null as if it were not there
    * @return this
-   * @throws IllegalArgumentException if a name or a value is unknown; nothing is set then
+   * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
-  public ConsumerBuilder<K, V> properties(Map<String, String> settings) {
+  public ConsumerBuilder<K, V> properties(Map<String, ?> settings) {
     EnumMap<ConsumerSetting, String> read = new EnumMap<>(ConsumerSetting.class);
-    settings.forEach((name, text) -> {
-      ConsumerSetting setting = ConsumerSetting.of(name);
-      read.put(setting, setting.checked(text));
-    });
+    SettingProblems problems = new SettingProblems();
+    SettingReader.read(settings, EnumSet.of(SettingOwner.CONSUMER), problems)
+        .forEach((name, text) -> problems.collect(() -> {
+          ConsumerSetting setting = ConsumerSetting.of(name);
+          read.put(setting, setting.parse(text));
+        }));
+    problems.throwIfAny();
     explicit.putAll(read);
     ownAssignors = read.containsKey(ConsumerSetting.ASSIGNORS) ? List.of() : ownAssignors;
     return this;
@@ -372,7 +381,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   private ConsumerBuilder<K, V> set(ConsumerSetting setting, String value) {
-    explicit.put(setting, setting.checked(value));
+    explicit.put(setting, setting.parse(value));
     return this;
   }
 
@@ -394,19 +403,15 @@ public final class ConsumerBuilder<K, V> {
   }
 
   private @Nullable GroupOptions groupOptions() {
+    SettingProblems problems = new SettingProblems();
     String group = textOrNull(ConsumerSetting.GROUP);
     if (group == null) {
-      for (ConsumerSetting needsGroup : List.of(ConsumerSetting.GROUP_INSTANCE, ConsumerSetting.ASSIGNOR)) {
-        if (!text(needsGroup).isEmpty()) {
-          throw new IllegalArgumentException(needsGroup.kafkaName() + ": needs a group; name one: group(id)");
-        }
-      }
-      if (subscription != null) {
-        throw new IllegalArgumentException(
-            "group.id: a subscription needs a group; name one: group(id), or assign partitions instead");
-      }
+      requireNoGroup(problems);
+      problems.throwIfAny();
       return null;
     }
+    Contradictions.ofMember(settings(), explicit.keySet().stream().map(ConsumerSetting::kafkaName).toList(), problems);
+    problems.throwIfAny();
     ClassicSettings classic = classicSettings();
     int revocation = revocationTimeoutMillis(classic != null);
     GroupSettings member = new GroupSettings(group, textOrNull(ConsumerSetting.GROUP_INSTANCE),
@@ -421,9 +426,19 @@ public final class ConsumerBuilder<K, V> {
     return options;
   }
 
+  private void requireNoGroup(SettingProblems problems) {
+    for (ConsumerSetting needsGroup : List.of(ConsumerSetting.GROUP_INSTANCE, ConsumerSetting.ASSIGNOR)) {
+      if (!text(needsGroup).isEmpty()) {
+        problems.add(needsGroup.kafkaName() + ": needs a group; name one: group(id)");
+      }
+    }
+    if (subscription != null) {
+      problems.add("group.id: a subscription needs a group; name one: group(id), or assign partitions instead");
+    }
+  }
+
   private @Nullable ClassicSettings classicSettings() {
     if (GroupProtocol.of(text(ConsumerSetting.GROUP_PROTOCOL)) == GroupProtocol.CONSUMER) {
-      ClassicOptions.requireNone(explicit.keySet());
       return null;
     }
     EnumMap<ConsumerSetting, String> all = new EnumMap<>(ConsumerSetting.class);

@@ -166,13 +166,13 @@ public enum ConsumerSetting {
   }
 
   /**
-   * Checks a value and writes it as Kafka's properties do.
+   * Reads a value as Kafka's properties write it.
    *
    * @param text such as {@code true} or {@code 500}
-   * @return the same, in the usual form
+   * @return the same, in the form of {@link #usual}
    * @throws IllegalArgumentException if it is no value of this setting; the message names both
    */
-  String checked(String text) {
+  public String parse(String text) {
     String plain = text.strip();
     return switch (unit) {
       case TEXT -> switch (this) {

@@ -4,10 +4,16 @@ import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.settings.Contradictions;
+import dev.decant.kafka.settings.SettingOwner;
+import dev.decant.kafka.settings.SettingProblems;
+import dev.decant.kafka.settings.SettingReader;
+import dev.decant.kafka.settings.SettingText;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of values
  */
 public final class ProducerBuilder<K, V> {
-  private static final String TRANSACTIONAL_ID = "transactional.id";
   private static final String RACK = "client.rack";
   private static final String RACK_AWARE = "partitioner.rack.aware";
 
@@ -73,42 +78,37 @@ public final class ProducerBuilder<K, V> {
 
   /**
    * Settings by Kafka's names, as in a properties file: the same as to call the methods of that name. As with Kafka,
-   * {@code client.rack} counts only with {@code partitioner.rack.aware}. A {@code transactional.id} is refused:
-   * transactions are opened first, and shared by producers.
+   * {@code client.rack} counts only with {@code partitioner.rack.aware}. The page {@code docs/settings.md} says what
+   * becomes of names that are no setting of a producer.
    *
-   * @param settings such as {@code linger.ms} to {@code 100}
+   * @param settings such as {@code linger.ms} to {@code 100}; text or objects, null as if it were not there
    * @return this
-   * @throws IllegalArgumentException if a name or a value is unknown; nothing is set then
+   * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
-  public ProducerBuilder<K, V> properties(Map<String, String> settings) {
+  public ProducerBuilder<K, V> properties(Map<String, ?> settings) {
     EnumMap<ProducerSetting, Long> read = new EnumMap<>(ProducerSetting.class);
-    settings.forEach((name, text) -> {
-      if (name.equals(TRANSACTIONAL_ID)) {
-        throw new IllegalArgumentException(name + ": open transactions with KafkaClient.transactions(\"" + text
-            + "\") and give them to this producer with transactions(...)");
-      }
+    SettingProblems problems = new SettingProblems();
+    Map<String, String> own = SettingReader.read(settings, EnumSet.of(SettingOwner.PRODUCER), problems);
+    own.forEach((name, text) -> {
       if (!name.equals(RACK) && !name.equals(RACK_AWARE)) {
-        ProducerSetting setting = ProducerSetting.of(name);
-        read.put(setting, setting.parse(text));
+        problems.collect(() -> {
+          ProducerSetting setting = ProducerSetting.of(name);
+          read.put(setting, setting.parse(text));
+        });
       }
     });
-    if (isRackAware(settings)) {
-      rack(settings.getOrDefault(RACK, ""));
+    String near = own.getOrDefault(RACK, "");
+    boolean[] aware = new boolean[1];
+    problems.collect(() -> aware[0] = SettingText.flag(RACK_AWARE, own.getOrDefault(RACK_AWARE, "false")));
+    if (aware[0] && near.isEmpty()) {
+      problems.add(Contradictions.RACK_IS_MISSING);
+    }
+    problems.throwIfAny();
+    if (aware[0]) {
+      rack(near);
     }
     explicit.putAll(read);
     return this;
-  }
-
-  private static boolean isRackAware(Map<String, String> settings) {
-    String text = settings.getOrDefault(RACK_AWARE, "false").strip();
-    if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
-      throw new IllegalArgumentException(RACK_AWARE + ": \"" + text + "\" is no flag: use true or false");
-    }
-    boolean aware = text.equalsIgnoreCase("true");
-    if (aware && settings.getOrDefault(RACK, "").isBlank()) {
-      throw new IllegalArgumentException(RACK_AWARE + ": needs " + RACK + ", the rack in which this producer runs");
-    }
-    return aware;
   }
 
   /**
@@ -378,10 +378,9 @@ public final class ProducerBuilder<K, V> {
     }
     Acks acks = Acks.of(value(ProducerSetting.ACKS));
     boolean idempotent = value(ProducerSetting.IDEMPOTENCE) == 1;
-    if (idempotent && acks != Acks.ALL) {
-      throw new IllegalArgumentException(
-          "acks: " + acks + " contradicts idempotence, which needs ALL; switch one of them: idempotence(false)");
-    }
+    SettingProblems problems = new SettingProblems();
+    Contradictions.ofProducer(settings(), problems);
+    problems.throwIfAny();
     checkTransactions(idempotent);
     long backoff = nanos(ProducerSetting.RETRY_BACKOFF);
     RetryBackoff retries = new RetryBackoff(backoff, Math.max(backoff, nanos(ProducerSetting.RETRY_BACKOFF_MAX)));

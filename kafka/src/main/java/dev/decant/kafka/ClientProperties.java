@@ -1,0 +1,194 @@
+package dev.decant.kafka;
+
+import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.consumer.ConsumerSetting;
+import dev.decant.kafka.producer.ProducerBuilder;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.producer.ProducerSetting;
+import dev.decant.kafka.producer.TransactionsBuilder;
+import dev.decant.kafka.settings.Contradictions;
+import dev.decant.kafka.settings.SettingOwner;
+import dev.decant.kafka.settings.SettingProblems;
+import dev.decant.kafka.settings.SettingReader;
+import dev.decant.kafka.settings.SettingRule;
+import dev.decant.kafka.settings.SettingTable;
+import dev.decant.kafka.settings.SettingText;
+import dev.decant.time.Timeouts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Settings under Kafka's names, sorted by whose they are. Every value is one that its owner accepts. */
+final class ClientProperties {
+  static final ClientProperties NONE = new ClientProperties();
+
+  private static final String BOOTSTRAP = "bootstrap.servers";
+  private static final String CLIENT_ID = "client.id";
+  private static final String METADATA_MAX_AGE = "metadata.max.age.ms";
+  private static final String RACK_AWARE = "partitioner.rack.aware";
+  private static final String IN_FLIGHT = "max.in.flight.requests.per.connection";
+  private static final String GROUP_PROTOCOL = "group.protocol";
+  private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
+  private static final String MAX_BLOCK = "max.block.ms";
+
+  private final Map<String, String> client = new TreeMap<>();
+  private final Map<String, String> producer = new TreeMap<>();
+  private final Map<String, String> consumer = new TreeMap<>();
+  private final Map<String, Long> transactions = new TreeMap<>();
+
+  private ClientProperties() {}
+
+  /** The entries, with the defaults behind them. */
+  static Map<String, Object> entries(Properties properties) {
+    Map<String, Object> entries = new HashMap<>();
+    for (String name : properties.stringPropertyNames()) { // with defaults, but only what is text
+      entries.put(name, properties.getProperty(name));
+    }
+    properties.forEach((name, value) -> {
+      if (!(name instanceof String text)) {
+        throw new IllegalArgumentException("properties: the name " + name + " is no text");
+      }
+      entries.put(text, value);
+    });
+    return entries;
+  }
+
+  /**
+   * Reads and checks everything.
+   *
+   * @param given by Kafka's names
+   * @param builder is given what belongs to the client
+   * @throws IllegalArgumentException with all problems, a line each
+   */
+  static ClientProperties read(Map<String, ?> given, KafkaClient.Builder builder) {
+    SettingProblems problems = new SettingProblems();
+    SortedMap<String, String> honoured = SettingReader.read(given, EnumSet.allOf(SettingOwner.class), problems);
+    ClientProperties sorted = new ClientProperties();
+    honoured.forEach((name, text) -> problems.collect(() -> sorted.put(name, text, builder)));
+    sorted.readBootstrap(given.get(BOOTSTRAP), builder, problems);
+    sorted.readMetadataMaxAge();
+    sorted.findContradictions(given, problems);
+    problems.throwIfAny();
+    return sorted;
+  }
+
+  private void put(String name, String text, KafkaClient.Builder builder) {
+    SettingRule rule = SettingTable.rule(name);
+    if (rule == null || name.equals(BOOTSTRAP)) {
+      return;
+    }
+    if (rule.owners().contains(SettingOwner.CLIENT)) {
+      setClient(name, text, builder);
+      client.put(name, text);
+      return;
+    }
+    if (rule.owners().contains(SettingOwner.PRODUCER)) {
+      producer.put(name, producerText(name, text));
+    }
+    if (rule.owners().contains(SettingOwner.CONSUMER)) {
+      consumer.put(name, ConsumerSetting.of(name).parse(text));
+    }
+    if (rule.owners().contains(SettingOwner.TRANSACTIONS)) {
+      transactions.put(name, SettingText.number(name, text, "milliseconds", 1, Integer.MAX_VALUE));
+    }
+    if (name.equals(MAX_BLOCK)) {
+      transactions.put(name, Math.max(1, ProducerSetting.MAX_BLOCK.parse(text)));
+    }
+  }
+
+  private static String producerText(String name, String text) {
+    if (name.equals(RACK_AWARE)) {
+      return Boolean.toString(SettingText.flag(name, text));
+    }
+    if (name.equals("client.rack")) {
+      return text;
+    }
+    ProducerSetting setting = ProducerSetting.of(name);
+    return setting.format(setting.parse(text));
+  }
+
+  private static void setClient(String name, String text, KafkaClient.Builder builder) {
+    switch (name) {
+      case CLIENT_ID -> {
+        if (!text.isEmpty()) {
+          builder.clientId(text);
+        }
+      }
+      case "request.timeout.ms" -> builder.requestTimeout(millis(name, text, 1));
+      case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));
+      case METADATA_MAX_AGE ->
+        builder.metadataMaxAge(millis(name, text, KafkaClient.Builder.LEAST_METADATA_AGE_MILLIS));
+      case "connections.max.idle.ms" -> {
+        Duration idle = millis(name, text, -1);
+        builder.connectionsMaxIdle(idle.isNegative() ? Duration.ofNanos(Timeouts.FOR_EVER) : idle);
+      }
+      case "buffer.memory" -> builder.bufferMemory(ProducerSetting.BUFFER_MEMORY.parse(text));
+      default -> throw new IllegalStateException(name + ": the client does not know its own setting");
+    }
+  }
+
+  private static Duration millis(String name, String text, long least) {
+    return Duration.ofMillis(SettingText.number(name, text, "milliseconds", least, Long.MAX_VALUE));
+  }
+
+  private void readBootstrap(@Nullable Object given, KafkaClient.Builder builder, SettingProblems problems) {
+    String text = given == null ? "" : SettingText.of(given);
+    if (text.isEmpty()) {
+      problems.add(BOOTSTRAP + ": is missing; name brokers as host:port, separated by commas");
+      return;
+    }
+    List<BrokerAddress> addresses = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      problems.collect(() -> addresses.add(BrokerAddress.parse(part.strip(), BOOTSTRAP)));
+    }
+    builder.bootstrap(text);
+  }
+
+  /** The broker looks for topics where the group speaks the consumer protocol. */
+  private void readMetadataMaxAge() {
+    String age = client.get(METADATA_MAX_AGE);
+    if (age != null && "classic".equals(consumer.get(GROUP_PROTOCOL))) {
+      consumer.put(METADATA_MAX_AGE, age);
+    }
+  }
+
+  private void findContradictions(Map<String, ?> given, SettingProblems problems) {
+    Map<String, String> ofProducers = new HashMap<>();
+    for (ProducerSetting setting : ProducerSetting.values()) {
+      ofProducers.put(setting.kafkaName(), setting.format(setting.usual()));
+    }
+    ofProducers.putAll(producer);
+    Object inFlight = given.get(IN_FLIGHT);
+    ofProducers.put(IN_FLIGHT, inFlight == null ? "" : SettingText.of(inFlight));
+    Contradictions.ofProducer(ofProducers, problems);
+    Map<String, String> ofMembers = new HashMap<>();
+    for (ConsumerSetting setting : ConsumerSetting.values()) {
+      ofMembers.put(setting.kafkaName(), setting.usual());
+    }
+    ofMembers.putAll(consumer);
+    Contradictions.ofMember(ofMembers, consumer.keySet(), problems);
+  }
+
+  <K, V> ProducerBuilder<K, V> begin(ProducerBuilder<K, V> builder) {
+    return builder.properties(producer);
+  }
+
+  <K, V> ConsumerBuilder<K, V> begin(ConsumerBuilder<K, V> builder) {
+    return builder.properties(consumer);
+  }
+
+  TransactionsBuilder begin(TransactionsBuilder builder) {
+    transactions.forEach((name, millis) -> {
+      Duration value = Duration.ofMillis(millis);
+      TransactionsBuilder _ = name.equals(TRANSACTION_TIMEOUT) ? builder.timeout(value) : builder.maxBlock(value);
+    });
+    return builder;
+  }
+}

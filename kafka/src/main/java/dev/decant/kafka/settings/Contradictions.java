@@ -1,0 +1,72 @@
+package dev.decant.kafka.settings;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Settings that are right each by itself and cannot hold together. */
+public final class Contradictions {
+  /** A producer that is to know its rack does not. */
+  public static final String RACK_IS_MISSING = "partitioner.rack.aware: needs client.rack, the rack in which this"
+      + " producer runs";
+
+  private static final List<String> ONLY_CLASSIC = List.of("partition.assignment.strategy", "session.timeout.ms",
+      "heartbeat.interval.ms", "metadata.max.age.ms");
+
+  private Contradictions() {}
+
+  /**
+   * Among the settings of a producer.
+   *
+   * @param all every setting that holds, default or not
+   * @param problems takes what is found
+   */
+  public static void ofProducer(Map<String, String> all, SettingProblems problems) {
+    String acks = value(all, "acks");
+    boolean idempotent = value(all, "enable.idempotence").equals("true");
+    if (idempotent && !acks.equals("all")) {
+      problems.add("acks: " + acks + " contradicts enable.idempotence, which is true by default and needs acks=all;"
+          + " set enable.idempotence=false or acks=all");
+    }
+    if (!idempotent && value(all, "max.in.flight.requests.per.connection").equals("1")) {
+      problems.add("max.in.flight.requests.per.connection: 1 does not keep records in order here;"
+          + " set enable.idempotence=true, which does");
+    }
+    if (value(all, "partitioner.rack.aware").equals("true") && value(all, "client.rack").isEmpty()) {
+      problems.add(RACK_IS_MISSING);
+    }
+  }
+
+  /**
+   * Among the settings of a member of a group.
+   *
+   * @param all every setting that holds, default or not
+   * @param explicit names of those that are no default
+   * @param problems takes what is found
+   */
+  public static void ofMember(Map<String, String> all, Collection<String> explicit, SettingProblems problems) {
+    if (value(all, "group.protocol").equals("consumer")) {
+      for (String name : ONLY_CLASSIC) {
+        if (explicit.contains(name)) {
+          problems.add(name + ": the broker decides that where group.protocol is consumer, Decant's default; leave it"
+              + " out, or set group.protocol=classic, Kafka's default");
+        }
+      }
+      return;
+    }
+    if (!value(all, "group.remote.assignor").isEmpty()) {
+      problems.add("group.remote.assignor: the broker does not divide partitions where group.protocol is classic; use"
+          + " partition.assignment.strategy, now " + value(all, "partition.assignment.strategy"));
+    }
+    String session = value(all, "session.timeout.ms");
+    String interval = value(all, "heartbeat.interval.ms");
+    if (Long.parseLong(interval) >= Long.parseLong(session)) {
+      problems.add("heartbeat.interval.ms: " + interval + " is not less than session.timeout.ms, " + session
+          + "; a third of it is usual");
+    }
+  }
+
+  private static String value(Map<String, String> all, String name) {
+    return all.getOrDefault(name, "");
+  }
+}

@@ -1,0 +1,58 @@
+package dev.decant.kafka.settings;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what is wrong with settings, to report it in one error. Not thread-safe. */
+public final class SettingProblems {
+  private final List<String> lines = new ArrayList<>();
+
+  /** Begins without a problem. */
+  public SettingProblems() {}
+
+  /**
+   * Adds a problem.
+   *
+   * @param line names the setting and says what to do
+   */
+  public void add(String line) {
+    lines.add(line);
+  }
+
+  /**
+   * Runs a check and adds what it finds.
+   *
+   * @param check throws an {@link IllegalArgumentException} for a problem
+   */
+  public void collect(Runnable check) {
+    try {
+      check.run();
+    } catch (IllegalArgumentException e) {
+      add(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * What was found so far.
+   *
+   * @return a copy, in the order of finding
+   */
+  public List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /**
+   * Ends the checks.
+   *
+   * @throws IllegalArgumentException if there is a problem: its line, or a heading and a line for each of several
+   */
+  public void throwIfAny() {
+    if (lines.size() == 1) {
+      throw new IllegalArgumentException(lines.getFirst());
+    }
+    if (!lines.isEmpty()) {
+      throw new IllegalArgumentException(
+          lines.size() + " problems with the settings:\n  " + String.join("\n  ", lines));
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.decant.kafka.settings;
+
+import static dev.decant.kafka.settings.SettingOwner.CLIENT;
+import static dev.decant.kafka.settings.SettingOwner.CONSUMER;
+import static dev.decant.kafka.settings.SettingOwner.PRODUCER;
+import static dev.decant.kafka.settings.SettingOwner.TRANSACTIONS;
+import static dev.decant.kafka.settings.SettingRule.honoured;
+import static dev.decant.kafka.settings.SettingRule.noEffect;
+import static dev.decant.kafka.settings.SettingRule.noEffectIf;
+import static dev.decant.kafka.settings.SettingRule.notYet;
+import static dev.decant.kafka.settings.SettingRule.notYetUnless;
+import static dev.decant.kafka.settings.SettingRule.refused;
+import static dev.decant.kafka.settings.SettingRule.refusedUnless;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Every setting of Apache's producer, consumer and common client configs, and what Decant does with it. */
+public final class SettingTable {
+  private static final String NOT_YET = "not yet: Decant speaks PLAINTEXT only; TLS and SASL come with the next"
+      + " release";
+  private static final String NO_SHARE = "Decant has no share consumer; remove it";
+  private static final String NO_SAMPLES = "Statistics are counters without samples; the metrics library samples them.";
+  private static final String PARTITIONS_BY_LOAD = "Records without a key always avoid partitions without a leader"
+      + " and those where much waits.";
+  private static final String SOCKET_BUFFERS = "The operating system sizes the buffers of a socket.";
+  private static final String SERDE = "the code names it: KafkaClient.";
+  private static final Map<String, SettingRule> RULES = new TreeMap<>();
+
+  static {
+    List.of(client(), producer(), consumer(), withoutEffect(), refusedOfClients(), refusedOfBoth(), security())
+        .forEach(rules -> rules.forEach(rule -> RULES.put(rule.name(), rule)));
+  }
+
+  private SettingTable() {}
+
+  private static List<SettingRule> client() {
+    return List.of(
+        honoured("bootstrap.servers", "`KafkaClient.builder(...)`.", CLIENT),
+        honoured("client.id", "`clientId`.", CLIENT),
+        honoured("request.timeout.ms", "`requestTimeout`.", CLIENT),
+        honoured("connections.max.idle.ms", "`connectionsMaxIdle`.", CLIENT),
+        honoured("socket.connection.setup.timeout.ms",
+            "`connectTimeout`. Of each attempt, the negotiation of versions included.", CLIENT),
+        honoured("metadata.max.age.ms",
+            "`metadataMaxAge` of the client. Members of classic groups look for topics as often.", CLIENT, CONSUMER),
+        honoured("buffer.memory", "`bufferMemory`: one bound for all producers of the client that have none of their"
+            + " own. Given to a producer's builder, it is that producer's own.", CLIENT, PRODUCER),
+        honoured("transaction.timeout.ms", "`KafkaClient.transactions(id)` starts with it.", TRANSACTIONS));
+  }
+
+  private static List<SettingRule> producer() {
+    return List.of(
+        honoured("acks", "`acks`.", PRODUCER),
+        honoured("batch.size", "`batchSize`. Counts records before compression.", PRODUCER),
+        honoured("compression.type", "`compression`. snappy, lz4 and zstd need a module.", PRODUCER),
+        honoured("compression.gzip.level", "`compressionLevel`.", PRODUCER),
+        honoured("compression.lz4.level", "`compressionLevel`.", PRODUCER),
+        honoured("compression.zstd.level", "`compressionLevel`.", PRODUCER),
+        honoured("delivery.timeout.ms", "`deliveryTimeout`.", PRODUCER),
+        honoured("enable.idempotence", "`idempotence`. Kafka's client switches it off where acks is 1 or 0; Decant asks"
+            + " for `enable.idempotence=false`.", PRODUCER),
+        honoured("linger.ms", "`linger`. Batches form by themselves while another one is in flight.", PRODUCER),
+        honoured("max.block.ms", "`maxBlock`. Transactions start with it too.", PRODUCER),
+        honoured("max.request.size", "`maxRequestSize`.", PRODUCER),
+        honoured("partitioner.rack.aware", "`rack`. Needs `client.rack`.", PRODUCER),
+        honoured("retry.backoff.ms", "`retryBackoff` of producers. Consumers have pauses of their own.", PRODUCER),
+        honoured("retry.backoff.max.ms", "`retryBackoff` of producers.", PRODUCER));
+  }
+
+  private static List<SettingRule> consumer() {
+    return List.of(
+        honoured("auto.commit.interval.ms", "`autoCommitInterval`.", CONSUMER),
+        honoured("auto.offset.reset", "`offsetReset`.", CONSUMER),
+        honoured("client.rack", "`rack` of consumers; of producers with `partitioner.rack.aware`.", CONSUMER, PRODUCER),
+        honoured("decant.revocation.timeout.ms", "`revocationTimeout`. Decant's own: Kafka takes"
+            + " `max.poll.interval.ms`, as Decant does in a classic group.", CONSUMER),
+        honoured("default.api.timeout.ms", "`apiTimeout`.", CONSUMER),
+        honoured("enable.auto.commit", "`autoCommit`.", CONSUMER),
+        honoured("fetch.max.bytes", "`fetchMaxBytes`. Half of the free fetch memory bounds it too.", CONSUMER),
+        honoured("fetch.max.wait.ms", "`fetchMaxWait`.", CONSUMER),
+        honoured("fetch.min.bytes", "`fetchMinBytes`.", CONSUMER),
+        honoured("group.id", "`group`.", CONSUMER),
+        honoured("group.instance.id", "`groupInstance`.", CONSUMER),
+        honoured("group.protocol", "`groupProtocol`. Kafka's default is classic.", CONSUMER),
+        honoured("group.remote.assignor", "`assignor`.", CONSUMER),
+        honoured("heartbeat.interval.ms", "`heartbeatInterval`. Classic groups only.", CONSUMER),
+        honoured("isolation.level", "`isolationLevel`.", CONSUMER),
+        honoured("max.partition.fetch.bytes", "`maxPartitionFetchBytes`.", CONSUMER),
+        honoured("max.poll.interval.ms", "`maxPollInterval`. 0, the default, sets no bound.", CONSUMER),
+        honoured("max.poll.records", "`maxPollRecords`.", CONSUMER),
+        honoured("partition.assignment.strategy", "`assignors`. Classic groups only. Takes range, roundrobin,"
+            + " cooperative-sticky and the names of Apache's classes for these.", CONSUMER),
+        honoured("session.timeout.ms", "`sessionTimeout`. Classic groups only.", CONSUMER));
+  }
+
+  private static List<SettingRule> withoutEffect() {
+    return List.of(
+        noEffect("bootstrap.resolve.timeout.ms", "Names are resolved whenever Decant connects, never while a client is"
+            + " opened."),
+        noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
+        noEffect("check.crcs", "Checksums are always checked."),
+        noEffect("enable.metrics.push", "Decant pushes no metrics to brokers."),
+        noEffect("internal.throw.on.fetch.stable.offset.unsupported", "Internal to Kafka's client."),
+        noEffect("max.in.flight.requests.per.connection", "A broker has 5 requests in flight at most, and idempotence"
+            + " keeps their order. Without idempotence 1 is refused."),
+        noEffect("metadata.cluster.check.enable", "Decant does not tell brokers which of them it expects."),
+        noEffect("metadata.max.idle.ms", "A topic's metadata is kept while the client is open."),
+        noEffect("metadata.recovery.rebootstrap.trigger.ms", "The bootstrap addresses are tried as soon as no known"
+            + " broker is connected."),
+        noEffect("metadata.recovery.strategy", "Decant always goes back to the bootstrap addresses."),
+        noEffect("metrics.num.samples", NO_SAMPLES),
+        noEffect("metrics.recording.level", "Counters are always on."),
+        noEffect("metrics.sample.window.ms", NO_SAMPLES),
+        noEffect("partitioner.adaptive.partitioning.enable", PARTITIONS_BY_LOAD),
+        noEffect("partitioner.availability.timeout.ms", PARTITIONS_BY_LOAD),
+        noEffect("receive.buffer.bytes", SOCKET_BUFFERS),
+        noEffect("reconnect.backoff.ms", "Always 50 ms, Kafka's default."),
+        noEffect("reconnect.backoff.max.ms", "Always 1 s, Kafka's default."),
+        noEffectIf("[1-9][0-9]*", "retries", "`delivery.timeout.ms` alone bounds retries; 0 is refused."),
+        noEffect("send.buffer.bytes", SOCKET_BUFFERS),
+        noEffect("socket.connection.setup.timeout.max.ms", "`socket.connection.setup.timeout.ms` holds for each"
+            + " attempt; it does not grow."));
+  }
+
+  private static List<SettingRule> refusedOfClients() {
+    return List.of(
+        refusedUnless("false", "allow.auto.create.topics", "Decant creates no topics; create them before, and set false"
+            + " or remove it"),
+        refused("bootstrap.controllers", "Decant talks to brokers; use bootstrap.servers"),
+        refusedUnless("use_all_dns_ips", "client.dns.lookup", "Decant tries every address of a name; use"
+            + " use_all_dns_ips or remove it"),
+        refusedUnless("", "config.providers", "Decant resolves no placeholders; give it the values themselves"),
+        refused("config.providers.*", "Decant resolves no placeholders; give it the values themselves"),
+        refusedUnless("", "interceptor.classes", "wrap the calls of send and poll in your code, or add listeners to"
+            + " KafkaClient.events()"),
+        refusedUnless("", "metric.reporters", "use KafkaClient.statistics, or the module decant-micrometer or"
+            + " decant-opentelemetry"),
+        refusedUnless("true", "exclude.internal.topics", "subscribe to internal topics by name, and remove it"),
+        refused("share.acknowledgement.mode", NO_SHARE),
+        refused("share.acquire.mode", NO_SHARE));
+  }
+
+  private static List<SettingRule> refusedOfBoth() {
+    return List.of(
+        refused("key.serializer", SERDE + "producer(keys, values) takes an Encoder"),
+        refused("value.serializer", SERDE + "producer(keys, values) takes an Encoder"),
+        refused("key.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
+        refused("value.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
+        refusedUnless("", "partitioner.class", "give the producer a Partitioner: ProducerBuilder.partitioner(...)"),
+        refusedUnless("false", "partitioner.ignore.keys", "give the producer a Partitioner that answers STICKY:"
+            + " partitioner((key, keyLength, partitions) -> Partitioner.STICKY)"),
+        refused("transactional.id", "open transactions with KafkaClient.transactions(id) and give them to each producer"
+            + " with transactions(...)"),
+        refusedUnless("false", "transaction.two.phase.commit.enable", "Decant takes no part in two-phase commits; set"
+            + " false or remove it"));
+  }
+
+  private static List<SettingRule> security() {
+    return List.of(
+        notYetUnless("plaintext", "security.protocol", NOT_YET),
+        notYet("security.providers", NOT_YET),
+        notYet("sasl.*", NOT_YET),
+        notYet("ssl.*", NOT_YET));
+  }
+
+  private static Map<String, String> serdes() {
+    return Map.of("String", "string()", "ByteArray", "bytes()", "ByteBuffer", "byteBuffer()", "Long", "longs()",
+        "Integer", "ints()", "Double", "doubles()", "UUID", "uuid()");
+  }
+
+  /** What to say of a value that is no value here. */
+  static String advice(SettingRule rule, String value) {
+    String serde = rule.name().endsWith("serializer")
+        ? serdes().get(value.replaceFirst(".*[.]", "").replaceFirst("(Des|S)erializer$", ""))
+        : null;
+    return serde == null ? rule.text() : rule.text() + ", here Serdes." + serde;
+  }
+
+  /**
+   * The rules.
+   *
+   * @return in the order of names
+   */
+  public static Collection<SettingRule> rules() {
+    return Collections.unmodifiableCollection(RULES.values());
+  }
+
+  /** The names of the rules that are no prefix. */
+  static List<String> names() {
+    return RULES.keySet().stream().filter(name -> !name.endsWith(".*")).toList();
+  }
+
+  /**
+   * The rule for a name.
+   *
+   * @param name as Kafka writes it
+   * @return null if neither the name nor a prefix of it is known
+   */
+  public static @Nullable SettingRule rule(String name) {
+    SettingRule rule = RULES.get(name);
+    for (int dot = name.lastIndexOf('.'); rule == null && dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+      rule = RULES.get(name.substring(0, dot) + ".*");
+    }
+    return rule;
+  }
+}
