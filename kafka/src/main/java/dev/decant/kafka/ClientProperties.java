@@ -121,6 +121,7 @@ final class ClientProperties {
           builder.clientId(text);
         }
       }
+      case "enable.metrics.push" -> builder.enableMetricsPush(SettingText.flag(name, text));
       case "request.timeout.ms" -> builder.requestTimeout(millis(name, text, 1));
       case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));
       case METADATA_MAX_AGE ->

@@ -343,6 +343,7 @@ public final class KafkaClient implements AutoCloseable {
       all.put("request.timeout.ms", Long.toString(Timeouts.millis(requestTimeout)));
       all.put("connections.max.idle.ms", Long.toString(Timeouts.millis(connectionsMaxIdle)));
       all.put("metadata.max.age.ms", Long.toString(Timeouts.millis(metadataMaxAge)));
+      all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
       all.put("buffer.memory", Long.toString(bufferMemory));
       return all;
     }

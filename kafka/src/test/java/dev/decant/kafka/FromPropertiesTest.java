@@ -101,6 +101,7 @@ class FromPropertiesTest {
         metadata.max.age.ms = 90000
         buffer.memory = 67108864
         security.protocol = PLAINTEXT
+        enable.metrics.push = false
         send.buffer.bytes = 131072
         retries = 10
         linger.ms = 5
@@ -114,7 +115,7 @@ class FromPropertiesTest {
     assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).containsExactlyInAnyOrderEntriesOf(
         Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms", "20000",
             "socket.connection.setup.timeout.ms", "5000", "connections.max.idle.ms", "60000", "metadata.max.age.ms",
-            "90000", "buffer.memory", "67108864"));
+            "90000", "buffer.memory", "67108864", "enable.metrics.push", "false"));
     try (KafkaClient client = KafkaClient.fromProperties(properties)) {
       assertThat(producer(client).settings()).containsEntry("linger.ms", "5").containsEntry("compression.type", "gzip")
           .containsEntry("retry.backoff.ms", "50").as("shared by the client's producers")

@@ -42,6 +42,7 @@ public final class SettingTable {
     return List.of(
         honoured("bootstrap.servers", "`KafkaClient.builder(...)`.", CLIENT),
         honoured("client.id", "`clientId`.", CLIENT),
+        honoured("enable.metrics.push", "`enableMetricsPush`.", CLIENT),
         honoured("request.timeout.ms", "`requestTimeout`.", CLIENT),
         honoured("connections.max.idle.ms", "`connectionsMaxIdle`.", CLIENT),
         honoured("socket.connection.setup.timeout.ms",
@@ -104,7 +105,6 @@ public final class SettingTable {
             + " opened."),
         noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
         noEffect("check.crcs", "Checksums are always checked."),
-        noEffect("enable.metrics.push", "Decant pushes no metrics to brokers."),
         noEffect("internal.throw.on.fetch.stable.offset.unsupported", "Internal to Kafka's client."),
         noEffect("max.in.flight.requests.per.connection", "A broker has 5 requests in flight at most, and idempotence"
             + " keeps their order. Without idempotence 1 is refused."),
