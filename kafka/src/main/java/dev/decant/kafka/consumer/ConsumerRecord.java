@@ -3,6 +3,7 @@ package dev.decant.kafka.consumer;
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.Header;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.kafka.serialization.DecodeContext;
 import dev.decant.kafka.serialization.Decoder;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,6 +21,8 @@ public final class ConsumerRecord<K, V> {
   private final RecordBatchReader reader;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
+  private final DecodeContext keyContext = new Decoded(true);
+  private final DecodeContext valueContext = new Decoded(false);
   private final BytesReader bytes = new BytesReader();
   private AssignedPartition partition = new AssignedPartition("", -1);
   private @Nullable BadRecordException bad;
@@ -99,7 +102,7 @@ public final class ConsumerRecord<K, V> {
   public @Nullable K key() {
     requireCurrent();
     try {
-      return reader.hasKey() ? keys.decode(keyBytes()) : null;
+      return reader.hasKey() ? keys.decode(keyBytes(), keyContext) : null;
     } catch (RuntimeException e) {
       throw badSlowPath("key", e);
     }
@@ -114,7 +117,7 @@ public final class ConsumerRecord<K, V> {
   public @Nullable V value() {
     requireCurrent();
     try {
-      return reader.hasValue() ? values.decode(valueBytes()) : null;
+      return reader.hasValue() ? values.decode(valueBytes(), valueContext) : null;
     } catch (RuntimeException e) {
       throw badSlowPath("value", e);
     }
@@ -260,6 +263,35 @@ public final class ConsumerRecord<K, V> {
    */
   public @Nullable String headerText(String key) {
     return HeaderLookup.lastText(read(), key, bytes);
+  }
+
+  /** What a decoder sees of it. */
+  private final class Decoded implements DecodeContext {
+    private final boolean isKey;
+
+    Decoded(boolean isKey) {
+      this.isKey = isKey;
+    }
+
+    @Override
+    public String topic() {
+      return ConsumerRecord.this.topic();
+    }
+
+    @Override
+    public boolean isKey() {
+      return isKey;
+    }
+
+    @Override
+    public byte @Nullable [] header(String key) {
+      return ConsumerRecord.this.header(key);
+    }
+
+    @Override
+    public List<Header> headers() {
+      return ConsumerRecord.this.headers();
+    }
   }
 
   /** Where the records lie, for who wants to copy them in bulk. */

@@ -18,7 +18,7 @@ final class BatchSplitter {
   private final Accumulator accumulator;
   private final IntFunction<ByteBuffer> memory;
   private final BytesReader in = new BytesReader();
-  private final PendingRecord record = new PendingRecord(true, true);
+  private final PendingRecord record = new PendingRecord("", true, true);
   private byte[] value = new byte[1024];
 
   BatchSplitter(Accumulator accumulator, IntFunction<ByteBuffer> memory) {

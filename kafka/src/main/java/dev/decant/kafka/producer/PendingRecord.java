@@ -27,6 +27,8 @@ final class PendingRecord extends FreeList.Node {
 
   private final boolean plainKeys;
   private final boolean plainValues;
+  private final EncodedRecord keyContext;
+  private final EncodedRecord valueContext;
   private final BytesWriter writer = new BytesWriter();
   private ByteBuffer scratch = NO_SCRATCH;
 
@@ -60,8 +62,16 @@ final class PendingRecord extends FreeList.Node {
   private long racedFor;
   private int bearableRaces = FEW_RACES;
 
-  /** Tells of each encoder whether it is that of {@link Serdes#bytes()}, so that it need not be asked. */
-  PendingRecord(boolean plainKeys, boolean plainValues) {
+  /**
+   * Makes one.
+   *
+   * @param topic of every record
+   * @param plainKeys whether the encoder of keys is that of {@link Serdes#bytes()}, so that it need not be asked
+   * @param plainValues the same of values
+   */
+  PendingRecord(String topic, boolean plainKeys, boolean plainValues) {
+    this.keyContext = new EncodedRecord(this, topic, true);
+    this.valueContext = new EncodedRecord(this, topic, false);
     this.plainKeys = plainKeys;
     this.plainValues = plainValues;
   }
@@ -107,7 +117,7 @@ final class PendingRecord extends FreeList.Node {
       keySize = bytes.length;
       System.arraycopy(bytes, 0, keyBuffer(), 0, keySize);
     } else {
-      keySize = encode(key, encoder);
+      keySize = encode(key, encoder, keyContext);
       scratch.get(0, keyBuffer(), 0, keySize);
     }
   }
@@ -133,7 +143,7 @@ final class PendingRecord extends FreeList.Node {
       valueSize = bytes.length;
       return bytes;
     }
-    valueSize = encode(value, encoder);
+    valueSize = encode(value, encoder, valueContext);
     return null;
   }
 
@@ -153,6 +163,17 @@ final class PendingRecord extends FreeList.Node {
       headerBytes = new byte[Math.max(headersSize, headerBytes.length * 2)];
     }
     System.arraycopy(headers.encoded(), 0, headerBytes, 0, headersSize);
+  }
+
+  /** Adds headers behind those that are there. */
+  void addHeaders(Headers more) {
+    int size = headersSize + more.sizeInBytes();
+    if (headerBytes.length < size) {
+      headerBytes = Arrays.copyOf(headerBytes, Math.max(size, headerBytes.length * 2));
+    }
+    System.arraycopy(more.encoded(), 0, headerBytes, headersSize, more.sizeInBytes());
+    headersSize = size;
+    headerCount += more.count();
   }
 
   byte @Nullable [] copyOfKey() {
@@ -192,13 +213,17 @@ final class PendingRecord extends FreeList.Node {
     senderDrives = false;
   }
 
-  private <T> int encode(T object, Encoder<? super T> encoder) {
+  private <T> int encode(T object, Encoder<? super T> encoder, EncodedRecord context) {
+    int sizeBefore = headersSize;
+    int countBefore = headerCount;
     while (true) {
       try {
         writer.wrap(scratch, 0, scratch.capacity());
-        encoder.encode(object, writer);
+        encoder.encode(object, context, writer);
         return writer.position();
       } catch (BufferTooSmallException e) {
+        headersSize = sizeBefore; // without what it added: it is called again
+        headerCount = countBefore;
         scratch = ByteBuffer.allocateDirect(Math.max(SCRATCH_BYTES, Math.multiplyExact(scratch.capacity(), 2)));
       }
     }

@@ -78,7 +78,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.sender = new Sender(client, accumulator, settings, compression, transaction, ByteBuffer::allocateDirect);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
-    this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(plainKeys, plainValues));
+    this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(settings.topic(), plainKeys, plainValues));
     this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
     this.queues = new PartitionQueue[0];
@@ -189,7 +189,8 @@ public final class Producer<K, V> implements AutoCloseable {
     if (all == null || !accumulator.hasRoom()) {
       return 0; // to try with the memory full would ask for another round at once, again and again
     }
-    PendingRecord record = new PendingRecord(true, true); // one for all of them: it has memory of its own
+    // One for all of them: it has memory of its own.
+    PendingRecord record = new PendingRecord(settings.topic(), true, true);
     record.isItsTurn = true; // they were there before any that wait for memory
     if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
       return 1;
@@ -434,14 +435,13 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
+    record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
     record.key(key, keys);
     byte[] bytes = record.value(value, values);
     if (options == null) {
-      record.headers(null);
       record.partition = Partitioner.STICKY;
       record.timestamp = clock.epochMillis();
     } else {
-      record.headers(options.headers());
       record.partition = options.partition();
       record.timestamp = options.hasTimestamp() ? options.timestamp() : clock.epochMillis();
     }

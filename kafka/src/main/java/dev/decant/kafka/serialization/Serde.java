@@ -28,8 +28,18 @@ public interface Serde<T> extends Encoder<T>, Decoder<T> {
       }
 
       @Override
+      public void encode(T value, EncodeContext record, BytesWriter out) {
+        encoder.encode(value, record, out);
+      }
+
+      @Override
       public T decode(BytesReader in) {
         return decoder.decode(in);
+      }
+
+      @Override
+      public T decode(BytesReader in, DecodeContext record) {
+        return decoder.decode(in, record);
       }
     };
   }

@@ -79,7 +79,7 @@ class BatchCompressionTest {
   }
 
   private ProducerBatch batch() {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.headers(null);
     record.timestamp = 1_700_000_000_000L;
     for (int i = 0; i < RECORDS; i++) {

@@ -31,7 +31,7 @@ class ChunkTest {
   private final BufferPool pool = new BufferPool(1 << 20, 2048, true);
   private final Telemetry telemetry = new Telemetry(Clock.system());
   private final Chunk chunk = new Chunk();
-  private final PendingRecord record = new PendingRecord(true, true);
+  private final PendingRecord record = new PendingRecord("topic", true, true);
   private final List<String> told = new ArrayList<>();
 
   @AfterEach

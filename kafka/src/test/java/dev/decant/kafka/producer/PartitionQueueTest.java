@@ -46,7 +46,7 @@ class PartitionQueueTest {
   }
 
   private void append(String value) {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     byte[] bytes = fill(record, value);
     while (!queue.append(record, bytes, null)) {
       if (queue.appendToNewChunk(record, bytes, null) == PartitionQueue.APPENDED) {
@@ -103,7 +103,7 @@ class PartitionQueueTest {
   /** The loop used to take a batch between its beginning and its first record, and sent it empty. */
   @Test
   void batchThatIsDueAtOnceHasARecord() {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     byte[] bytes = fill(record, value(0, 0));
     assertThat(queue.append(record, bytes, null)).isFalse();
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
@@ -115,7 +115,7 @@ class PartitionQueueTest {
 
   @Test
   void recordThatMayGoElsewhereBeginsNoSecondBatchHere() {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     byte[] bytes = fill(record, value(0, 0));
     record.mayGoElsewhere = true;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
@@ -157,7 +157,7 @@ class PartitionQueueTest {
     Thread[] threads = new Thread[THREADS];
     for (int t = 0; t < THREADS; t++) {
       threads[t] = Thread.ofPlatform().start(() -> {
-        PendingRecord record = new PendingRecord(true, true);
+        PendingRecord record = new PendingRecord("topic", true, true);
         for (int now = phase.get(); now < PHASES; now = phase.get()) {
           if (tryAppend(record, now + "!")) {
             accepted.incrementAndGet();

@@ -90,7 +90,7 @@ class SenderWithoutMemoryTest {
   }
 
   private void append(int partition, long tag) {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.key("k", Serdes.string());
     byte[] value = record.value("v" + tag, Serdes.string());
     record.tag = tag;

@@ -53,7 +53,7 @@ class StickyPartitionsTest {
   }
 
   private void fill(int partition) {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.valueSize = 1;
     record.keySize = -1;
     assertThat(all[partition].appendToNewChunk(record, new byte[1], null)).isEqualTo(PartitionQueue.APPENDED);
@@ -125,7 +125,7 @@ class StickyPartitionsTest {
 
   @Test
   void racesCountWithinABatch() {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.mayGoElsewhere = true;
     for (int batch = 1; batch <= 1000; batch++) {
       record.losesRace(batch);
@@ -135,7 +135,7 @@ class StickyPartitionsTest {
 
   @Test
   void threadBearsMoreLostRacesEachTimeItMoves() {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.mayGoElsewhere = true;
     int before = 0;
     for (int stripe = 1; stripe <= 4; stripe++) {

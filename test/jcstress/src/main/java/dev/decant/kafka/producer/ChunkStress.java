@@ -44,7 +44,7 @@ public class ChunkStress {
   private ChunkStress() {}
 
   private static PendingRecord record(String value, long timestamp) {
-    PendingRecord record = new PendingRecord(true, true);
+    PendingRecord record = new PendingRecord("topic", true, true);
     record.key(null, Serdes.string());
     record.value(value, Serdes.string());
     record.headers(null);

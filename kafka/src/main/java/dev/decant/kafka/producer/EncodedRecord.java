@@ -1,0 +1,68 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.serialization.EncodeContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What an encoder sees of a record that is being prepared. Used by one thread at a time. */
+final class EncodedRecord implements EncodeContext {
+  private final PendingRecord record;
+  private final String topic;
+  private final boolean isKey;
+
+  // Of the header that is being read.
+  private int at;
+
+  EncodedRecord(PendingRecord record, String topic, boolean isKey) {
+    this.record = record;
+    this.topic = topic;
+    this.isKey = isKey;
+  }
+
+  @Override
+  public String topic() {
+    return topic;
+  }
+
+  @Override
+  public boolean isKey() {
+    return isKey;
+  }
+
+  @Override
+  public void addHeader(String key, byte @Nullable [] value) {
+    record.addHeaders(new Headers().add(key, value));
+  }
+
+  @Override
+  public byte @Nullable [] header(String key) {
+    byte[] wanted = key.getBytes(StandardCharsets.UTF_8);
+    byte[] found = null;
+    at = 0;
+    for (int i = 0; i < record.headerCount; i++) {
+      boolean matches = Arrays.equals(nextBytes(), wanted);
+      byte[] value = nextBytes();
+      found = matches ? value : found;
+    }
+    return found;
+  }
+
+  /** What comes next with its length before it; null for a length of -1. */
+  private byte @Nullable [] nextBytes() {
+    int zigZag = 0;
+    int shift = 0;
+    byte b;
+    do {
+      b = record.headerBytes[at++];
+      zigZag |= (b & 0x7f) << shift;
+      shift += 7;
+    } while (b < 0);
+    int length = (zigZag >>> 1) ^ -(zigZag & 1);
+    if (length < 0) {
+      return null;
+    }
+    at += length;
+    return Arrays.copyOfRange(record.headerBytes, at - length, at);
+  }
+}
