@@ -446,7 +446,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws UnreadableBatchException for bytes that are no records
    * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
    *     one that calls the handler or listener that this is called from
-   * @throws InterruptedException if the thread was interrupted while waiting
+   * @throws InterruptedException if the thread was interrupted while this or the handler waited
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(timeout, "timeout");
@@ -477,7 +477,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws UnreadableBatchException for bytes that are no records
    * @throws IllegalStateException if the consumer is closed, or another poll has not ended: of another thread, or the
    *     one that calls the handler or listener that this is called from
-   * @throws InterruptedException if the thread was interrupted while waiting
+   * @throws InterruptedException if the thread was interrupted while this or the handler waited
    */
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(timeout, "timeout");
@@ -497,7 +497,8 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
   }
 
-  private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions) {
+  private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions)
+      throws InterruptedException {
     if (handler != null) {
       return delivery.handOut(handler);
     }

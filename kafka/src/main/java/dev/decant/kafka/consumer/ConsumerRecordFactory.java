@@ -72,8 +72,9 @@ public final class ConsumerRecordFactory<K, V> {
    *
    * @param records in their order
    * @param handler is called for each on this thread; what it throws is thrown from here
+   * @throws InterruptedException if the handler throws it
    */
-  public void deliver(Iterable<OwnedRecord<K, V>> records, RecordHandler<K, V> handler) {
+  public void deliver(Iterable<OwnedRecord<K, V>> records, RecordHandler<K, V> handler) throws InterruptedException {
     View<K, V> view = new View<>(keys, values);
     try {
       for (OwnedRecord<K, V> record : records) {

@@ -40,7 +40,7 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /** Hands out what is there, {@code max.poll.records} at most. */
-  int handOut(RecordHandler<K, V> handler) {
+  int handOut(RecordHandler<K, V> handler) throws InterruptedException {
     view.current(true);
     try {
       int most = settings.maxPollRecords();
@@ -59,7 +59,7 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
-  private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) {
+  private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) throws InterruptedException {
     AssignedPartition p = records.partition();
     if (records.seeks() != p.seeks || p.paused) {
       putAside(records);
@@ -85,7 +85,7 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /** The same for a handler that takes the records of a partition at once. */
-  int handOutPartitions(PartitionHandler<K, V> handler) {
+  int handOutPartitions(PartitionHandler<K, V> handler) throws InterruptedException {
     view.current(true);
     try {
       int most = settings.maxPollRecords();
@@ -107,7 +107,8 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most) {
+  private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most)
+      throws InterruptedException {
     AssignedPartition p = records.partition();
     if (records.seeks() != p.seeks || p.paused) {
       putAside(records);

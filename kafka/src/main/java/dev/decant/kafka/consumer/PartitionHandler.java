@@ -14,6 +14,7 @@ public interface PartitionHandler<K, V> {
    * that was moved to.
    *
    * @param records before the first one; there may be none
+   * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
    */
-  void onRecords(PartitionRecords<K, V> records);
+  void onRecords(PartitionRecords<K, V> records) throws InterruptedException;
 }

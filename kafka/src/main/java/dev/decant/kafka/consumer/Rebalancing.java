@@ -10,7 +10,6 @@ import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -180,9 +179,17 @@ final class Rebalancing implements GroupApplication {
     }
   }
 
-  private void tell(String method, List<TopicPartition> partitions, Consumer<List<TopicPartition>> listener) {
+  /** One of the three methods of a listener. */
+  @FunctionalInterface
+  private interface Notice {
+    void accept(List<TopicPartition> partitions) throws InterruptedException;
+  }
+
+  private void tell(String method, List<TopicPartition> partitions, Notice listener) {
     try {
       listener.accept(partitions);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the change goes on; whatever waits next ends
     } catch (Throwable e) {
       client.telemetry().group().listenerFailed(method, e);
     }

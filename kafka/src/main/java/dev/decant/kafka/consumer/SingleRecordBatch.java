@@ -5,8 +5,11 @@ import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.Header;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.record.RecordWriter;
+import dev.decant.kafka.serialization.EncodeContext;
 import dev.decant.kafka.serialization.Encoder;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +17,35 @@ import org.jspecify.annotations.Nullable;
 final class SingleRecordBatch {
   private static final int SCRATCH_BYTES = 256;
 
+  /** What an encoder sees, and adds to. */
+  private record Context(String topic, List<Header> headers, boolean isKey) implements EncodeContext {
+    @Override
+    public void addHeader(String key, byte @Nullable [] value) {
+      headers.add(new Header(key, value));
+    }
+
+    @Override
+    public byte @Nullable [] header(String key) {
+      for (Header header : headers.reversed()) {
+        if (header.key().equals(key)) {
+          return header.value();
+        }
+      }
+      return null;
+    }
+  }
+
   private SingleRecordBatch() {}
 
   /** Fills the buffer that is returned. */
   static <K, V> ByteBuffer encode(OwnedRecord<K, V> record, Encoder<? super K> keys, Encoder<? super V> values) {
-    byte[] key = bytes(record.key(), keys);
-    byte[] value = bytes(record.value(), values);
+    List<Header> headers = new ArrayList<>(record.headers());
+    byte[] key = bytes(record.key(), keys, new Context(record.topic(), headers, true));
+    byte[] value = bytes(record.value(), values, new Context(record.topic(), headers, false));
     int keySize = key == null ? RecordWriter.NULL : key.length;
     int valueSize = value == null ? RecordWriter.NULL : value.length;
-    int headersSize = BytesWriter.sizeOfVarint(record.headers().size());
-    for (Header header : record.headers()) {
+    int headersSize = BytesWriter.sizeOfVarint(headers.size());
+    for (Header header : headers) {
       byte[] bytes = header.value();
       headersSize += RecordWriter.headerSize(header.key(), bytes == null ? RecordWriter.NULL : bytes.length);
     }
@@ -34,9 +56,9 @@ final class SingleRecordBatch {
     at = put(batch, at, key);
     at = RecordWriter.writeValueSize(batch, at, valueSize);
     at = put(batch, at, value);
-    at = RecordWriter.writeHeaderCount(batch, at, record.headers().size());
+    at = RecordWriter.writeHeaderCount(batch, at, headers.size());
     BytesWriter writer = new BytesWriter().wrap(batch, at, batch.capacity());
-    for (Header header : record.headers()) {
+    for (Header header : headers) {
       RecordWriter.writeHeader(writer, header.key(), header.value());
     }
     writeHeader(batch, record.offset(), record.timestamp(), recordSize);
@@ -62,19 +84,21 @@ final class SingleRecordBatch {
   }
 
   /** Its bytes; an encoder that needs more room is called again, as by a producer. */
-  private static <T> byte @Nullable [] bytes(@Nullable T object, Encoder<? super T> encoder) {
+  private static <T> byte @Nullable [] bytes(@Nullable T object, Encoder<? super T> encoder, Context context) {
     if (object == null) {
       return null;
     }
     BytesWriter writer = new BytesWriter();
     ByteBuffer scratch = ByteBuffer.allocate(SCRATCH_BYTES);
+    int headersBefore = context.headers().size();
     while (true) {
       try {
-        encoder.encode(object, writer.wrap(scratch, 0, scratch.capacity()));
+        encoder.encode(object, context, writer.wrap(scratch, 0, scratch.capacity()));
         byte[] bytes = new byte[writer.position()];
         scratch.get(0, bytes);
         return bytes;
       } catch (BufferTooSmallException e) {
+        context.headers().subList(headersBefore, context.headers().size()).clear();
         scratch = ByteBuffer.allocate(Math.multiplyExact(scratch.capacity(), 2));
       }
     }

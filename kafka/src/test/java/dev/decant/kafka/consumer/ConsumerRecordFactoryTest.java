@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.Header;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.serialization.Serde;
 import dev.decant.kafka.serialization.Serdes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -81,7 +84,7 @@ class ConsumerRecordFactoryTest {
   }
 
   @Test
-  void aHandlerThatKeepsTheViewIsFound() {
+  void aHandlerThatKeepsTheViewIsFound() throws InterruptedException {
     List<ConsumerRecord<String, Long>> kept = new ArrayList<>();
 
     records.deliver(List.of(order(1), order(2)), kept::add);
@@ -92,7 +95,7 @@ class ConsumerRecordFactoryTest {
   }
 
   @Test
-  void aHandlerThatKeepsCopiesHasAllRecords() {
+  void aHandlerThatKeepsCopiesHasAllRecords() throws InterruptedException {
     List<OwnedRecord<String, Long>> kept = new ArrayList<>();
 
     records.deliver(List.of(order(1), order(2)), record -> kept.add(record.copy()));
@@ -101,7 +104,7 @@ class ConsumerRecordFactoryTest {
   }
 
   @Test
-  void aHandlerThatThrowsEndsTheDelivery() {
+  void aHandlerThatThrowsEndsTheDelivery() throws InterruptedException {
     List<ConsumerRecord<String, Long>> seen = new ArrayList<>();
     RecordHandler<String, Long> failing = record -> {
       seen.add(record);
@@ -116,7 +119,7 @@ class ConsumerRecordFactoryTest {
   }
 
   @Test
-  void whatMayBeCommittedIsTestedWithoutABroker() {
+  void whatMayBeCommittedIsTestedWithoutABroker() throws InterruptedException {
     Acknowledgements acknowledgements = new Acknowledgements();
 
     records.deliver(List.of(order(5), order(6), order(7)), acknowledgements::delivered);
@@ -129,7 +132,7 @@ class ConsumerRecordFactoryTest {
   }
 
   @Test
-  void aPolicyForBadRecordsIsTestedWithoutABroker() {
+  void aPolicyForBadRecordsIsTestedWithoutABroker() throws InterruptedException {
     Acknowledgements acknowledgements = new Acknowledgements();
     BadRecordPolicy policy = acknowledgements.skipping((record, cause) -> BadRecordPolicy.Decision.SKIP);
     ConsumerRecord<String, Long> poison = records
@@ -139,5 +142,22 @@ class ConsumerRecordFactoryTest {
         bad -> assertThat(policy.decide(poison, bad)).isEqualTo(BadRecordPolicy.Decision.SKIP));
 
     assertThat(acknowledgements.committable()).containsValue(new OffsetAndMetadata(6));
+  }
+
+  @Test
+  void encodersAndDecodersSeeTheRecord() {
+    Encoder<String> encoder = Encoder.ofBytes((text, record) -> {
+      record.addHeader("schema", new byte[] {7});
+      return (record.topic() + " " + text + "x".repeat(500)).getBytes(StandardCharsets.UTF_8);
+    });
+    Decoder<String> decoder = Decoder.ofBytes((bytes, record) -> record.topic() + " " + record.headers().size() + " "
+        + new String(bytes, StandardCharsets.UTF_8).replace("x", ""));
+    Serde<String> serde = Serde.of(encoder, decoder);
+
+    ConsumerRecord<String, String> view = ConsumerRecordFactory.of(serde, serde)
+        .create(OwnedRecord.of("orders", "k", "v"));
+
+    assertThat(view.key()).isEqualTo("orders 2 orders k");
+    assertThat(view.value()).isEqualTo("orders 2 orders v");
   }
 }
