@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds jars that must not lie on the class path of this JVM because they belong into a child's: a broker's, or another
- * client's. The build writes down which ones, relative to a local Maven repository, and here they are looked up there.
+ * Finds jars that must not lie on the class path of this JVM because they belong into a child's, such as those of
+ * another client. The build writes down which ones, relative to a local Maven repository, and here they are looked up
+ * there.
  */
 public final class RepositoryJars {
   /** System property that names the local Maven repository, where it is not the usual one. */

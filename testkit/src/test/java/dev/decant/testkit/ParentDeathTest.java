@@ -15,8 +15,7 @@ class ParentDeathTest {
   @Test
   void aBrokerEndsWhenItsParentIsKilled() throws IOException, InterruptedException {
     Process parent = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-        System.getProperty("java.class.path"),
-        "-Ddecant.repository=" + System.getProperty("decant.repository", ""), Parent.class.getName())
+        System.getProperty("java.class.path"), Parent.class.getName())
         .redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (BufferedReader out = parent.inputReader()) {
       ProcessHandle broker = ProcessHandle.of(Long.parseLong(out.readLine())).orElseThrow();

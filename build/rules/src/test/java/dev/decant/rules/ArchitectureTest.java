@@ -246,6 +246,17 @@ class ArchitectureTest {
         .check(SHIPPED);
   }
 
+  /** A test need not use JUnit to start a broker, and Apache's classes are on the class path of brokers only. */
+  @Test
+  void librariesOfTheTestKitAppearInOneOfItsPackagesEach() {
+    noClasses().that(TESTKIT.and(not(resideInAPackage("dev.decant.testkit.junit"))))
+        .should().dependOnClassesThat().resideInAPackage("org.junit..")
+        .check(SHIPPED);
+    noClasses().that(TESTKIT.and(not(resideInAPackage("dev.decant.testkit.broker"))))
+        .should().dependOnClassesThat().resideInAnyPackage("org.apache.kafka..", "kafka..", "scala..", "org.slf4j..")
+        .check(SHIPPED);
+  }
+
   @Test
   void nobodyDependsOnTheLab() {
     noClasses().that(not(LAB))

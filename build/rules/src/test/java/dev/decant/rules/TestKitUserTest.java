@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -49,32 +50,57 @@ class TestKitUserTest {
   @TempDir
   Path directory;
 
-  @Test
-  void startsABrokerWithAnEmptyRepositoryAndLeavesNoFiles() throws IOException, InterruptedException {
-    String paths = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+  private static String paths() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> OURS.stream().anyMatch(module -> entry.contains("decant-" + module + "-0.")
             || entry.endsWith(Path.of(module, "target", "classes").toString())))
         .collect(Collectors.joining(File.pathSeparator));
-    Path source = directory.resolve("Main.java");
-    Files.writeString(source, MAIN);
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    int result = ToolProvider.getSystemJavaCompiler().run(null, null, said, "-proc:none", "-d",
-        directory.resolve("classes").toString(), "-cp", paths, source.toString());
-    assertThat(result).as(said.toString(StandardCharsets.UTF_8)).isZero();
-    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+  }
 
+  private void compile(String pathOption, String... sources) throws IOException {
+    List<String> arguments = new ArrayList<>(
+        List.of("-proc:none", "-d", directory.resolve("classes").toString(), pathOption, paths()));
+    for (String source : sources) {
+      Path file = directory.resolve(source.startsWith("module") ? "module-info.java" : "Main.java");
+      Files.writeString(file, source);
+      arguments.add(file.toString());
+    }
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    int result = ToolProvider.getSystemJavaCompiler().run(null, null, said, arguments.toArray(String[]::new));
+    assertThat(result).as(said.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private String run(Path temporary, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx64m", "-XX:+UseSerialGC", "-Duser.home=" + directory, "-Djava.io.tmpdir=" + temporary));
+    command.addAll(List.of(arguments));
     Path output = directory.resolve("output");
-    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
-        "-XX:+UseSerialGC", "-Duser.home=" + directory, "-Djava.io.tmpdir=" + temporary, "-cp",
-        directory.resolve("classes") + File.pathSeparator + paths, "app.Main").redirectErrorStream(true)
-        .redirectOutput(output.toFile()).start();
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     try {
       assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
     } finally {
       process.destroyForcibly();
     }
+    return Files.readString(output, StandardCharsets.UTF_8);
+  }
 
-    assertThat(Files.readString(output, StandardCharsets.UTF_8)).contains("stored at 0");
+  @Test
+  void startsABrokerWithAnEmptyRepositoryAndLeavesNoFiles() throws IOException, InterruptedException {
+    compile("-cp", MAIN);
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+
+    assertThat(run(temporary, "-cp", directory.resolve("classes") + File.pathSeparator + paths(), "app.Main"))
+        .contains("stored at 0");
+
     assertThat(temporary).isEmptyDirectory();
+  }
+
+  @Test
+  void startsABrokerFromTheModulePath() throws IOException, InterruptedException {
+    compile("--module-path", MAIN, "module app { requires dev.decant.kafka; requires dev.decant.testkit; }");
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+
+    assertThat(run(temporary, "--module-path", directory.resolve("classes") + File.pathSeparator + paths(), "-m",
+        "app/app.Main")).contains("stored at 0");
   }
 }

@@ -1,7 +1,8 @@
 package dev.decant.kafka.consumer;
 
 /**
- * Takes the records of a poll, one by one, on the polling thread.
+ * Takes the records of a poll, one by one, on the polling thread. {@link ConsumerRecordFactory} makes records for its unit
+ * tests.
  *
  * @param <K> type of keys
  * @param <V> type of values

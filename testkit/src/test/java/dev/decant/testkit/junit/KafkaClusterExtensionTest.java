@@ -8,9 +8,12 @@ import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.testkit.ClusterException;
 import dev.decant.testkit.KafkaCluster;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -162,6 +165,24 @@ class KafkaClusterExtensionTest {
     @Test
     void isNotReached(@Nullable KafkaClient client) {
       assertThat(client).isNotNull();
+    }
+  }
+
+  /** Each class of a run waited for three minutes, where a broker could not start. */
+  @Test
+  void aSharedClusterThatDoesNotStartIsNotTriedAgain() {
+    String temporary = System.getProperty("java.io.tmpdir");
+    System.setProperty("java.io.tmpdir", Path.of(temporary, "no", "such", "directory").toString());
+    try {
+      List<TestExecutionSummary.Failure> failures = run(SharedByField.class, SharedByAnnotation.class).getFailures();
+
+      assertThat(failures).hasSize(2);
+      assertThat(failures.getFirst().getException()).isInstanceOf(ClusterException.class)
+          .hasMessageStartingWith("no temporary directory for the brokers in ")
+          .hasMessageEndingWith("; name another place with -Djava.io.tmpdir=PATH");
+      assertThat(failures.getLast().getException()).isSameAs(failures.getFirst().getException());
+    } finally {
+      System.setProperty("java.io.tmpdir", temporary);
     }
   }
 
