@@ -26,10 +26,10 @@ import picocli.CommandLine.Option;
 
 /** {@code decant alloc}: what a million messages allocate. */
 @Command(name = "alloc", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Sends a million messages and reads them back, on one thread of a warm client, and tells what each",
-    "thread has allocated meanwhile, and how often the collector has run. Each sample makes three such",
-    "trips and tells of the one that allocated least: what a message costs is in all of them. Of a",
-    "client that allocates it prints the places, which JFR finds in one more run."})
+    "Tells what each thread allocates while a warm client sends a million messages and reads them back.",
+    "It also tells how often the collector ran. Each sample makes three such trips and tells of the one that allocated"
+        + " least: the cost of a message is in all of them. If a client allocates, one more run finds the places with"
+        + " JFR, and the command prints them."})
 final class AllocCommand implements Callable<Integer>, View {
   /** Who allocates for each message does less of the work: every object is looked at, which takes long. */
   private static final int SHARE = 4;

@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant broker}: the brokers that the lab measures with, for one's own use. */
 @Command(name = "broker", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Starts a real Kafka cluster on loopback, prints its bootstrap address, and ends it when standard input",
-    "closes or at Ctrl-C. Its data is in a temporary directory, which is removed."})
+    "Starts a real Kafka cluster on loopback and prints its bootstrap address.",
+    "The cluster ends when standard input closes, or at Ctrl-C. Its data is in a temporary directory, which is"
+        + " removed."})
 final class BrokerCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65_535;
 

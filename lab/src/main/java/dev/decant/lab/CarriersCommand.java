@@ -24,10 +24,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant carriers}: how to set up virtual threads on this machine. */
 @Command(name = "carriers", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Measures HTTP servers on virtual threads, with several numbers of carrier",
-    "threads, poller modes and carrier priorities, beside NIO servers: each in a",
-    "fresh JVM, the load generator in another one, on loopback. Ends with one",
-    "sentence on what this machine should use. Needs no broker."})
+    "Measures HTTP servers on virtual threads, beside NIO servers, and says what this machine should use.",
+    "It varies the number of carrier threads, their poller modes and their priorities. Each server has a fresh JVM, and"
+        + " the load generator has another one, on loopback. Needs no broker."})
 final class CarriersCommand implements Callable<Integer> {
   private static final long QUICK_WARM_UP_MILLIS = 1500;
   private static final double QUICK_SECONDS = 1.5;
@@ -49,11 +48,9 @@ final class CarriersCommand implements Callable<Integer> {
       description = "of the plain load (default: 100,1000; 100 with --quick)")
   private @Nullable List<Integer> connections;
 
-  @Option(names = "--load", split = ",", paramLabel = "NAME", description = {
-      "plain: each sends one small request after another;",
-      "mixed: 20 pause 5 ms after each answer, and are",
-      "measured, beside 50 that ask for computations of",
-      "200 us (default: both)"})
+  @Option(names = "--load", split = ",", paramLabel = "NAME", description = "plain: each sends"
+      + " one small request after another; mixed: 20 pause 5 ms after each answer, and are measured, beside 50 that ask"
+      + " for computations of 200 us (default: both)")
   private List<String> loads = LoadKind.names();
 
   @Option(names = "--duration", paramLabel = "SECONDS", description = "of each sample (default: 5; 1.5 with --quick)")

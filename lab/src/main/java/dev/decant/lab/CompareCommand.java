@@ -27,11 +27,11 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant compare}: whether one thing is better than another. */
 @Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Compares two clients, releases, settings or flags of the JVM in one scenario, in turns A-B-B-A, and says of",
-    "A whether it is better than B, worse, the same, or that nobody can tell.",
-    "A and B are CLIENT[:VERSION][,KEY=VALUE...]: kafka-clients:4.1.0, decant,producer.linger.ms=5,",
-    "'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. The keys are those of a scenario's file. With --assert the exit",
-    "code is 1 if A is worse by any metric."})
+    "Compares two clients, releases, settings or JVM flags in one scenario.",
+    "The two take turns A-B-B-A. The command says of A whether it is better than B, worse, the same, or that nobody can"
+        + " tell. With --assert the exit code is 1 if A is worse by any metric.",
+    "A and B are CLIENT[:VERSION][,KEY=VALUE...], with the keys of a scenario's file. Examples: kafka-clients:4.1.0"
+        + " or decant,producer.linger.ms=5 or 'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
   /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */

@@ -34,7 +34,7 @@ public final class Decant {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new Decant()).setParameterExceptionHandler(Decant::onWrongUsage)
+    return HelpLayout.applyTo(new CommandLine(new Decant())).setParameterExceptionHandler(Decant::onWrongUsage)
         .setExecutionExceptionHandler((error, command, parsed) -> {
           command.getErr().println("decant: " + oneLine(error));
           return error instanceof UnusableClusterException ? USAGE : FAILURE;

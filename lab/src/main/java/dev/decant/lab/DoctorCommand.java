@@ -22,9 +22,10 @@ import picocli.CommandLine.Spec;
 /** {@code decant doctor}: whether a JVM suits a messaging client. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, sortOptions = false,
     customSynopsis = "decant doctor [OPTIONS] [-- JAVA_FLAG...]", description = {
-        "Checks a JVM: collector, heap, direct memory, container limits, carrier threads and flags. Prints each misfit"
-            + " with its measured value and its cure.",
-        "The JVM is started for that, with the flags after --, or with none; --pid examines one that runs already."},
+        "Checks whether a JVM suits a messaging client.",
+        "It looks at the collector, the heap, direct memory, the container's limits, carrier threads and flags. It"
+            + " prints each misfit with its measured value and its cure. It starts a JVM with the flags behind --, or"
+            + " with none; --pid examines a JVM that runs already."},
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {"0:nothing to warn of; there may be findings of severity INFO",
         "1:at least one finding of severity WARNING", "2:wrong usage, flags that the JVM refuses, or no such JVM",

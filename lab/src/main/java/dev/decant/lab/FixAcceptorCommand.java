@@ -24,9 +24,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant fix acceptor}: an acceptor for acceptance tests. */
 @Command(name = "acceptor", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Starts an acceptor on loopback that sends orders back, as the acceptance tests of QuickFIX want it: CompID ISLD,",
-    "counterparty TW, a session for each version from FIX.4.0 to FIXT.1.1, numbers from 1 on at each connection,",
-    "validation by QuickFIX/J's dictionaries. Ends when standard input closes or at Ctrl-C."})
+    "Starts an acceptor on loopback that sends orders back, as the acceptance tests of QuickFIX want it.",
+    "Its CompID is ISLD and its counterparty is TW. It has a session for each version from FIX.4.0 to FIXT.1.1, numbers"
+        + " from 1 on at each connection, and validates by QuickFIX/J's dictionaries. It ends when standard input"
+        + " closes, or at Ctrl-C."})
 final class FixAcceptorCommand implements Callable<Integer> {
   private static final List<String> VERSIONS = List.of("FIX.4.0", "FIX.4.1", "FIX.4.2", "FIX.4.3", "FIX.4.4",
       "FIXT.1.1");

@@ -33,10 +33,10 @@ import picocli.CommandLine.Spec;
 /** {@code decant fix}: the reference test of FIX engines. */
 @Command(name = "fix", subcommands = FixAcceptorCommand.class, mixinStandardHelpOptions = true, sortOptions = false,
     description = {
-        "Sends orders of 150 bytes (FIX.4.2) between two sessions of one JVM over loopback,",
-        "one at a time, and waits for the echo of each: Decant with each of its stores, other",
-        "engines, and the same bytes over a socket without an engine, in turns, each sample in a",
-        "fresh JVM. Also one way, at a rate with heartbeats, and idle. Needs no broker."})
+        "Measures FIX engines: sends orders of 150 bytes (FIX.4.2) and waits for the echo of each.",
+        "Both sessions are in one JVM and talk over loopback. Decant stands there with each of its stores, beside other"
+            + " engines and the same bytes over a socket without an engine. They take turns, each sample in a fresh"
+            + " JVM. Other works are one way, at a rate with heartbeats, and idle. Needs no broker."})
 final class FixCommand implements Callable<Integer> {
   private static final long MESSAGES = 1_000_000;
   private static final long QUICK_MESSAGES = 100_000;
@@ -72,19 +72,16 @@ final class FixCommand implements Callable<Integer> {
       description = "memory, file (default: both; memory with --quick)")
   private List<String> peerStores = PEER_STORES;
 
-  @Option(names = "--work", split = ",", paramLabel = "NAME", description = {
-      "round-trips, round-trips-logged, one-way, paced, idle",
-      "(default: all but idle)"})
+  @Option(names = "--work", split = ",", paramLabel = "NAME",
+      description = "round-trips, round-trips-logged, one-way, paced, idle (default: all but idle)")
   private @Nullable List<String> works;
 
-  @Option(names = "--modes", split = ",", paramLabel = "NAME", description = {
-      "one-cpu, two-cpus-spinning, two-cpus-blocking, for all works",
-      "(default: those that each work is for)"})
+  @Option(names = "--modes", split = ",", paramLabel = "NAME", description = "one-cpu,"
+      + " two-cpus-spinning, two-cpus-blocking, for all works (default: those that each work is for)")
   private List<String> modes = new ArrayList<>();
 
-  @Option(names = "--idle", description = {
-      "also 10 pairs of sessions that send nothing but a heartbeat each second for a minute: as many timers as those",
-      "of one pair in an hour and more"})
+  @Option(names = "--idle", description = "also 10 pairs of sessions that send nothing but a heartbeat each"
+      + " second for a minute: as many timers as those of one pair in an hour and more")
   private boolean idle;
 
   @Option(names = "--messages", paramLabel = "N",
@@ -95,9 +92,8 @@ final class FixCommand implements Callable<Integer> {
       description = "orders per second of paced work (default: 5000)")
   private int rate;
 
-  @Option(names = "--epsilon", description = {
-      "instead of all that: ten million round trips of Decant with each store in a JVM that never collects, with",
-      "-XX:+UseEpsilonGC -Xmx64m; exit code 1 if one does not end well"})
+  @Option(names = "--epsilon", description = "instead of all that: ten million round trips of Decant with each"
+      + " store in a JVM that never collects, with -XX:+UseEpsilonGC -Xmx64m; exit code 1 if one does not end well")
   private boolean epsilon;
 
   @Option(names = "--rounds", paramLabel = "N", defaultValue = "1",

@@ -20,9 +20,9 @@ import picocli.CommandLine.Option;
 
 /** {@code decant gc}: the same work under several collectors. */
 @Command(name = "gc", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Has clients do the same work under several collectors, and under sets of flags of your own: collections,",
-    "pauses, allocation, throughput and how it varies, the longest latency, and what one gains by going from",
-    "one configuration to another."})
+    "Has clients do the same work under several collectors, and under flags of your own.",
+    "It tells collections, pauses, allocation, throughput and how that varies, and the longest latency. It also tells"
+        + " what one gains by going from one configuration to another."})
 final class GcCommand implements Callable<Integer>, View {
   private static final Map<String, String> COLLECTORS = collectors();
   private static final List<String> USUAL_IMPROVEMENT = List.of("kafka-clients-g1", "decant-g1");

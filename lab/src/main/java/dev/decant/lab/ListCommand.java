@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant list}: the scenarios. */
 @Command(name = "list", mixinStandardHelpOptions = true, description = {
-    "Lists the scenarios of decant stress with their bars, or prints one's file, which can be edited and run with",
-    "decant stress --scenario-file FILE."})
+    "Lists the scenarios of decant stress with their bars, or prints the file of one.",
+    "Edit such a file and run it with decant stress --scenario-file FILE."})
 final class ListCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli

@@ -57,10 +57,9 @@ final class Measuring {
   @Option(names = "--quick", description = "short samples")
   private boolean quick;
 
-  @Option(names = "--assert", arity = "0..1", fallbackValue = USUAL_BARS, paramLabel = "EXPR", description = {
-      "end with exit code 1 where one of the bars is missed; with EXPR, such as",
-      "'decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record',",
-      "where that does not hold; may be repeated"})
+  @Option(names = "--assert", arity = "0..1", fallbackValue = USUAL_BARS, paramLabel = "EXPR", description = "end"
+      + " with exit code 1 if a bar is missed; with EXPR, if that does not hold, such as"
+      + " 'decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record'; may be repeated")
   private List<String> assertions = new ArrayList<>();
 
   @Mixin

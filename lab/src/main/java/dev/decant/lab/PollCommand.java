@@ -18,9 +18,10 @@ import picocli.CommandLine.Option;
 
 /** {@code decant poll}: what the size of a poll costs. */
 @Command(name = "poll", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Reads with polls that hand out at most 1, 5, 50 or 500 records, with Decant and with both protocols of",
-    "kafka-clients: drained, a topic that is there already, and paced, records that come one by one. Tells",
-    "processor time, context switches and allocation per record."})
+    "Measures polls that hand out at most 1, 5, 50 or 500 records.",
+    "Decant stands beside both protocols of kafka-clients. Drained polls read a topic that is there already, and paced"
+        + " polls read records that come one by one. The command tells processor time, context switches and allocation"
+        + " per record."})
 final class PollCommand implements Callable<Integer>, View {
   private static final String DRAINED = "drained";
   /** So few records of a poll take long to be read. */

@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code decant report}: pages of results that are there already. */
-@Command(name = "report", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Makes the page of a result.json again, or one page with several of them side by side."})
+@Command(name = "report", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Makes the page of a result.json again, or one page with several of them side by side.")
 final class ReportCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli

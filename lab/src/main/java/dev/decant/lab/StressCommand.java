@@ -27,9 +27,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code decant stress}: the main job. */
 @Command(name = "stress", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Produces and consumes with Decant and with Apache's client, each sample in a fresh JVM, in turns,",
-    "and compares throughput, processor time, allocation, collections and latency. With --scenario or",
-    "--scenario-file it runs scenarios instead, which bring their own settings: see decant list."})
+    "Measures producing and consuming with Decant and with Apache's client.",
+    "The clients take turns, each sample in a fresh JVM. The command compares throughput, processor time, allocation,"
+        + " collections and latency. With --scenario or --scenario-file it runs scenarios instead, which bring their"
+        + " own settings: see decant list."})
 final class StressCommand implements Callable<Integer> {
   /** What is compared without scenarios. */
   private static final List<String> COMPARED = List.of("produce", "consume");
@@ -39,9 +40,8 @@ final class StressCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
-  @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = {
-      "produce, consume (default: both), or names that decant list prints,",
-      "or produce-all, consume-all, all"})
+  @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "produce, consume"
+      + " (default: both), or names that decant list prints, or produce-all, consume-all, all")
   private List<String> scenarios = new ArrayList<>();
 
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")

@@ -15,9 +15,10 @@ import picocli.CommandLine.Mixin;
 
 /** {@code decant wait}: how long a caller still waits when the client knows the result. */
 @Command(name = "wait", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Sends one record after another, each waited for, and tells how long that took, and how much of it was",
-    "wait waste: from when the client's code for the network knows the result until the caller runs again.",
-    "Beside both clients stand callers of kafka-clients that look at the future every 100 ms, or every 10 ms."})
+    "Sends one record after another, each waited for, and tells how long that takes.",
+    "It also tells how much of that is wait waste: from when the client's code for the network knows the result until"
+        + " the caller runs again. Beside both clients stand callers of kafka-clients that look at the future every"
+        + " 100 ms, or every 10 ms."})
 final class WaitCommand implements Callable<Integer>, View {
   private static final String TEXT = """
       title = One thread sends a 100-byte record, waits for its acknowledgement, and sends the next

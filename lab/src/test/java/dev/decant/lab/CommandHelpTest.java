@@ -1,0 +1,99 @@
+package dev.decant.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The lines of {@code --help} used to be wrapped twice: once in the source, and again in the terminal. */
+class CommandHelpTest {
+  static List<String> commands() {
+    return below(Decant.commandLine()).map(command -> command.getCommandSpec().qualifiedName()).toList();
+  }
+
+  private static Stream<CommandLine> below(CommandLine command) {
+    return Stream.concat(Stream.of(command),
+        command.getSubcommands().values().stream().flatMap(CommandHelpTest::below));
+  }
+
+  private static CommandSpec spec(String command) {
+    return below(Decant.commandLine()).map(CommandLine::getCommandSpec)
+        .filter(spec -> spec.qualifiedName().equals(command)).findFirst().orElseThrow();
+  }
+
+  private static List<String> help(String command) {
+    CommandLines lines = new CommandLines();
+    String[] words = (command + " --help").split(" ", -1);
+    assertThat(lines.run(Arrays.copyOfRange(words, 1, words.length))).isZero();
+    return lines.out().lines().toList();
+  }
+
+  @Test
+  void everyCommandIsLookedAt() {
+    assertThat(commands()).contains("decant", "decant stress", "decant fix", "decant fix acceptor", "decant doctor")
+        .hasSize(14);
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void noLineIsWiderThanATerminal(String command) {
+    assertThat(help(command)).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+  }
+
+  /** A line that begins at the same column as the one before it goes on with it, unless it begins an entry. */
+  @ParameterizedTest
+  @MethodSource("commands")
+  void aLineEndsOnlyWhereTheNextWordDoesNotFit(String command) {
+    List<String> lines = help(command);
+    for (int i = 1; i < lines.size(); i++) {
+      String line = lines.get(i - 1);
+      String next = lines.get(i);
+      boolean goesOn = next.startsWith(" ".repeat(HelpLayout.INDENT)) && line.length() > HelpLayout.INDENT
+          && line.charAt(HelpLayout.INDENT - 1) == ' ';
+      if (goesOn || (isProse(line) && isProse(next) && !line.endsWith("."))) {
+        String word = next.strip().split(" ", 2)[0];
+        assertThat(line.length() + 1 + word.length()).as(line + "\n" + next).isGreaterThan(80);
+      }
+    }
+  }
+
+  private static boolean isProse(String line) {
+    return !line.isEmpty() && line.charAt(0) != ' ' && !line.startsWith("Usage:") && !line.endsWith(":");
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void eachDescriptionIsOfWholeSentences(String command) {
+    CommandSpec spec = spec(command);
+    assertThat(spec.usageMessage().description()).isNotEmpty().allSatisfy(part -> assertThat(part).endsWith(".")
+        .matches("[A-Z].*"));
+    Stream.<ArgSpec>concat(spec.options().stream(), spec.positionalParameters().stream())
+        .forEach(argument -> assertThat(argument.description()).as(argument.toString()).hasSize(1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void eachOptionAndParameterIsThereWithAText(String command) {
+    String text = String.join("\n", help(command));
+    spec(command).options().forEach(option -> assertThat(text).contains("\n  " + String.join(", ", option.names())));
+    spec(command).positionalParameters()
+        .forEach(parameter -> assertThat(text).contains("\n  " + parameter.paramLabel() + " "));
+  }
+
+  @Test
+  void theListOfCommandsHasOneSentenceOfEach() {
+    assertThat(help("decant")).contains("  doctor                  Checks whether a JVM suits a messaging client.");
+  }
+
+  @Test
+  void namesWithDotsAreNotCut() {
+    assertThat(String.join("\n", help("decant stress"))).contains("DIR/result.json", "kafka-clients.cpu_us_per_record");
+  }
+}
