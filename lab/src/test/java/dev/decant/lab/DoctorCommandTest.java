@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,20 +96,60 @@ class DoctorCommandTest {
     assertThat(out.toString()).isEmpty();
   }
 
+  /** The JDK's own message has the whole command line, where passwords stand. */
   @Test
-  void processThatIsNoJvmIsOneLine() throws IOException {
-    Process process = new ProcessBuilder("sleep", "100").start();
+  void processThatIsNoJvmIsOneLineWithItsExecutableOnly() throws IOException {
+    Process process = new ProcessBuilder("sleep", "100.25").start();
     try {
       assertThat(doctor("--pid " + process.pid())).isEqualTo(Decant.USAGE);
     } finally {
       process.destroyForcibly();
     }
-    assertThat(err.toString().strip()).startsWith("decant: process " + process.pid() + " is no JVM").hasLineCount(1);
+    assertThat(err.toString().strip()).startsWith("decant: process " + process.pid() + " (").contains("sleep) is no JVM")
+        .doesNotContain("100.25").hasLineCount(1);
+  }
+
+  @Test
+  void jvmThatLetsNobodyAttachIsOneLineThatNamesTheFlag() throws IOException {
+    Process process = allocating("-XX:+DisableAttachMechanism");
+    try {
+      assertThat(doctor("--pid " + process.pid())).isEqualTo(Decant.FAILURE);
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(err.toString().strip()).hasLineCount(1).contains(process.pid() + " (" + Allocating.class.getName() + ")",
+        "-XX:+DisableAttachMechanism");
+  }
+
+  @Test
+  void thisCommandDoesNotExamineItself() {
+    assertThat(doctor("--pid " + ProcessHandle.current().pid())).isEqualTo(Decant.USAGE);
+
+    assertThat(err.toString().strip()).endsWith("is this command itself; give the process id of another JVM")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void jvmThatRunsAlreadyIsNamedByItsMainClassUserUptimeAndFlagsButNotByWhatMayBeSecret() throws IOException {
+    Process process = allocating("-Dmy.password=secret");
+    try {
+      assertThat(doctor("--pid " + process.pid() + " --watch 0")).isEqualTo(1);
+    } finally {
+      process.destroyForcibly();
+    }
+
+    List<String> lines = out.toString().lines().toList();
+    String user = ProcessHandle.current().info().user().map(name -> "user " + name + ", ").orElse("");
+    assertThat(lines.getFirst()).matches(Pattern.quote(
+        "process " + process.pid() + ": " + Allocating.class.getName() + ", " + user + "up ") + "\\d+ (s|min \\d+ s)");
+    assertThat(lines.get(1)).startsWith("flags: -XX:+UseSerialGC ").contains(" -Xmx32m").endsWith(" -Dmy.password=...");
+    assertThat(lines.get(2)).contains(System.getProperty("java.vm.version"), "2 processors");
+    assertThat(out.toString()).doesNotContain("secret", "an-argument");
   }
 
   @Test
   void jvmThatRunsAlreadyIsExaminedAndItsAllocationMeasured() throws IOException {
-    Process process = allocating();
+    Process process = allocating("-Xss1m");
     try {
       assertThat(doctor("--pid " + process.pid() + " --watch 1 --json")).isEqualTo(1);
     } finally {
@@ -118,14 +159,17 @@ class DoctorCommandTest {
     JsonNode root = new ObjectMapper().readTree(out.toString());
     assertThat(root.get("pid").asLong()).isEqualTo(process.pid());
     assertThat(root.get("allocation_bytes_per_second").asLong()).isPositive();
+    assertThat(root.get("running").get("program").asText()).isEqualTo(Allocating.class.getName());
+    assertThat(root.get("running").get("uptime_millis").asLong()).isPositive();
+    assertThat(root.get("running").get("flags").get(0).asText()).isEqualTo("-XX:+UseSerialGC");
     assertThat(root.get("findings").findValuesAsText("id")).contains("gc.serial", "memory.direct")
         .doesNotContain("heap.small");
   }
 
-  private static Process allocating() throws IOException {
+  private static Process allocating(String flag) throws IOException {
     Process process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=2", "-Xmx32m", "-cp",
-        RepositoryJars.locationOf(DoctorCommandTest.class), Allocating.class.getName())).start();
+        "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=2", "-Xmx32m", flag, "-cp",
+        RepositoryJars.locationOf(DoctorCommandTest.class), Allocating.class.getName(), "an-argument")).start();
     assertThat(process.inputReader().readLine()).isEqualTo("up"); // it can be attached to
     return process;
   }

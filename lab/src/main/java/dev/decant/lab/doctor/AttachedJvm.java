@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * code of ours is loaded there.
  */
 public final class AttachedJvm {
+  private static final int OLDEST = 25;
+
   private AttachedJvm() {}
 
   /**
@@ -33,31 +35,31 @@ public final class AttachedJvm {
    * @param workload what it is to bear
    * @param watch how long to watch it allocate; zero for not at all
    * @return what was found
-   * @throws DoctorException when there is no such process, it is no JVM, or it lets nobody in
+   * @throws DoctorException when there is no such process, it is no JVM or an old one, or it lets nobody in
    */
   @SuppressWarnings("BanJNDI") // the address is on this machine, given by a process of the same user
   public static Diagnosis examine(long pid, Workload workload, Duration watch) {
-    if (ProcessHandle.of(pid).isEmpty()) {
-      throw DoctorException.wrongInput("there is no process " + pid);
+    ExaminedProcess process = ExaminedProcess.of(pid)
+        .orElseThrow(() -> DoctorException.wrongInput("there is no process " + pid));
+    if (pid == ProcessHandle.current().pid()) {
+      throw DoctorException.wrongInput(process + " is this command itself; give the process id of another JVM");
     }
-    try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agentAddress(pid)))) {
-      return examine(connector.getMBeanServerConnection(), workload, watch);
+    try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agentAddress(process)))) {
+      return examine(process, connector.getMBeanServerConnection(), workload, watch);
     } catch (IOException | RuntimeException e) {
       if (e instanceof DoctorException clear) {
         throw clear;
       }
-      throw DoctorException.failed("process " + pid + " could not be examined: " + oneLine(e));
+      throw DoctorException.failed(process + " could not be examined: " + oneLine(e));
     }
   }
 
-  private static String agentAddress(long pid) throws IOException {
+  private static String agentAddress(ExaminedProcess process) throws IOException {
     VirtualMachine machine;
     try {
-      machine = VirtualMachine.attach(Long.toString(pid));
-    } catch (AttachNotSupportedException e) {
-      throw DoctorException.wrongInput("process " + pid + " is no JVM that can be attached to: " + oneLine(e));
-    } catch (IOException e) {
-      throw DoctorException.failed("process " + pid + " lets nobody attach; run as its user: " + oneLine(e));
+      machine = VirtualMachine.attach(Long.toString(process.pid()));
+    } catch (AttachNotSupportedException | IOException e) {
+      throw refusal(process, ProcessHandle.current().info().user().orElse(""), e);
     }
     try {
       return machine.startLocalManagementAgent();
@@ -66,18 +68,44 @@ public final class AttachedJvm {
     }
   }
 
-  private static Diagnosis examine(MBeanServerConnection connection, Workload workload, Duration watch)
-      throws IOException {
+  /** The JDK's own text has the command line of the process with all its arguments, so it is not passed on. */
+  static DoctorException refusal(ExaminedProcess process, String self, Exception error) {
+    if (!process.user().isEmpty() && !process.user().equals(self)) {
+      return DoctorException.failed(process + " runs as user " + process.user()
+          + ", and a JVM lets nobody else attach; run decant doctor as that user");
+    }
+    return error instanceof AttachNotSupportedException && !process.isJava()
+        ? DoctorException.wrongInput(process + " is no JVM that can be attached to; jps lists those that can")
+        : DoctorException.failed(process + " does not let anybody attach; it hangs, or it was started with"
+            + " -XX:+DisableAttachMechanism");
+  }
+
+  /** Names the release of a JVM that no client of ours runs on. */
+  static void requireRelease(ExaminedProcess process, String release) {
+    int feature = Runtime.Version.parse(release.startsWith("1.") ? release.substring(2) : release).feature();
+    if (feature < OLDEST) {
+      throw DoctorException.wrongInput(process + " runs Java " + feature + ", and Decant needs Java " + OLDEST
+          + " or newer: start it with a newer JDK");
+    }
+  }
+
+  private static Diagnosis examine(ExaminedProcess process, MBeanServerConnection connection, Workload workload,
+      Duration watch) throws IOException {
     RuntimeMXBean runtime = ManagementFactory.getPlatformMXBean(connection, RuntimeMXBean.class);
+    ExaminedProcess named = process.named(runtime.getSystemProperties().getOrDefault("sun.java.command", ""));
+    requireRelease(named, runtime.getSpecVersion());
     HotSpotDiagnosticMXBean hotspot = ManagementFactory.getPlatformMXBean(connection, HotSpotDiagnosticMXBean.class);
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(connection, OperatingSystemMXBean.class);
     if (hotspot == null) {
-      throw DoctorException.wrongInput("process " + runtime.getPid() + " is no HotSpot JVM: " + runtime.getVmName());
+      throw DoctorException.wrongInput(named + " is no HotSpot JVM: " + runtime.getVmName());
     }
     OptionalLong rate = allocationBytesPerSecond(connection, watch);
     ManagementProbes probes = ManagementProbes.of(runtime, hotspot, system.getAvailableProcessors(), rate);
-    return new Diagnosis(DoctorMain.name(runtime.getVmName(), runtime.getVmVersion()), runtime.getPid(),
-        probes.processors(), probes.maxHeapBytes(), rate.orElse(-1), RuntimeCheck.run(probes, workload).findings());
+    Diagnosis.Running running = new Diagnosis.Running(named.program(), named.user(), runtime.getUptime(),
+        ExaminedProcess.shown(runtime.getInputArguments()));
+    return new Diagnosis(DoctorMain.name(runtime.getVmName(), runtime.getVmVersion()), process.pid(),
+        probes.processors(), probes.maxHeapBytes(), rate.orElse(-1), running,
+        RuntimeCheck.run(probes, workload).findings());
   }
 
   private static OptionalLong allocationBytesPerSecond(MBeanServerConnection connection, Duration watch)

@@ -27,7 +27,8 @@ public final class DoctorMain {
     long maxHeapBytes = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
         .getVMOption("MaxHeapSize").getValue());
     Diagnosis diagnosis = new Diagnosis(name(System.getProperty("java.vm.name"), System.getProperty("java.vm.version")),
-        ProcessHandle.current().pid(), Runtime.getRuntime().availableProcessors(), maxHeapBytes, -1, check.findings());
+        ProcessHandle.current().pid(), Runtime.getRuntime().availableProcessors(), maxHeapBytes, -1, null,
+        check.findings());
     System.out.println(MARK + diagnosis.toLine());
   }
 
