@@ -1,5 +1,6 @@
 package dev.decant.lab;
 
+import dev.decant.testkit.ClusterException;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.KafkaClusterBuilder;
 import java.io.IOException;
@@ -10,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -62,26 +65,76 @@ final class BrokerCommand implements Callable<Integer> {
     if (port > 0) {
       builder.firstPort(port);
     }
-    PrintWriter screen = spec.commandLine().getOut();
-    try (KafkaCluster cluster = builder.start()) {
-      Thread atExit = Thread.ofPlatform().unstarted(cluster::close); // Ctrl-C
-      Runtime.getRuntime().addShutdownHook(atExit);
+    AtExit atExit = AtExit.register();
+    try (KafkaCluster cluster = start(builder, atExit)) {
       topics.forEach(cluster::createTopic);
+      PrintWriter screen = spec.commandLine().getOut();
       screen.println(cluster.bootstrap());
       screen.flush();
       spec.commandLine().getErr().println("serving until standard input closes or Ctrl-C");
       spec.commandLine().getErr().flush();
       awaitEnd(input);
-      forget(atExit);
+    } catch (ClusterException e) {
+      if (atExit.isExiting()) {
+        return Decant.INTERRUPTED; // nobody waits for it any more
+      }
+      throw e;
+    } finally {
+      atExit.forget();
     }
     return 0;
   }
 
-  private static void forget(Thread atExit) {
+  private static KafkaCluster start(KafkaClusterBuilder builder, AtExit atExit) {
     try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // it is running already
+      KafkaCluster cluster = builder.start();
+      atExit.cluster = cluster;
+      return cluster;
+    } finally {
+      atExit.started.countDown();
+    }
+  }
+
+  /** What Ctrl-C and SIGTERM do, also while the brokers start: nothing of them stays. */
+  private static final class AtExit {
+    private final Thread starting = Thread.currentThread();
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final Thread hook = Thread.ofPlatform().unstarted(this::end);
+    private volatile boolean exiting;
+    private volatile @Nullable KafkaCluster cluster; // written by the thread that starts it
+
+    static AtExit register() {
+      AtExit atExit = new AtExit();
+      Runtime.getRuntime().addShutdownHook(atExit.hook);
+      return atExit;
+    }
+
+    boolean isExiting() {
+      return exiting;
+    }
+
+    private void end() {
+      exiting = true;
+      if (started.getCount() > 0) {
+        starting.interrupt();
+      }
+      try {
+        started.await();
+      } catch (InterruptedException e) {
+        // nobody does that to a hook
+      }
+      KafkaCluster running = cluster;
+      if (running != null) {
+        running.close();
+      }
+    }
+
+    void forget() {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // it is running already
+      }
     }
   }
 

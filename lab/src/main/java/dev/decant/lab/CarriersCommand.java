@@ -97,13 +97,9 @@ final class CarriersCommand implements Callable<Integer> {
     try (Session session = new Session(spec, live, "carriers", "", List.of())) {
       CarriersResult result = new CarriersRun(plan, files.logs(), session).execute();
       ObjectNode root = CarriersFile.of(result, spec.commandLine().getParseResult().originalArgs());
-      session.describe(root);
-      String written = files.write(root, HtmlReport.ofCarriers(root));
+      String written = session.keep(files, root, HtmlReport::ofCarriers);
       screen.println();
-      screen.print(CarriersTable.of(result));
-      if (!session.ending().isEmpty()) {
-        screen.println(session.ending());
-      }
+      screen.print(session.hasNothing() ? "" : CarriersTable.of(result));
       screen.println(written);
       screen.flush();
       result.failures().forEach(failure -> progress.println("decant: " + failure));

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -168,12 +167,11 @@ final class FixCommand implements Callable<Integer> {
 
   private void finish(Session session, ObjectNode root, String table, List<String> verdicts, List<String> failures)
       throws IOException {
-    session.describe(root);
-    String written = files.write(root, HtmlReport.ofFix(root));
+    String written = session.keep(files, root, HtmlReport::ofFix);
     PrintWriter screen = spec.commandLine().getOut();
     screen.println();
-    screen.print(table);
-    Stream.of(session.ending(), written).filter(line -> !line.isEmpty()).forEach(screen::println);
+    screen.print(session.hasNothing() ? "" : table);
+    screen.println(written);
     screen.flush();
     PrintWriter progress = spec.commandLine().getErr();
     failures.forEach(failure -> progress.println("decant: " + failure));

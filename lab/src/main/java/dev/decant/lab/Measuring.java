@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -149,9 +148,8 @@ final class Measuring {
           originalArguments(), options, jvmArguments));
       ScenarioResultFile.draw(root, view.charts(outcomes));
       view.describe(outcomes, root);
-      session.describe(root);
-      String written = files.write(root, HtmlReport.ofScenarios(root));
-      print(view.table(outcomes), Stream.of(session.ending(), written).filter(line -> !line.isEmpty()).toList());
+      String written = session.keep(files, root, HtmlReport::ofScenarios);
+      print(session.hasNothing() ? "" : view.table(outcomes), List.of(written));
       session.end(view.verdicts(outcomes), written);
       return session.code(exitCode(outcomes));
     }
@@ -174,7 +172,8 @@ final class Measuring {
   }
 
   Benches benches(Session session) {
-    return new Benches(size -> openCluster(size, session), brokers, files.logs(), session, jvmArguments);
+    return new Benches(size -> openCluster(size, session), bootstrap == null, brokers, files.logs(), session,
+        jvmArguments);
   }
 
   private int exitCode(List<Outcome> outcomes) {

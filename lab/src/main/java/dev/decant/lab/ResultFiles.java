@@ -3,8 +3,10 @@ package dev.decant.lab;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.report.ResultJson;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -22,13 +24,38 @@ final class ResultFiles {
     return out.resolve("logs");
   }
 
-  /** Writes the result and its page, and answers with a line that says where they are. */
+  /** Writes the result and its page; both their paths. */
   String write(ObjectNode result, String page) throws IOException {
     Path file = json == null ? out.resolve("result.json") : json;
     Path report = out.resolve("report.html");
     write(file, ResultJson.text(result));
     write(report, page);
-    return "written: " + file + ", " + report;
+    return file + ", " + report;
+  }
+
+  /** Removes the logs of JVMs that have written none, and the directory if there is nothing else in it. */
+  void removeEmpty() throws IOException {
+    if (Files.isDirectory(logs())) {
+      try (Stream<Path> files = Files.list(logs())) {
+        for (Path file : files.toList()) {
+          if (Files.size(file) == 0) {
+            Files.delete(file);
+          }
+        }
+      }
+      if (removeIfEmpty(logs())) {
+        var _ = removeIfEmpty(out);
+      }
+    }
+  }
+
+  private static boolean removeIfEmpty(Path directory) throws IOException {
+    try {
+      Files.delete(directory);
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    }
   }
 
   private static void write(Path file, String text) throws IOException {

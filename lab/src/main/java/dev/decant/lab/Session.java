@@ -5,12 +5,14 @@ import dev.decant.lab.live.LiveRun;
 import dev.decant.lab.live.RunListener;
 import dev.decant.lab.live.Turn;
 import dev.decant.lab.report.Environment;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -134,8 +136,24 @@ final class Session implements RunListener, AutoCloseable {
     return isEnding() ? "interrupted after " + taken + " of " + planned + " samples" : "";
   }
 
+  /** Whether it was ended before anything was measured, so that there is nothing to show. */
+  boolean hasNothing() {
+    return isEnding() && taken == 0;
+  }
+
+  /** Writes the result, and says in one line what was kept, and where. If it is nothing, an earlier result stays. */
+  String keep(ResultFiles files, ObjectNode root, Function<ObjectNode, String> page) throws IOException {
+    if (hasNothing()) {
+      files.removeEmpty();
+      return "interrupted before a sample was taken; nothing was kept";
+    }
+    describe(root);
+    String paths = files.write(root, page.apply(root));
+    return isEnding() ? ending() + ", which are kept: " + paths : "written: " + paths;
+  }
+
   /** Adds to a result what one must know of how it came about. */
-  void describe(ObjectNode root) {
+  private void describe(ObjectNode root) {
     if (isEnding()) {
       root.put("interrupted", ending());
     }

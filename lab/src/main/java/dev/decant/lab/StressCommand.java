@@ -114,14 +114,14 @@ final class StressCommand implements Callable<Integer> {
         result = new StressRun(plan, benches, session).execute();
       }
       ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments());
-      session.describe(root);
-      String written = lab.files().write(root, HtmlReport.of(root));
+      String written = session.keep(lab.files(), root, HtmlReport::of);
       List<ComparisonBars.Judged> judged = session.isEnding()
           ? List.of()
           : ComparisonBars.judge(lab.expressions(), result);
-      List<String> verdicts = (judged.isEmpty() ? result.bars() : judged).stream().map(Object::toString).toList();
-      lab.print(TextTable.of(result), Stream.concat(verdicts.stream(), Stream.of(session.ending(), written))
-          .filter(line -> !line.isEmpty()).toList());
+      List<?> bars = session.isEnding() ? List.of() : judged.isEmpty() ? result.bars() : judged;
+      List<String> verdicts = bars.stream().map(Object::toString).toList();
+      lab.print(session.hasNothing() ? "" : TextTable.of(result),
+          Stream.concat(verdicts.stream(), Stream.of(written)).toList());
       session.end(verdicts, written);
       return session.code(exitCode(result, judged));
     }

@@ -52,6 +52,10 @@ final class CommandInAJvm implements AutoCloseable {
     throw new AssertionError("\"" + text + "\" is not among what was told:\n" + all);
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** All JVMs that it has started. */
   List<ProcessHandle> children() {
     return process.descendants().toList();

@@ -105,7 +105,8 @@ class DoctorCommandTest {
     } finally {
       process.destroyForcibly();
     }
-    assertThat(err.toString().strip()).startsWith("decant: process " + process.pid() + " (").contains("sleep) is no JVM")
+    assertThat(err.toString().strip()).startsWith("decant: process " + process.pid() + " (")
+        .contains("sleep) is no JVM")
         .doesNotContain("100.25").hasLineCount(1);
   }
 

@@ -63,9 +63,46 @@ class InterruptionTest {
       assertThat(samples).isPositive();
       assertThat(root.get("interrupted").asText()).isEqualTo(ending);
       assertThat(out.resolve("report.html")).content().contains(ending);
-      assertThat(command.printed()).contains("many: A few records", "\n" + ending + "\n", "written: ")
-          .doesNotContain("failed");
+      String kept = ending + ", which are kept: " + out.resolve("result.json") + ", " + out.resolve("report.html");
+      assertThat(command.printed()).contains("many: A few records", "\n" + kept + "\n")
+          .doesNotContain("failed", "written: ");
+      assertThat(command.told()).as("the topics end with the broker").doesNotContain("decant-stress-");
       assertThat(events.get(60, TimeUnit.SECONDS)).contains("event: plan", "event: sample", "event: end", ending);
+    }
+  }
+
+  @Test
+  void aRunThatHasMeasuredNothingSaysSoAndLeavesAnEarlierResultAlone() throws Exception {
+    Path out = Files.createDirectory(directory.resolve("result"));
+    Path earlier = Files.writeString(out.resolve("result.json"), "of an earlier run");
+    try (CommandInAJvm command = new CommandInAJvm(directory, "stress", "--quick", "--out", out.toString())) {
+      command.await("starting 1 embedded broker");
+      List<ProcessHandle> children = command.children();
+
+      assertThat(command.interrupt()).as(command.told()).isEqualTo(Decant.INTERRUPTED);
+
+      assertThat(children).noneMatch(ProcessHandle::isAlive);
+      assertThat(command.leftBehind()).isEmpty();
+      assertThat(command.printed()).isEqualTo("\ninterrupted before a sample was taken; nothing was kept\n");
+      assertThat(earlier).hasContent("of an earlier run");
+      assertThat(out.resolve("report.html")).doesNotExist();
+      assertThat(out.resolve("logs")).doesNotExist();
+    }
+  }
+
+  @Test
+  void brokersThatAreStartingLeaveNothingBehind() throws Exception {
+    try (CommandInAJvm command = new CommandInAJvm(directory, "broker")) {
+      List<ProcessHandle> children;
+      do {
+        children = command.children(); // looks at all processes, so this is no busy wait
+      } while (children.isEmpty() && command.isAlive());
+
+      command.interrupt();
+
+      assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+      assertThat(command.leftBehind()).isEmpty();
+      assertThat(command.told()).doesNotContain("decant: ", "Exception");
     }
   }
 

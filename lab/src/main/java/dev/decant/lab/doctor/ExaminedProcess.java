@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param user as whom it runs; empty if the system does not tell
  */
 record ExaminedProcess(long pid, String program, boolean isJava, String user) {
+
   private static final Path PROC = Path.of("/proc");
   /** Options of {@code java} whose value is the next word. */
   private static final List<String> TWO_WORDS = List.of("-cp", "-classpath", "--class-path", "-p", "--module-path",

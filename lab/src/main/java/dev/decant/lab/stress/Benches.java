@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Benches implements AutoCloseable {
   private final IntFunction<TestCluster> opening;
+  private final boolean endWithTheRun;
   private final int usual;
   private final Path logs;
   private final RunListener listener;
@@ -25,14 +26,16 @@ public final class Benches implements AutoCloseable {
    * Nothing is started yet.
    *
    * @param opening starts a cluster of so many nodes, or connects to one that has as many
+   * @param endWithTheRun whether these clusters end when they are closed; false for one that was there before
    * @param usual how many nodes where a scenario does not say
    * @param logs see {@link TestBench}
    * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<TestCluster> opening, int usual, Path logs, RunListener listener,
+  public Benches(IntFunction<TestCluster> opening, boolean endWithTheRun, int usual, Path logs, RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
+    this.endWithTheRun = endWithTheRun;
     this.usual = usual;
     this.logs = logs;
     this.listener = listener;
@@ -53,7 +56,7 @@ public final class Benches implements AutoCloseable {
     }
     close();
     TestCluster cluster = opening.apply(size);
-    TestBench bench = new TestBench(cluster, logs, listener, jvmArguments);
+    TestBench bench = new TestBench(cluster, endWithTheRun, logs, listener, jvmArguments);
     standing = new Standing(size, cluster, bench);
     return bench;
   }

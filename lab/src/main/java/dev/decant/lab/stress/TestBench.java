@@ -31,6 +31,7 @@ public final class TestBench implements AutoCloseable {
   private static final Duration MARKER_PATIENCE = Duration.ofSeconds(30);
 
   private final TestCluster cluster;
+  private final boolean endsWithTheRun;
   private final Path logs;
   private final RunListener listener;
   private final List<String> jvmArguments;
@@ -44,12 +45,15 @@ public final class TestBench implements AutoCloseable {
    * Prepares a bench.
    *
    * @param cluster to work on
+   * @param endsWithTheRun whether whoever closes this ends the cluster next, and all topics with it
    * @param logs directory for what the clients write to standard error; made if need be
    * @param listener told of each step
    * @param jvmArguments of the user, for the clients' JVMs
    */
-  public TestBench(TestCluster cluster, Path logs, RunListener listener, List<String> jvmArguments) {
+  public TestBench(TestCluster cluster, boolean endsWithTheRun, Path logs, RunListener listener,
+      List<String> jvmArguments) {
     this.cluster = cluster;
+    this.endsWithTheRun = endsWithTheRun;
     this.logs = logs;
     this.listener = listener;
     this.jvmArguments = jvmArguments;
@@ -230,10 +234,16 @@ public final class TestBench implements AutoCloseable {
     return topic;
   }
 
-  /** Deletes the topics that are still there: those that were filled, and those of what has failed. */
+  /**
+   * Deletes the topics that are still there: those that were filled, and those of what has failed. On a cluster that
+   * ends with the run there is nothing to delete.
+   */
   @Override
   public void close() {
-    List.copyOf(topics).forEach(this::remove);
+    if (!endsWithTheRun) {
+      List.copyOf(topics).forEach(this::remove);
+    }
+    topics.clear();
     filled.clear();
   }
 
@@ -287,8 +297,10 @@ public final class TestBench implements AutoCloseable {
         return; // nobody knows whether it is gone; when this is closed, that is done again, and not cut short
       }
       topics.remove(topic);
-      listener.onLine("the topic " + topic + " is left at " + cluster.bootstrap() + ", delete it yourself: "
-          + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      if (!endsWithTheRun) {
+        listener.onLine("the topic " + topic + " is left at " + cluster.bootstrap() + ", delete it yourself: "
+            + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      }
     }
   }
 

@@ -26,8 +26,9 @@ class ExaminedProcessTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {"com.example.Main secret | com.example.Main", "/opt/orders.jar secret | orders.jar",
-      "'' | /opt/jdk/bin/java"})
+  @CsvSource(delimiter = '|',
+      value = {"com.example.Main secret | com.example.Main", "/opt/orders.jar secret | orders.jar",
+          "'' | /opt/jdk/bin/java"})
   void aLauncherWhoseCommandLineDoesNotTellIsNamedByTheJvm(String javaCommand, String program) {
     ExaminedProcess unknown = new ExaminedProcess(7, "/opt/jdk/bin/java", true, "app");
 
