@@ -55,7 +55,7 @@ final class CompareCommand implements Callable<Integer>, View {
 
   @Option(names = "--metrics", split = ",", paramLabel = "NAME",
       defaultValue = "records_per_s,cpu_us_per_record",
-      description = "what to judge by (default: ${DEFAULT-VALUE})")
+      description = "what to judge by (default: records_per_s,cpu_us_per_record)")
   private List<String> metrics = List.of();
 
   @Option(names = "--margin", paramLabel = "PERCENT", defaultValue = "5",

@@ -97,7 +97,7 @@ final class HelpLayout {
   }
 
   private static String description(ArgSpec argument) {
-    return String.join(" ", argument.renderedDescription());
+    return String.join(" ", argument.description());
   }
 
   private static String commands(CommandSpec spec) {
