@@ -35,6 +35,8 @@ final class ClientProperties {
   private static final String RACK_AWARE = "partitioner.rack.aware";
   private static final String IN_FLIGHT = "max.in.flight.requests.per.connection";
   private static final String GROUP_PROTOCOL = "group.protocol";
+  private static final String RECONNECT = "reconnect.backoff.ms";
+  private static final String RECONNECT_MAX = "reconnect.backoff.max.ms";
   private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
   private static final String MAX_BLOCK = "max.block.ms";
 
@@ -74,6 +76,7 @@ final class ClientProperties {
     honoured.forEach((name, text) -> problems.collect(() -> sorted.put(name, text, builder)));
     sorted.readBootstrap(given.get(BOOTSTRAP), builder, problems);
     sorted.readMetadataMaxAge();
+    sorted.readReconnectBackoff(builder);
     sorted.findContradictions(given, problems);
     problems.throwIfAny();
     return sorted;
@@ -131,6 +134,7 @@ final class ClientProperties {
         builder.connectionsMaxIdle(idle.isNegative() ? Duration.ofNanos(Timeouts.FOR_EVER) : idle);
       }
       case "buffer.memory" -> builder.bufferMemory(ProducerSetting.BUFFER_MEMORY.parse(text));
+      case RECONNECT, RECONNECT_MAX -> millis(name, text, 1); // put together when both are known to be numbers
       default -> throw new IllegalStateException(name + ": the client does not know its own setting");
     }
   }
@@ -150,6 +154,17 @@ final class ClientProperties {
       problems.collect(() -> addresses.add(BrokerAddress.parse(part.strip(), BOOTSTRAP)));
     }
     builder.bootstrap(text);
+  }
+
+  /** As with Kafka's client, a pause that is given alone does not grow. */
+  private void readReconnectBackoff(KafkaClient.Builder builder) {
+    Map<String, String> otherwise = builder.settings();
+    String first = client.get(RECONNECT);
+    String most = client.getOrDefault(RECONNECT_MAX, first == null ? otherwise.get(RECONNECT_MAX) : first);
+    first = first == null ? otherwise.get(RECONNECT) : first;
+    if (first != null && most != null) {
+      builder.reconnectBackoff(millis(RECONNECT, first, 1), millis(RECONNECT_MAX, most, 1));
+    }
   }
 
   /** The broker looks for topics where the group speaks the consumer protocol. */

@@ -72,7 +72,8 @@ public final class KafkaClient implements AutoCloseable {
     sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, Timeouts.nanos(builder.connectTimeout),
-        Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver);
+        Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver,
+        Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax));
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
     internals = new ClientInternals(loop, cluster, telemetry, this,
@@ -158,6 +159,8 @@ public final class KafkaClient implements AutoCloseable {
     private long bufferMemory = 32L * 1024 * 1024;
     private Duration connectionsMaxIdle = Duration.ofMinutes(9);
     private Duration metadataMaxAge = Duration.ofMinutes(5);
+    private Duration reconnectBackoff = Duration.ofMillis(50);
+    private Duration reconnectBackoffMax = Duration.ofSeconds(1);
     private boolean runtimeCheck = true;
     private boolean enableMetricsPush = true;
     private IdleStrategy ioIdle = IdleStrategy.block();
@@ -229,6 +232,20 @@ public final class KafkaClient implements AutoCloseable {
         throw new IllegalArgumentException("metadataMaxAge: " + value + " is less than 100 ms");
       }
       metadataMaxAge = value;
+      return this;
+    }
+
+    /**
+     * Kafka's {@code reconnect.backoff.ms} and {@code reconnect.backoff.max.ms}; 50 ms and 1 s by default. The pause
+     * before connecting again to a broker doubles with each failure, more or less a fifth.
+     *
+     * @param first after the first failure
+     * @param most what the pause grows to; all pauses are so long if this is less than the first
+     * @return this
+     */
+    public Builder reconnectBackoff(Duration first, Duration most) {
+      reconnectBackoff = positive("reconnectBackoff", first);
+      reconnectBackoffMax = positive("reconnectBackoff", most);
       return this;
     }
 
@@ -343,6 +360,8 @@ public final class KafkaClient implements AutoCloseable {
       all.put("request.timeout.ms", Long.toString(Timeouts.millis(requestTimeout)));
       all.put("connections.max.idle.ms", Long.toString(Timeouts.millis(connectionsMaxIdle)));
       all.put("metadata.max.age.ms", Long.toString(Timeouts.millis(metadataMaxAge)));
+      all.put("reconnect.backoff.ms", Long.toString(Timeouts.millis(reconnectBackoff)));
+      all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
       all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
       all.put("buffer.memory", Long.toString(bufferMemory));
       return all;

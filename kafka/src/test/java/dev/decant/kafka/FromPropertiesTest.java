@@ -102,6 +102,8 @@ class FromPropertiesTest {
         buffer.memory = 67108864
         security.protocol = PLAINTEXT
         enable.metrics.push = false
+        reconnect.backoff.ms = 100
+        reconnect.backoff.max.ms = 5000
         send.buffer.bytes = 131072
         retries = 10
         linger.ms = 5
@@ -115,7 +117,8 @@ class FromPropertiesTest {
     assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).containsExactlyInAnyOrderEntriesOf(
         Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms", "20000",
             "socket.connection.setup.timeout.ms", "5000", "connections.max.idle.ms", "60000", "metadata.max.age.ms",
-            "90000", "buffer.memory", "67108864", "enable.metrics.push", "false"));
+            "90000", "buffer.memory", "67108864", "enable.metrics.push", "false", "reconnect.backoff.ms", "100",
+            "reconnect.backoff.max.ms", "5000"));
     try (KafkaClient client = KafkaClient.fromProperties(properties)) {
       assertThat(producer(client).settings()).containsEntry("linger.ms", "5").containsEntry("compression.type", "gzip")
           .containsEntry("retry.backoff.ms", "50").as("shared by the client's producers")
@@ -232,6 +235,15 @@ class FromPropertiesTest {
     refused(Map.of("enable.idempotence", "false", "max.in.flight.requests.per.connection", "1"),
         "max.in.flight.requests.per.connection: 1 does not keep records in order here; set enable.idempotence=true,"
             + " which does");
+  }
+
+  @Test
+  void pauseBeforeConnectingAgainGrowsOnlyIfItsBoundIsNamedOrNeitherIs() {
+    assertThat(KafkaClient.builder(Map.of("bootstrap.servers", "a:1", "reconnect.backoff.ms", 5_000)).settings())
+        .containsEntry("reconnect.backoff.ms", "5000").containsEntry("reconnect.backoff.max.ms", "5000");
+    assertThat(KafkaClient.builder(Map.of("bootstrap.servers", "a:1", "reconnect.backoff.max.ms", 9_000)).settings())
+        .containsEntry("reconnect.backoff.ms", "50").containsEntry("reconnect.backoff.max.ms", "9000");
+    refused(Map.of("reconnect.backoff.ms", 0), "reconnect.backoff.ms: 0 is less than 1");
   }
 
   @Test

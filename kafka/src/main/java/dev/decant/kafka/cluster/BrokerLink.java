@@ -20,7 +20,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 public final class BrokerLink implements Connection.Handler {
-  private static final long BACKOFF_MIN_NANOS = 50_000_000L;
-  private static final long BACKOFF_MAX_NANOS = 1_000_000_000L;
 
   /** Where the link stands. */
   enum State {
@@ -499,19 +496,13 @@ public final class BrokerLink implements Connection.Handler {
     if (state != State.CLOSED) {
       state = State.IDLE;
       failures++;
-      retryAtNanos = loop.nowNanos() + backoffNanos();
+      retryAtNanos = loop.nowNanos() + settings.reconnectBackoffNanos(failures);
       events.ended(name, inFlight.size(), failure);
     }
     while (inFlight.size() > 0) {
       inFlight.removeFirst().onFailure(failure);
     }
     onStateChange.run();
-  }
-
-  /** Exponential with jitter of a fifth, after Kafka's reconnect.backoff.ms and reconnect.backoff.max.ms. */
-  private long backoffNanos() {
-    long base = Math.min(BACKOFF_MAX_NANOS, BACKOFF_MIN_NANOS << Math.min(failures - 1, 10));
-    return (long) (base * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
   }
 
   /** Ends the link for good; what is in flight fails with the cause. */

@@ -1,6 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * What every link to a broker needs to know.
@@ -11,12 +12,24 @@ import java.nio.charset.StandardCharsets;
  * @param maxIdleNanos a connection without a request for so long is closed
  * @param maxFrameBytes a longer response ends the connection
  * @param resolver finds the addresses of brokers
+ * @param reconnectNanos how long to wait before connecting again after the first failure
+ * @param reconnectMaxNanos how long at most, before the fifth that chance adds or takes
  */
 public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
-    int maxFrameBytes, HostResolver resolver) {
+    int maxFrameBytes, HostResolver resolver, long reconnectNanos, long reconnectMaxNanos) {
+
+  private static final int MOST_DOUBLINGS = 10;
+
   /** The same, but for answers that may take longer. */
   LinkSettings withRequestTimeout(long nanos) {
-    return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver);
+    return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver,
+        reconnectNanos, reconnectMaxNanos);
+  }
+
+  /** How long to wait after so many failures, one or more: twice as long each time, more or less a fifth. */
+  long reconnectBackoffNanos(int failures) {
+    double grown = Math.scalb((double) reconnectNanos, Math.clamp(failures - 1L, 0, MOST_DOUBLINGS));
+    return (long) (Math.min(grown, (double) reconnectMaxNanos) * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
   }
 
   byte[] clientIdBytes() {

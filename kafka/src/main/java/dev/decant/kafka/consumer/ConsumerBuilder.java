@@ -42,7 +42,8 @@ public final class ConsumerBuilder<K, V> {
   };
 
   /**
-   * Begins with the usual values of {@link ConsumerSetting}.
+   * Begins with the defaults of {@link ConsumerSetting}; {@link KafkaClient#consumer} begins with the properties of its
+   * client.
    *
    * @param client whose loop, connections and fetch memory the consumer will use
    * @param keys decodes keys

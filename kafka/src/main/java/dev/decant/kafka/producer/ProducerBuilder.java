@@ -41,7 +41,8 @@ public final class ProducerBuilder<K, V> {
   private @Nullable Transactions transactions;
 
   /**
-   * Begins with the usual values of {@link ProducerSetting}.
+   * Begins with the defaults of {@link ProducerSetting}; {@link KafkaClient#producer} begins with the properties of its
+   * client.
    *
    * @param client whose loop and connections the producer will use
    * @param keys encodes keys
@@ -197,7 +198,7 @@ public final class ProducerBuilder<K, V> {
    * {@link ProducerSetting#RETRY_BACKOFF} and {@link ProducerSetting#RETRY_BACKOFF_MAX}.
    *
    * @param first before the first retry
-   * @param most what it grows to
+   * @param most what it grows to; all pauses are so long if this is less than the first
    * @return this
    */
   public ProducerBuilder<K, V> retryBackoff(Duration first, Duration most) {
@@ -372,6 +373,10 @@ public final class ProducerBuilder<K, V> {
     return Producer.openAtOnce(client.internals(), checked(), ownMemory(), keys, values);
   }
 
+  RetryBackoff retries() {
+    return new RetryBackoff(nanos(ProducerSetting.RETRY_BACKOFF), nanos(ProducerSetting.RETRY_BACKOFF_MAX));
+  }
+
   private ProducerSettings checked() {
     if (topic.isEmpty()) {
       throw new IllegalArgumentException("topic: a producer needs one");
@@ -382,11 +387,9 @@ public final class ProducerBuilder<K, V> {
     Contradictions.ofProducer(settings(), problems);
     problems.throwIfAny();
     checkTransactions(idempotent);
-    long backoff = nanos(ProducerSetting.RETRY_BACKOFF);
-    RetryBackoff retries = new RetryBackoff(backoff, Math.max(backoff, nanos(ProducerSetting.RETRY_BACKOFF_MAX)));
     return new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
-        nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries,
+        nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries(),
         client.internals().requestTimeoutMillis(), compression(), compressionLevel(), rack,
         transactions);
   }

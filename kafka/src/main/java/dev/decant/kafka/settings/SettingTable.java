@@ -43,6 +43,8 @@ public final class SettingTable {
         honoured("bootstrap.servers", "`KafkaClient.builder(...)`.", CLIENT),
         honoured("client.id", "`clientId`.", CLIENT),
         honoured("enable.metrics.push", "`enableMetricsPush`.", CLIENT),
+        honoured("reconnect.backoff.ms", "`reconnectBackoff`. Given alone, the pause does not grow.", CLIENT),
+        honoured("reconnect.backoff.max.ms", "`reconnectBackoff`.", CLIENT),
         honoured("request.timeout.ms", "`requestTimeout`.", CLIENT),
         honoured("connections.max.idle.ms", "`connectionsMaxIdle`.", CLIENT),
         honoured("socket.connection.setup.timeout.ms",
@@ -70,7 +72,10 @@ public final class SettingTable {
         honoured("max.request.size", "`maxRequestSize`.", PRODUCER),
         honoured("partitioner.rack.aware", "`rack`. Needs `client.rack`.", PRODUCER),
         honoured("retry.backoff.ms", "`retryBackoff` of producers. Consumers have pauses of their own.", PRODUCER),
-        honoured("retry.backoff.max.ms", "`retryBackoff` of producers.", PRODUCER));
+        honoured("retry.backoff.max.ms",
+            "`retryBackoff` of producers. Less than `retry.backoff.ms`, it is the length of every"
+                + " pause.",
+            PRODUCER));
   }
 
   private static List<SettingRule> consumer() {
@@ -119,8 +124,6 @@ public final class SettingTable {
         noEffect("partitioner.adaptive.partitioning.enable", PARTITIONS_BY_LOAD),
         noEffect("partitioner.availability.timeout.ms", PARTITIONS_BY_LOAD),
         noEffect("receive.buffer.bytes", SOCKET_BUFFERS),
-        noEffect("reconnect.backoff.ms", "Always 50 ms, Kafka's default."),
-        noEffect("reconnect.backoff.max.ms", "Always 1 s, Kafka's default."),
         noEffectIf("[1-9][0-9]*", "retries", "`delivery.timeout.ms` alone bounds retries; 0 is refused."),
         noEffect("send.buffer.bytes", SOCKET_BUFFERS),
         noEffect("socket.connection.setup.timeout.max.ms", "`socket.connection.setup.timeout.ms` holds for each"

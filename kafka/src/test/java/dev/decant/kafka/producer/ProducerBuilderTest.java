@@ -169,4 +169,11 @@ class ProducerBuilderTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(builder.settings()).isEqualTo(before);
   }
+
+  /** As Kafka documents it; the first pause used to count instead. */
+  @Test
+  void boundOfThePauseCountsAlsoWhereTheFirstOneIsLonger() {
+    RetryBackoff pauses = builder().properties(Map.of("retry.backoff.ms", 5_000)).retries();
+    assertThat(Duration.ofNanos(pauses.nanos(1))).isBetween(Duration.ofMillis(800), Duration.ofMillis(1_200));
+  }
 }
