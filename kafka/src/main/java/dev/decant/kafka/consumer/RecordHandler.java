@@ -1,7 +1,7 @@
 package dev.decant.kafka.consumer;
 
 /**
- * Takes the records of a poll, one by one, on the polling thread. {@link ConsumerRecordFactory} makes records for its unit
+ * Takes the records of a poll, one by one, on the polling thread. {@link ConsumerRecordFactory} makes records for unit
  * tests.
  *
  * @param <K> type of keys
