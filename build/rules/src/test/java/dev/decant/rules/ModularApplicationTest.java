@@ -9,16 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An application of somebody else's, with what its build would bring: our modules and the libraries that they need. The
@@ -48,14 +47,9 @@ class ModularApplicationTest {
         }
       }
       """;
-  private static final List<String> MODULES = List.of("dev.decant.core", "dev.decant.kafka.protocol",
-      "dev.decant.kafka", "dev.decant.carriers", "dev.decant.fix");
-  private static final List<String> MODULES_WITH_LIBRARIES = List.of("dev.decant.kafka.codec.lz4",
-      "dev.decant.kafka.codec.snappy", "dev.decant.kafka.codec.zstd", "dev.decant.micrometer",
-      "dev.decant.opentelemetry");
-  private static final List<String> OURS = List.of("core", "kafka-protocol", "kafka", "carriers", "fix");
-  private static final List<String> OURS_WITH_LIBRARIES = List.of("kafka-codec-lz4", "kafka-codec-snappy",
-      "kafka-codec-zstd", "micrometer", "opentelemetry");
+  /** The application of build/check-consumers, which resolves the same modules from a repository. */
+  private static final Path CONSUMERS = Path.of("../../test/consumers");
+  private static final List<String> WITHOUT_LIBRARIES = List.of("core", "kafka-protocol", "kafka", "carriers", "fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
       "opentelemetry-", "HdrHistogram", "LatencyUtils");
 
@@ -63,33 +57,36 @@ class ModularApplicationTest {
   private Path directory = Path.of("");
 
   private static List<String> paths(List<String> modules, List<String> libraries) {
-    Path root = Path.of("").toAbsolutePath().resolve("../..").normalize();
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
-        .filter(path -> isOneOf(root, path, modules)
-            || libraries.stream().anyMatch(path.getFileName().toString()::startsWith))
-        .map(Path::toString).toList();
+    return ClassPathEntries.of(modules, libraries).stream().map(Path::toString).toList();
   }
 
-  /** As a directory of classes or as a jar. */
-  private static boolean isOneOf(Path root, Path path, List<String> modules) {
-    return modules.stream().anyMatch(module -> path.startsWith(root.resolve(module).resolve("target"))
-        || path.getFileName().toString().matches("decant-" + module + "-\\d.*\\.jar"));
-  }
-
-  private void compile(String paths, List<String> required) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("-d", directory.resolve("classes").toString()));
+  private void compile(String option, String paths, Map<String, String> sources) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("-d", directory.resolve("classes").toString(), option, paths));
     Path source = Files.createDirectories(directory.resolve("source"));
-    Files.writeString(source.resolve("Main.java"), MAIN);
-    arguments.add(source.resolve("Main.java").toString());
-    if (!required.isEmpty()) {
-      String lines = required.stream().map(name -> "  requires " + name + ";\n").collect(Collectors.joining());
-      Files.writeString(source.resolve("module-info.java"), "module app {\n" + lines + "}\n");
-      arguments.add(source.resolve("module-info.java").toString());
+    for (Map.Entry<String, String> file : sources.entrySet()) {
+      arguments.add(Files.writeString(source.resolve(file.getKey()), file.getValue()).toString());
     }
-    arguments.addAll(List.of(required.isEmpty() ? "-cp" : "--module-path", paths));
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     int result = ToolProvider.getSystemJavaCompiler().run(null, null, said, arguments.toArray(String[]::new));
     assertThat(result).as(said.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private static Map<String, String> consumer() throws IOException {
+    return Map.of("Main.java", Files.readString(CONSUMERS.resolve("src/main/java/app/Main.java")));
+  }
+
+  private static Map<String, String> modularConsumer() throws IOException {
+    Map<String, String> sources = new TreeMap<>(consumer());
+    sources.put("module-info.java", Files.readString(CONSUMERS.resolve("src/module/module-info.java")));
+    return sources;
+  }
+
+  private static List<String> publishedJars() throws IOException {
+    return PublishedModulesTest.published().stream().filter(module -> !module.equals("bom")).toList();
+  }
+
+  private static String moduleName(String module) {
+    return "dev.decant." + module.replace('-', '.');
   }
 
   private String run(List<String> arguments) throws IOException, InterruptedException {
@@ -108,29 +105,52 @@ class ModularApplicationTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void onTheModulePath(boolean withLibraries) throws IOException, InterruptedException {
-    List<String> entries = new ArrayList<>(paths(OURS, List.of()));
-    List<String> required = new ArrayList<>(MODULES);
-    if (withLibraries) {
-      entries.addAll(paths(OURS_WITH_LIBRARIES, LIBRARIES));
-      required.addAll(MODULES_WITH_LIBRARIES);
-    }
-    assertThat(entries).hasSizeGreaterThanOrEqualTo(required.size());
-    String paths = String.join(File.pathSeparator, entries);
-    compile(paths, required);
+  @Test
+  void aModuleThatNeedsNoLibraryRunsWithoutAny() throws IOException, InterruptedException {
+    String paths = String.join(File.pathSeparator, paths(WITHOUT_LIBRARIES, List.of()));
+    String required = WITHOUT_LIBRARIES.stream().map(module -> "  requires " + moduleName(module) + ";\n")
+        .collect(Collectors.joining());
+    compile("--module-path", paths, Map.of("Main.java", MAIN, "module-info.java", "module app {\n" + required + "}\n"));
 
-    String modulePath = directory.resolve("classes") + File.pathSeparator + paths;
-    assertThat(run(List.of("--module-path", modulePath, "-m", "app/app.Main"))).contains("runs A CarrierPriority true");
+    assertThat(runModule(paths)).contains("runs A CarrierPriority true");
   }
 
   @Test
-  void onTheClassPath() throws IOException, InterruptedException {
-    String paths = String.join(File.pathSeparator, paths(OURS, List.of()));
-    compile(paths, List.of());
+  void aModuleThatRequiresEveryPublishedModuleRuns() throws IOException, InterruptedException {
+    List<String> entries = paths(publishedJars(), LIBRARIES);
+    assertThat(entries).hasSizeGreaterThanOrEqualTo(publishedJars().size())
+        .as("the test kit is a module as a jar only: run verify, not test")
+        .noneMatch(entry -> entry.endsWith(Path.of("testkit", "target", "classes").toString()));
+    String paths = String.join(File.pathSeparator, entries);
+    compile("--module-path", paths, modularConsumer());
+
+    assertThat(runModule(paths)).contains("[LZ4, SNAPPY, ZSTD]").contains("runs, in a named module: true");
+  }
+
+  @Test
+  void anApplicationOnTheClassPathUsesEveryPublishedModule() throws IOException, InterruptedException {
+    String paths = String.join(File.pathSeparator, paths(publishedJars(), LIBRARIES));
+    compile("-cp", paths, consumer());
 
     String classPath = directory.resolve("classes") + File.pathSeparator + paths;
-    assertThat(run(List.of("-cp", classPath, "app.Main"))).contains("runs A CarrierPriority false");
+    assertThat(run(List.of("-cp", classPath, "app.Main"))).contains("[LZ4, SNAPPY, ZSTD]")
+        .contains("runs, in a named module: false");
+  }
+
+  /** A new module joins the application, its POM and so build/check-consumers too. */
+  @Test
+  void theApplicationUsesEveryPublishedModule() throws IOException {
+    String descriptor = Files.readString(CONSUMERS.resolve("src/module/module-info.java"));
+    String pom = Files.readString(CONSUMERS.resolve("pom.xml"));
+
+    assertThat(publishedJars()).isNotEmpty().allSatisfy(module -> {
+      assertThat(descriptor).contains("requires " + moduleName(module) + ";");
+      assertThat(pom).contains("<artifactId>decant-" + module + "</artifactId></dependency>");
+    });
+  }
+
+  private String runModule(String paths) throws IOException, InterruptedException {
+    return run(
+        List.of("--module-path", directory.resolve("classes") + File.pathSeparator + paths, "-m", "app/app.Main"));
   }
 }

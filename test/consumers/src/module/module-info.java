@@ -1,0 +1,16 @@
+/** The same application as a module. */
+module app {
+  requires dev.decant.core;
+  requires dev.decant.carriers;
+  requires dev.decant.fix;
+  requires dev.decant.kafka.protocol;
+  requires dev.decant.kafka;
+  requires dev.decant.kafka.codec.lz4;
+  requires dev.decant.kafka.codec.snappy;
+  requires dev.decant.kafka.codec.zstd;
+  requires dev.decant.micrometer;
+  requires dev.decant.opentelemetry;
+  requires dev.decant.testkit;
+
+  uses dev.decant.kafka.compression.CompressionCodec;
+}
