@@ -6,6 +6,7 @@ import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.telemetry.push.PushSources;
 import dev.decant.loop.EventLoop;
+import java.util.List;
 
 /** What producers and consumers share of their client. Made by the client; of no use to applications. */
 @SuppressWarnings("exports") // names types of packages that are not exported, so that only the client can use it
@@ -89,6 +90,15 @@ public final class ClientInternals {
    */
   public PushSources pushSources() {
     return client.pushSources();
+  }
+
+  /**
+   * How each open consumer stands. Any thread; does not wait.
+   *
+   * @return a snapshot
+   */
+  public List<ConsumerStatus> consumers() {
+    return client.consumers();
   }
 
   /**

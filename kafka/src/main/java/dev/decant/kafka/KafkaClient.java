@@ -6,6 +6,7 @@ import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.cluster.LinkSettings;
+import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.memory.SendMemory;
@@ -438,6 +439,22 @@ public final class KafkaClient implements AutoCloseable {
    */
   public void statistics(KafkaStatistics into) {
     into.fill(telemetry.counters());
+  }
+
+  /**
+   * How each open consumer stands: its partitions with position, end and lag. Any thread; asks nobody and does not
+   * wait.
+   *
+   * @return a snapshot, in no order
+   */
+  public List<ConsumerStatus> consumers() {
+    List<ConsumerStatus> statuses = new ArrayList<>();
+    for (AutoCloseable user : users) {
+      if (user instanceof Consumer<?, ?> consumer) {
+        statuses.add(consumer.status());
+      }
+    }
+    return statuses;
   }
 
   /**

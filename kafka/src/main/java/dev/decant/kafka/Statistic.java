@@ -30,6 +30,12 @@ public enum Statistic {
   RECORDS_CONSUMED,
   /** Records that cannot be decoded and were passed over. */
   RECORDS_SKIPPED,
+  /** Rebalances that consumers have completed. */
+  REBALANCES,
+  /** How long these took, in milliseconds: from the first word of the group to the last one of the consumer. */
+  REBALANCE_MILLIS,
+  /** Rebalances that ended because the member was thrown out of its group, or refused. */
+  REBALANCES_FAILED,
   /** Answers with new metadata. */
   METADATA_UPDATES,
   /** Errors of any kind, also those that the client repaired by itself. */

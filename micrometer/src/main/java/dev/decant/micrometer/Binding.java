@@ -1,6 +1,7 @@
 package dev.decant.micrometer;
 
 import dev.decant.event.Registration;
+import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaClient;
 import java.util.List;
 
@@ -9,13 +10,16 @@ final class Binding {
   private final Meters meters;
   private final List<Registration> watching;
 
-  Binding(Meters meters, KafkaClient client, RecentStatus status) {
+  Binding(Meters meters, KafkaClient client, Recent<ClientStatus> status, Recent<ConsumerLags> lags) {
     this.meters = meters;
     new StatisticCounters(client).bindTo(meters);
     new StatusGauges(status).bindTo(meters);
-    watching = List.of(client.events().watchProducers(new BatchTimer(meters)),
+    ConsumerGauges consumers = new ConsumerGauges(meters, lags);
+    watching = List.of(client.events().watchConsumers(consumers),
+        client.events().watchProducers(new BatchTimer(meters)),
         client.events().watchConnections(new ResponseTimers(meters)),
         client.events().watchErrors(new ErrorCounters(meters)));
+    consumers.update(); // watched already: no assignment is missed in between
   }
 
   void close() {

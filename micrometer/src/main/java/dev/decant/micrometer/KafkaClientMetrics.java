@@ -1,5 +1,6 @@
 package dev.decant.micrometer;
 
+import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.time.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,7 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The meters of one client, all of them named {@code decant.kafka.*} and tagged with {@code client.id}.
+ * The meters of one client, tagged with {@code client.id}. Lag, assignment and rebalances have the names of
+ * Micrometer's binder for Apache's client ({@code kafka.consumer.*}), all others begin with {@code decant.kafka}. The
+ * page "Observing" of Decant's documents lists them.
+ *
+ * <p>Gauges of a partition are tagged with {@code group.id} ({@code none} without a group), {@code topic} and
+ * {@code partition}. They are there while a consumer reads the partition.
  *
  * <p>Counters and gauges are read from the client when the registry reads them, and cost nothing in between. What only
  * the client's loop knows is asked for once a second at most, however many gauges there are; a loop that does not
@@ -20,7 +26,8 @@ import java.util.List;
 public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
   private final KafkaClient client;
   private final Tags tags;
-  private final RecentStatus status;
+  private final Recent<ClientStatus> status;
+  private final Recent<ConsumerLags> lags;
   // Under the monitor of this.
   private final List<Binding> bindings = new ArrayList<>();
   private boolean closed;
@@ -34,7 +41,8 @@ public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
   public KafkaClientMetrics(KafkaClient client, String clientId) {
     this.client = client;
     tags = Tags.of("client.id", clientId);
-    status = new RecentStatus(client::status, Clock.system());
+    status = new Recent<>(client::status, Clock.system());
+    lags = new Recent<>(() -> ConsumerLags.of(client.consumers()), Clock.system());
   }
 
   /**
@@ -48,7 +56,7 @@ public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
     if (closed) {
       throw new IllegalStateException("these metrics are closed; make new ones for the client");
     }
-    bindings.add(new Binding(new Meters(registry, tags), client, status));
+    bindings.add(new Binding(new Meters(registry, tags), client, status, lags));
   }
 
   /** Removes the listeners from the client and the meters from their registries. Again: does nothing. */

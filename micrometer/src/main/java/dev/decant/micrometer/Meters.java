@@ -4,7 +4,9 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ final class Meters {
   private final MeterRegistry registry;
   private final Tags tags;
   // Under the monitor of this.
-  private final List<Meter> made = new ArrayList<>();
+  private final Set<Meter> made = new LinkedHashSet<>();
   private boolean closed;
 
   Meters(MeterRegistry registry, Tags tags) {
@@ -29,6 +31,24 @@ final class Meters {
     M meter = register.apply(registry, tags);
     made.add(meter);
     return meter;
+  }
+
+  /** Makes several; none once this is closed. */
+  @SafeVarargs
+  final List<Meter> makeAll(BiFunction<MeterRegistry, Tags, Meter>... registers) {
+    List<Meter> all = new ArrayList<>();
+    for (BiFunction<MeterRegistry, Tags, Meter> register : registers) {
+      Meter meter = make(register);
+      if (meter != null) {
+        all.add(meter);
+      }
+    }
+    return all;
+  }
+
+  synchronized void remove(Meter meter) {
+    made.remove(meter);
+    registry.remove(meter);
   }
 
   synchronized void close() {

@@ -26,27 +26,36 @@ final class StatisticCounters {
 
   private static Map<Statistic, Description> descriptions() {
     Map<Statistic, Description> all = new EnumMap<>(Statistic.class);
-    put(all, Statistic.CONNECTIONS_READY, "connections.opened", "Connections that became ready", null);
-    put(all, Statistic.CONNECTIONS_ENDED, "connections.ended", "Connections and attempts that ended unasked", null);
-    put(all, Statistic.RESPONSES, "responses", "Requests that were answered", null);
-    put(all, Statistic.BYTES_RECEIVED, "received", "Size of answers", "bytes");
-    put(all, Statistic.THROTTLED_MILLIS, "throttled", "How long brokers have asked for no requests", "milliseconds");
-    put(all, Statistic.BATCHES_SENT, "batches.sent", "Batches sent, repeats included", null);
-    put(all, Statistic.BATCH_BYTES_SENT, "sent", "Size of batches sent, repeats included", "bytes");
-    put(all, Statistic.BATCHES_RETRIED, "batches.retried", "Batches that have to be sent again", null);
-    put(all, Statistic.RECORDS_ACKNOWLEDGED, "records.acknowledged", "Records that are stored", null);
-    put(all, Statistic.RECORDS_FAILED, "records.failed", "Records that were given up", null);
-    put(all, Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "How often a sender found no memory", null);
-    put(all, Statistic.FETCHES, "fetches", "Fetches that were answered", null);
-    put(all, Statistic.RECORDS_CONSUMED, "records.consumed", "Records handed out by poll", null);
-    put(all, Statistic.RECORDS_SKIPPED, "records.skipped", "Records that cannot be decoded and were passed over", null);
-    put(all, Statistic.METADATA_UPDATES, "metadata.updates", "Answers with new metadata", null);
+    put(all, Statistic.CONNECTIONS_READY, "decant.kafka.connections.opened", "Connections that became ready", null);
+    put(all, Statistic.CONNECTIONS_ENDED, "decant.kafka.connections.ended",
+        "Connections and attempts that ended unasked", null);
+    put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests that were answered", null);
+    put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of answers", "bytes");
+    put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have asked for no requests",
+        "milliseconds");
+    put(all, Statistic.BATCHES_SENT, "decant.kafka.batches.sent", "Batches sent, repeats included", null);
+    put(all, Statistic.BATCH_BYTES_SENT, "decant.kafka.sent", "Size of batches sent, repeats included", "bytes");
+    put(all, Statistic.BATCHES_RETRIED, "decant.kafka.batches.retried", "Batches that have to be sent again", null);
+    put(all, Statistic.RECORDS_ACKNOWLEDGED, "decant.kafka.records.acknowledged", "Records that are stored", null);
+    put(all, Statistic.RECORDS_FAILED, "decant.kafka.records.failed", "Records that were given up", null);
+    put(all, Statistic.MEMORY_EXHAUSTED, "decant.kafka.producer.memory.exhausted", "How often a sender found no memory",
+        null);
+    put(all, Statistic.FETCHES, "decant.kafka.fetches", "Fetches that were answered", null);
+    put(all, Statistic.RECORDS_CONSUMED, "decant.kafka.records.consumed", "Records handed out by poll", null);
+    put(all, Statistic.RECORDS_SKIPPED, "decant.kafka.records.skipped",
+        "Records that cannot be decoded and were passed over", null);
+    put(all, Statistic.REBALANCES, "kafka.consumer.coordinator.rebalance.total", "Rebalances completed", null);
+    put(all, Statistic.REBALANCE_MILLIS, "kafka.consumer.coordinator.rebalance.latency.total",
+        "How long completed rebalances took", "milliseconds");
+    put(all, Statistic.REBALANCES_FAILED, "kafka.consumer.coordinator.failed.rebalance.total",
+        "Rebalances that ended with the membership", null);
+    put(all, Statistic.METADATA_UPDATES, "decant.kafka.metadata.updates", "Answers with new metadata", null);
     return all;
   }
 
   private static void put(Map<Statistic, Description> all, Statistic statistic, String name, String text,
       @Nullable String unit) {
-    all.put(statistic, new Description("decant.kafka." + name, text, unit));
+    all.put(statistic, new Description(name, text, unit));
   }
 
   void bindTo(Meters meters) {

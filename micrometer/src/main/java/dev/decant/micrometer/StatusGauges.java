@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 
 /** How the client stands, read when the registry reads it. NaN is what is not known. Any thread. */
 final class StatusGauges {
-  private final RecentStatus status;
+  private final Recent<ClientStatus> status;
 
-  StatusGauges(RecentStatus status) {
+  StatusGauges(Recent<ClientStatus> status) {
     this.status = status;
   }
 

@@ -167,7 +167,7 @@ class KafkaClientMetricsTest {
 
     assertThat(registry.getMeters()).isNotEmpty().allSatisfy(m -> {
       Meter.Id id = m.getId();
-      assertThat(id.getName()).matches("decant\\.kafka(\\.[a-z]+)+");
+      assertThat(id.getName()).matches("(decant\\.kafka|kafka\\.consumer)(\\.[a-z]+)+");
       assertThat(id.getTag("client.id")).isEqualTo("billing");
       assertThat(id.getDescription()).isNotBlank();
     });

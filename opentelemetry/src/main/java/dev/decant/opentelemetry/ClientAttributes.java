@@ -10,6 +10,8 @@ final class ClientAttributes {
   static final AttributeKey<String> OPERATION_NAME = AttributeKey.stringKey("messaging.operation.name");
   static final AttributeKey<String> OPERATION_TYPE = AttributeKey.stringKey("messaging.operation.type");
   static final AttributeKey<String> DESTINATION = AttributeKey.stringKey("messaging.destination.name");
+  static final AttributeKey<String> PARTITION = AttributeKey.stringKey("messaging.destination.partition.id");
+  static final AttributeKey<String> GROUP = AttributeKey.stringKey("messaging.consumer.group.name");
   static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
   static final AttributeKey<String> API = AttributeKey.stringKey("decant.kafka.api");
 
@@ -25,6 +27,15 @@ final class ClientAttributes {
 
   Attributes with(AttributeKey<String> key, String value) {
     return all.toBuilder().put(key, value).build();
+  }
+
+  /** Of a group's consumers; of consumers without a group, if the name is empty. */
+  Attributes ofGroup(String group) {
+    return group.isEmpty() ? all : with(GROUP, group);
+  }
+
+  static Attributes withPartition(Attributes of, String topic, int partition) {
+    return of.toBuilder().put(DESTINATION, topic).put(PARTITION, Integer.toString(partition)).build();
   }
 
   /** Of an operation whose name is that of its type. */

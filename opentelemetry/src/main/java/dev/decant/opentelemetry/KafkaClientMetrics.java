@@ -12,8 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The metrics of one client. Those that OpenTelemetry's semantic conventions know have their names
  * ({@code messaging.client.sent.messages}, {@code messaging.client.consumed.messages},
- * {@code messaging.client.operation.duration}), the others begin with {@code decant.kafka}. All have the attributes
- * {@code messaging.system} and {@code messaging.client.id}.
+ * {@code messaging.client.operation.duration}). Lag, assignment and rebalances have the names of OpenTelemetry's
+ * instrumentation of Apache's client ({@code kafka.consumer.*}), all others begin with {@code decant.kafka}. Each has
+ * the attributes {@code messaging.system} and {@code messaging.client.id}. The page "Observing" of Decant's documents
+ * lists them.
  *
  * <p>Counters and gauges are observed: read from the client in one go when metrics are collected, at no cost in
  * between. A collection waits for the client's loop, usually for microseconds; one that does not answer within five
@@ -35,8 +37,10 @@ public final class KafkaClientMetrics {
     ClientAttributes attributes = new ClientAttributes(clientId);
     StatisticObserver statistics = new StatisticObserver(meter, attributes, client);
     StatusObserver status = new StatusObserver(meter, attributes, client);
+    ConsumerObserver consumers = new ConsumerObserver(meter, attributes, client::consumers);
     BatchCallback counted = batch(meter, statistics::observe, statistics.measurements());
     BatchCallback stands = batch(meter, status::observe, status.measurements());
+    BatchCallback lags = batch(meter, consumers::observe, consumers.measurements());
     List<Registration> watching = List.of(
         client.events().watchProducers(new SendDuration(meter, attributes)),
         client.events().watchConnections(new ResponseDuration(meter, attributes)),
@@ -46,6 +50,7 @@ public final class KafkaClientMetrics {
       if (ended.compareAndSet(false, true)) { // the SDK logs a warning for a callback that is closed twice
         counted.close();
         stands.close();
+        lags.close();
         watching.forEach(Registration::close);
       }
     };

@@ -37,6 +37,10 @@ final class StatisticObserver {
     add(Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "{time}", "How often a sender found no memory");
     add(Statistic.FETCHES, "fetches", "{fetch}", "Fetches that were answered");
     add(Statistic.RECORDS_SKIPPED, "records.skipped", "{record}", "Records that cannot be decoded, passed over");
+    addRebalances(Statistic.REBALANCES, "rebalance_total", "{rebalance}", "Rebalances completed");
+    addRebalances(Statistic.REBALANCE_MILLIS, "rebalance_latency_total", "ms", "How long completed rebalances took");
+    addRebalances(Statistic.REBALANCES_FAILED, "failed_rebalance_total", "{rebalance}",
+        "Rebalances that ended with the membership");
     add(Statistic.METADATA_UPDATES, "metadata.updates", "{update}", "Answers with new metadata");
   }
 
@@ -54,6 +58,11 @@ final class StatisticObserver {
 
   private void add(Statistic statistic, String name, String unit, String description) {
     counters.add(new Counter(statistic, counter("decant.kafka." + name, unit, description), attributes.all()));
+  }
+
+  /** Under the names of OpenTelemetry's instrumentation of Apache's client. */
+  private void addRebalances(Statistic statistic, String name, String unit, String description) {
+    counters.add(new Counter(statistic, counter("kafka.consumer." + name, unit, description), attributes.all()));
   }
 
   private ObservableLongMeasurement counter(String name, String unit, String description) {

@@ -6,8 +6,10 @@ import dev.decant.event.Registration;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.telemetry.Telemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -139,6 +141,20 @@ class KafkaClientMetricsTest {
     assertThat(closed).doesNotContainKeys("decant.kafka.connections.ready", "decant.kafka.requests.pending");
   }
 
+  /** With consumers whose broker does not answer: their partitions are known all the same, but not their lag. */
+  @Test
+  void assignmentsAreObservedWhileThereAreConsumers() {
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("bills").open();
+        Consumer<String, String> other = client.consumer(Serdes.string(), Serdes.string()).open()) {
+      consumer.assign("orders", 0, 1);
+      other.assign("orders", 0);
+      assertThat(longs(collect(), "kafka.consumer.assigned_partitions")).containsOnly(Map.entry("{}", 1L),
+          Map.entry("{messaging.consumer.group.name=bills}", 2L));
+      assertThat(collect()).doesNotContainKeys("kafka.consumer.records_lag", "kafka.consumer.records_lag_max");
+    }
+    assertThat(collect()).doesNotContainKey("kafka.consumer.assigned_partitions");
+  }
+
   @Test
   void nothingIsObservedOnceWatchingHasEnded() {
     telemetry.consumer().polled(7);
@@ -154,7 +170,7 @@ class KafkaClientMetricsTest {
     telemetry.producer().acknowledged("orders", 3, 42, 10, 1_000, 30_000_000);
 
     assertThat(collect().values()).isNotEmpty().allSatisfy(m -> {
-      assertThat(m.getName()).matches("(decant\\.kafka|messaging\\.client)(\\.[a-z]+)+");
+      assertThat(m.getName()).matches("(decant\\.kafka|messaging\\.client|kafka\\.consumer)(\\.[a-z_]+)+");
       assertThat(m.getDescription()).isNotBlank();
       assertThat(m.getUnit()).isNotBlank();
       assertThat(m.getInstrumentationScopeInfo().getName()).isEqualTo("dev.decant.kafka");

@@ -1,5 +1,6 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.protocol.Uuid;
 import java.lang.invoke.MethodHandles;
@@ -122,6 +123,11 @@ final class AssignedPartition {
       return at;
     }
     return foundSeeks == (int) SEEKS.getOpaque(this) ? found : UNKNOWN;
+  }
+
+  /** How it stands. Any thread. */
+  ConsumerStatus.PartitionStatus status() {
+    return new ConsumerStatus.PartitionStatus(topic, partition, known(), logEnd);
   }
 
   /** Takes over what a lookup has found. Polling thread. */

@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.ConsumerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class AssignedPartitions {
   private final ClientInternals client;
   private final Fetcher fetcher;
+  /** Its id; empty without one. */
+  private final String group;
   private volatile List<AssignedPartition> all = List.of();
 
-  AssignedPartitions(ClientInternals client, Fetcher fetcher) {
+  AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {
+    this.group = group;
     this.client = client;
     this.fetcher = fetcher;
   }
@@ -64,6 +68,26 @@ final class AssignedPartitions {
     }
     all = copy;
     client.loop().execute(() -> fetcher.assign(copy));
+    tell();
+  }
+
+  private void tell() {
+    if (client.telemetry().consumer().wantsAssignments()) {
+      client.telemetry().consumer().assignmentChanged(group, all.stream().map(AssignedPartition::name).toList());
+    }
+  }
+
+  /** The consumer is closed, and reads nothing any more. */
+  void close() {
+    if (!all.isEmpty()) {
+      all = List.of();
+      tell();
+    }
+  }
+
+  /** How all of them stand. Any thread. */
+  ConsumerStatus status() {
+    return new ConsumerStatus(group, all.stream().map(AssignedPartition::status).toList());
   }
 
   /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */

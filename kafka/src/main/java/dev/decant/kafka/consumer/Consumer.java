@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
@@ -58,7 +59,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.fetcher = new Fetcher(client, settings);
     this.changeListener = fetcher::onChange;
     this.errands = new Errands(client.loop(), client.cluster().waiters());
-    this.assigned = new AssignedPartitions(client, fetcher);
+    this.assigned = new AssignedPartitions(client, fetcher, options == null ? "" : options.member().groupId());
     this.delivery = new Delivery<>(fetcher, assigned, events, settings, keys, values);
     this.group = options == null
         ? null
@@ -291,10 +292,16 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @return 0 or more, offsets without records included; -1 if nothing was answered yet or the position is not known
    */
   public long currentLag(String topic, int partition) {
-    AssignedPartition p = assigned.require(topic, partition);
-    long end = p.logEnd;
-    long at = p.known();
-    return end < 0 || at < 0 ? -1 : Math.max(0, end - at);
+    return assigned.require(topic, partition).status().lag();
+  }
+
+  /**
+   * How this consumer stands: its partitions with position, end and lag. Any thread; asks nobody and does not wait.
+   *
+   * @return a snapshot
+   */
+  public ConsumerStatus status() {
+    return assigned.status();
   }
 
   /**
@@ -600,5 +607,6 @@ public final class Consumer<K, V> implements AutoCloseable {
     });
     delivery.close();
     client.unregister(this);
+    assigned.close();
   }
 }

@@ -1,6 +1,8 @@
 package dev.decant.kafka.event;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import java.util.List;
 
 /** What a consumer fetches and hands out. */
 public interface ConsumerListener {
@@ -21,6 +23,14 @@ public interface ConsumerListener {
    * @param offset the position
    */
   default void onPositionFound(String topic, int partition, long offset) {}
+
+  /**
+   * A consumer reads other partitions than before, or none any more since it is closed. Told by the polling thread.
+   *
+   * @param group Kafka's {@code group.id}; empty without a group
+   * @param partitions that it reads now
+   */
+  default void onAssignmentChanged(String group, List<TopicPartition> partitions) {}
 
   /**
    * A call of poll handed out records. Told by the polling thread, after the last of them.

@@ -388,5 +388,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     } else if (now == ClassicMembership.State.LEFT) {
       member.left(before == ClassicMembership.State.LEAVING);
     }
+    switch (now) {
+      case PREPARING, JOINING, SYNCING, RECONCILING -> member.rebalanceBegan();
+      case STABLE -> member.rebalanceCompleted();
+      case LOST, FAILED -> member.rebalanceFailed();
+      case OUTSIDE, LEAVING, LEFT -> member.rebalanceAbandoned();
+    }
   }
 }

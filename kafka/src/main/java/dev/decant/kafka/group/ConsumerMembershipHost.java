@@ -200,5 +200,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     } else if (now == ConsumerMembership.State.LEFT) {
       member.left(before == ConsumerMembership.State.LEAVING);
     }
+    switch (now) {
+      case RECONCILING -> member.rebalanceBegan();
+      case STABLE, ACKNOWLEDGING -> member.rebalanceCompleted();
+      case LOST, FAILED -> member.rebalanceFailed();
+      case OUTSIDE, LEAVING, LEFT -> member.rebalanceAbandoned();
+      case JOINING -> {
+      } // begins with what the group gives it
+    }
   }
 }

@@ -45,6 +45,8 @@ public final class GroupMember {
   private List<TopicPartition> revoking = List.of();
   private @Nullable Done done;
   private boolean closed;
+  private boolean rebalancing;
+  private long rebalanceSinceNanos;
 
   /**
    * Does nothing yet.
@@ -266,6 +268,35 @@ public final class GroupMember {
   /** The member is in the group. */
   void joined() {
     events.joined(settings.groupId(), membership.memberId(), membership.epoch());
+  }
+
+  /** The group's partitions are being moved; again: it is the same rebalance. */
+  void rebalanceBegan() {
+    if (!rebalancing) {
+      rebalancing = true;
+      rebalanceSinceNanos = nowNanos();
+    }
+  }
+
+  /** The member has what the group gives it. */
+  void rebalanceCompleted() {
+    if (rebalancing) {
+      rebalancing = false;
+      events.rebalanceCompleted(nowNanos() - rebalanceSinceNanos);
+    }
+  }
+
+  /** The member was thrown out or refused. */
+  void rebalanceFailed() {
+    if (rebalancing) {
+      rebalancing = false;
+      events.rebalanceFailed();
+    }
+  }
+
+  /** The member goes, and waits for no partitions. */
+  void rebalanceAbandoned() {
+    rebalancing = false;
   }
 
   /** The member is out of the group; told if the coordinator was. */

@@ -4,14 +4,17 @@ import dev.decant.event.Event;
 import dev.decant.event.Listeners;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ErrorKind;
+import java.util.List;
 
 /** Fired by consumers. Any thread. */
 public final class ConsumerEvents {
   final Listeners<ConsumerListener> listeners = new Listeners<>(ConsumerListener.class);
   private final Event<ConsumerListener> fetched = listeners.event("onFetched");
   private final Event<ConsumerListener> found = listeners.event("onPositionFound");
+  private final Event<ConsumerListener> assigned = listeners.event("onAssignmentChanged");
   private final Event<ConsumerListener> polled = listeners.event("onPolled");
   private final Event<ConsumerListener> skipped = listeners.event("onRecordSkipped");
   private final Counters counters;
@@ -58,6 +61,34 @@ public final class ConsumerEvents {
           l.onPositionFound(topic, partition, offset);
         } catch (Throwable e) {
           errors.listenerFailed("onPositionFound", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Tells whether anybody wants to know of other assignments; if not, they need not be listed.
+   *
+   * @return true if so
+   */
+  public boolean wantsAssignments() {
+    return assigned.listeners() != null;
+  }
+
+  /**
+   * A consumer reads other partitions.
+   *
+   * @param group the group's id; empty without one
+   * @param partitions all that it reads now
+   */
+  public void assignmentChanged(String group, List<TopicPartition> partitions) {
+    ConsumerListener[] told = assigned.listeners();
+    if (told != null) {
+      for (ConsumerListener l : told) {
+        try {
+          l.onAssignmentChanged(group, partitions);
+        } catch (Throwable e) {
+          errors.listenerFailed("onAssignmentChanged", e);
         }
       }
     }

@@ -3,8 +3,10 @@ package dev.decant.kafka.telemetry;
 import dev.decant.event.Event;
 import dev.decant.event.Listeners;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.Statistic;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.GroupListener;
+import java.util.concurrent.TimeUnit;
 
 /** Fired by members of groups. Any thread. */
 public final class GroupEvents {
@@ -15,9 +17,11 @@ public final class GroupEvents {
   private final Event<GroupListener> left = listeners.event("onLeft");
   private final Event<GroupListener> committed = listeners.event("onCommitted");
   private final Event<GroupListener> stalled = listeners.event("onPollStalled");
+  private final Counters counters;
   private final ErrorFunnel errors;
 
-  GroupEvents(ErrorFunnel errors) {
+  GroupEvents(Counters counters, ErrorFunnel errors) {
+    this.counters = counters;
     this.errors = errors;
   }
 
@@ -49,6 +53,21 @@ public final class GroupEvents {
     if (told != null) {
       tell(told, "onJoined", l -> l.onJoined(group, memberId, epoch));
     }
+  }
+
+  /**
+   * A rebalance is over, and the member has its partitions.
+   *
+   * @param nanos it took
+   */
+  public void rebalanceCompleted(long nanos) {
+    counters.add(Statistic.REBALANCES, 1);
+    counters.add(Statistic.REBALANCE_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos));
+  }
+
+  /** A rebalance is over, since the member was thrown out or refused. */
+  public void rebalanceFailed() {
+    counters.add(Statistic.REBALANCES_FAILED, 1);
   }
 
   /**

@@ -33,7 +33,7 @@ public final class Telemetry implements KafkaEvents {
     producer = new ProducerEvents(counters, errors);
     transaction = new TransactionEvents(errors);
     consumer = new ConsumerEvents(counters, errors);
-    group = new GroupEvents(errors);
+    group = new GroupEvents(counters, errors);
     metadata = new MetadataEvents(counters, errors);
   }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class RecentStatusTest {
+class RecentTest {
   private long now = Long.MAX_VALUE - 10; // the clock may overflow at any time
   private int asked;
   private long asking;
@@ -24,7 +24,7 @@ class RecentStatusTest {
       throw new AssertionError("nobody needs the time of day");
     }
   };
-  private final RecentStatus recent = new RecentStatus(() -> {
+  private final Recent<ClientStatus> recent = new Recent<>(() -> {
     now += asking;
     asked++;
     return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of());
@@ -42,6 +42,13 @@ class RecentStatusTest {
     pass(1);
     assertThat(recent.get().fetchMemoryInUse()).isEqualTo(2);
     assertThat(asked).isEqualTo(2);
+  }
+
+  @Test
+  void aRefreshedValueIsTakenAtOnce() {
+    recent.get();
+    recent.refresh();
+    assertThat(recent.get().fetchMemoryInUse()).isEqualTo(2);
   }
 
   @Test
