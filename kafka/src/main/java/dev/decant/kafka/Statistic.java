@@ -4,8 +4,10 @@ package dev.decant.kafka;
 public enum Statistic {
   /** Connections that became ready. */
   CONNECTIONS_READY,
-  /** Connections, and attempts, that ended without the application's wish. */
+  /** Connections, and attempts, that ended because something went wrong. */
   CONNECTIONS_ENDED,
+  /** Connections that were closed in good order: not needed any more, or idle. */
+  CONNECTIONS_CLOSED,
   /** Requests that were answered. */
   RESPONSES,
   /** Bytes of answers. */

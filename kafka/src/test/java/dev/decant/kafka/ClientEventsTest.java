@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.ConsumerListener;
@@ -14,7 +15,6 @@ import dev.decant.kafka.event.ProducerListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
-import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -138,11 +138,11 @@ class ClientEventsTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void aConnectionThatIsCutIsToldAndMadeAnew() throws InterruptedException, IOException {
+  void aConnectionThatIsCutIsToldAndMadeAnew() throws InterruptedException {
     watchEverything();
+    broker.next(ApiKey.PRODUCE, Script.STANDARD, Script.CUT);
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");
-      broker.cutAll();
       producer.sendAndWait("k", "b");
     }
     assertThat(told).containsSubsequence("ready true", "ended", "error connection.ended", "ready true");

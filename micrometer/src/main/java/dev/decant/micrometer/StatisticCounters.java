@@ -28,7 +28,8 @@ final class StatisticCounters {
     Map<Statistic, Description> all = new EnumMap<>(Statistic.class);
     put(all, Statistic.CONNECTIONS_READY, "decant.kafka.connections.opened", "Connections that became ready", null);
     put(all, Statistic.CONNECTIONS_ENDED, "decant.kafka.connections.ended",
-        "Connections and attempts that ended unasked", null);
+        "Connections and attempts that failed", null);
+    put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed in good order", null);
     put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests that were answered", null);
     put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of answers", "bytes");
     put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have asked for no requests",

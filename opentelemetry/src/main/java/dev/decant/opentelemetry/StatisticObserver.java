@@ -27,7 +27,8 @@ final class StatisticObserver {
     this.client = client;
     addMessages();
     add(Statistic.CONNECTIONS_READY, "connections.opened", "{connection}", "Connections that became ready");
-    add(Statistic.CONNECTIONS_ENDED, "connections.ended", "{connection}", "Connections that ended unasked");
+    add(Statistic.CONNECTIONS_ENDED, "connections.ended", "{connection}", "Connections and attempts that failed");
+    add(Statistic.CONNECTIONS_CLOSED, "connections.closed", "{connection}", "Connections closed in good order");
     add(Statistic.RESPONSES, "responses", "{response}", "Requests that were answered");
     add(Statistic.BYTES_RECEIVED, "received", "By", "Size of answers");
     add(Statistic.THROTTLED_MILLIS, "throttled", "ms", "How long brokers have asked for no requests");

@@ -8,12 +8,14 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.LengthPrefixFraming;
 import dev.decant.loop.Timer;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 public final class BrokerLink implements Connection.Handler {
+  /** A broker that closes a connection without a request for so long has found it idle. */
+  private static final long QUIET_NANOS = 1_000_000_000L;
 
   /** Where the link stands. */
   enum State {
@@ -421,7 +425,8 @@ public final class BrokerLink implements Connection.Handler {
       state = State.IDLE;
       connection = null;
       throttledUntilNanos = loop.nowNanos();
-      c.close(new KafkaException(ErrorCode.NONE, "the connection to broker " + name + " was idle"));
+      c.close(new ClosedInGoodOrderException("the connection to broker " + name + " was idle"));
+      events.closed(name, "no request for " + TimeUnit.NANOSECONDS.toMillis(settings.maxIdleNanos()) + " ms");
     }
   }
 
@@ -477,6 +482,10 @@ public final class BrokerLink implements Connection.Handler {
       onStateChange.run(); // it was idle: nothing has failed
       return;
     }
+    if (cause instanceof EOFException && isQuiet()) {
+      closedByBroker();
+      return;
+    }
     KafkaException failure = cause instanceof KafkaException k
         ? k
         : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + state
@@ -505,8 +514,29 @@ public final class BrokerLink implements Connection.Handler {
     onStateChange.run();
   }
 
+  /** Whether nothing is under way, and nothing was sent for a while. */
+  private boolean isQuiet() {
+    Connection c = connection;
+    return state == State.READY && inFlight.size() == 0 && c != null && c.bytesWritten() == c.bytesQueued()
+        && loop.nowNanos() - lastRequestNanos >= QUIET_NANOS;
+  }
+
+  /** As brokers do after connections.max.idle.ms of theirs: nothing has failed, and the next user connects at once. */
+  private void closedByBroker() {
+    connection = null;
+    state = State.IDLE;
+    throttledUntilNanos = loop.nowNanos();
+    loop.cancel(requestTimer);
+    loop.cancel(idleTimer);
+    events.closed(name, "by the broker, while it was idle");
+    onStateChange.run();
+  }
+
   /** Ends the link for good; what is in flight fails with the cause. */
   void shutDown(KafkaException cause) {
+    if (isReady() && cause instanceof ClosedInGoodOrderException) {
+      events.closed(name, String.valueOf(cause.getMessage()));
+    }
     state = State.CLOSED;
     loop.cancel(retryTimer);
     Connection c = connection;

@@ -4,6 +4,7 @@ import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
@@ -501,7 +502,7 @@ public final class Cluster {
   public void shutDown() {
     loop.cancel(refreshTimer);
     changeListeners.clear();
-    KafkaException cause = new KafkaException(ErrorCode.NONE, "the client was closed");
+    KafkaException cause = new ClosedInGoodOrderException("the client was closed");
     allLinks().forEach(link -> link.shutDown(cause));
     loop.cancel(refreshTimer);
   }

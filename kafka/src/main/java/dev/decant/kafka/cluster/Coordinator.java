@@ -6,6 +6,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
+import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.loop.Timer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -229,7 +230,7 @@ public final class Coordinator implements ResponseHandler {
   public void close() {
     closed = true;
     cluster.cancel(retryTimer);
-    closeLink(new KafkaException(ErrorCode.NONE, "the coordinator of " + kind.label() + " " + key + " is not needed"
+    closeLink(new ClosedInGoodOrderException("the coordinator of " + kind.label() + " " + key + " is not needed"
         + " any more"));
   }
 }

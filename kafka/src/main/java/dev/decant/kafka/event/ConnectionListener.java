@@ -16,7 +16,16 @@ public interface ConnectionListener {
   default void onReady(String broker, long nanos) {}
 
   /**
-   * A connection, or an attempt to make one, has ended.
+   * A connection was closed in good order, which is no error: the client or the coordinator's user was closed, or the
+   * connection was idle. A broker that closes a connection after a second without a request has found it idle.
+   *
+   * @param broker host and port
+   * @param reason who has closed it, and why
+   */
+  default void onClosed(String broker, String reason) {}
+
+  /**
+   * A connection, or an attempt to make one, has ended because something went wrong.
    *
    * @param broker host and port
    * @param unanswered requests that fail with it

@@ -9,10 +9,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A connection, or an attempt to make one, ended without the application's wish. */
+/** A connection, or an attempt to make one, ended because something went wrong. */
 @Name("dev.decant.kafka.ConnectionEnded")
 @Label("Connection Ended")
-@Description("A connection, or an attempt to make one, ended without the application's wish")
+@Description("A connection, or an attempt to make one, ended because something went wrong")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class ConnectionEndedEvent extends Event {

@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * Writes what a client tells into the recordings of the JDK's Flight Recorder, as events named
- * {@code dev.decant.kafka.ConnectionReady}, {@code ConnectionEnded}, {@code BatchAcknowledged}, {@code BatchRetried},
- * {@code BatchFailed}, {@code TransactionEnded}, {@code TransactionFailed}, {@code Fetched}, {@code Rebalanced} and
- * {@code Error}, without stack traces. Each of them is on unless a recording's settings say otherwise, such as
- * {@code dev.decant.kafka.Fetched#enabled=false}. While no recording wants an event, what is left of it is a call and
- * two branches; nothing is built.
+ * {@code dev.decant.kafka.ConnectionReady}, {@code ConnectionClosed}, {@code ConnectionEnded},
+ * {@code BatchAcknowledged}, {@code BatchRetried}, {@code BatchFailed}, {@code TransactionEnded},
+ * {@code TransactionFailed}, {@code Fetched}, {@code Rebalanced} and {@code Error}, without stack traces. Each of them
+ * is on unless a recording's settings say otherwise, such as {@code dev.decant.kafka.Fetched#enabled=false}. While no
+ * recording wants an event, what is left of it is a call and two branches; nothing is built.
  *
  * <p>There is an event for a batch, a transaction or a fetch, never for a record.
  */

@@ -12,6 +12,7 @@ public final class ConnectionEvents {
   final Listeners<ConnectionListener> listeners = new Listeners<>(ConnectionListener.class);
   private final Event<ConnectionListener> ready = listeners.event("onReady");
   private final Event<ConnectionListener> ended = listeners.event("onEnded");
+  private final Event<ConnectionListener> closed = listeners.event("onClosed");
   private final Event<ConnectionListener> response = listeners.event("onResponse");
   private final Event<ConnectionListener> throttled = listeners.event("onThrottled");
   private final Counters counters;
@@ -62,6 +63,26 @@ public final class ConnectionEvents {
       }
     }
     errors.report(ErrorKind.CONNECTION_ENDED, broker, cause);
+  }
+
+  /**
+   * A connection that was ready was closed in good order.
+   *
+   * @param broker host and port
+   * @param reason who has closed it, and why
+   */
+  public void closed(String broker, String reason) {
+    counters.add(Statistic.CONNECTIONS_CLOSED, 1);
+    ConnectionListener[] told = closed.listeners();
+    if (told != null) {
+      for (ConnectionListener l : told) {
+        try {
+          l.onClosed(broker, reason);
+        } catch (Throwable e) {
+          errors.listenerFailed("onClosed", e);
+        }
+      }
+    }
   }
 
   /**

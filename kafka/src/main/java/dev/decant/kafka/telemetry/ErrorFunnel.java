@@ -44,12 +44,23 @@ public final class ErrorFunnel {
    * @param cause why
    */
   public void report(ErrorKind kind, String where, Throwable cause) {
+    if (cause instanceof ClosedInGoodOrderException && isRepaired(kind)) {
+      return;
+    }
     counters.add(Statistic.ERRORS, 1);
     try {
       takeIn(kind, where, cause);
     } catch (Throwable e) { // its message, the logger, or there is no stack or heap left
       counters.add(Statistic.ERRORS, 1);
     }
+  }
+
+  /** What the client tries again, it does not when it is being closed; what is lost then is an error all the same. */
+  private static boolean isRepaired(ErrorKind kind) {
+    return switch (kind) {
+      case METADATA_FAILED, IDENTITY_FAILED, TRANSACTION_RETRIED, FETCH_RETRIED, GROUP_RETRIED -> true;
+      default -> false;
+    };
   }
 
   private void takeIn(ErrorKind kind, String where, Throwable cause) {

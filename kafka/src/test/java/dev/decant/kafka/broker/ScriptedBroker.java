@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -32,6 +33,9 @@ public final class ScriptedBroker implements AutoCloseable {
   private final ServerSocket server;
   private final ScriptedState state;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** 0 for never. */
+  private volatile int idleMillis;
 
   // Under the monitor.
   private final Map<ApiKey, ArrayDeque<Script>> once = new EnumMap<>(ApiKey.class);
@@ -86,6 +90,11 @@ public final class ScriptedBroker implements AutoCloseable {
   /** Has a script run for each request of an API from now on; {@link Script#STANDARD} makes it well again. */
   public synchronized void always(ApiKey api, Script script) {
     always.put(api, script);
+  }
+
+  /** Closes connections that are made from now on once there was no request on them for so long. */
+  public void closeIdleAfter(Duration idle) {
+    idleMillis = Math.toIntExact(idle.toMillis());
   }
 
   /** All requests of an API so far. */
@@ -155,6 +164,7 @@ public final class ScriptedBroker implements AutoCloseable {
 
   private void serve(Socket socket, int number) {
     try (socket) {
+      socket.setSoTimeout(idleMillis);
       DataInputStream in = new DataInputStream(socket.getInputStream());
       while (true) {
         int length = in.readInt();
@@ -165,7 +175,7 @@ public final class ScriptedBroker implements AutoCloseable {
         take(request).run(new Exchange(this, socket, request));
       }
     } catch (IOException e) {
-      // the client has gone, or the script has cut the connection
+      // the client has gone or is idle, or the script has cut the connection
     } finally {
       forget(socket);
     }

@@ -64,10 +64,12 @@ class JfrEventsTest {
       events = recorded(() -> {
         telemetry.connection().ready("b:1", 1_500);
         telemetry.connection().ended("b:2", 7, cause);
+        telemetry.connection().closed("b:1", "by the broker");
       });
     }
 
-    assertThat(events).extracting(JfrEventsTest::name).containsExactly("ConnectionReady", "ConnectionEnded", "Error");
+    assertThat(events).extracting(JfrEventsTest::name).containsExactly("ConnectionReady", "ConnectionEnded", "Error",
+        "ConnectionClosed");
     assertThat(events.get(0).getString("broker")).isEqualTo("b:1");
     assertThat(events.get(0).getDuration("setupTime")).isEqualTo(Duration.ofNanos(1_500));
     assertThat(events.get(1).getString("broker")).isEqualTo("b:2");
@@ -75,6 +77,7 @@ class JfrEventsTest {
     assertThat(events.get(1).getString("error")).isEqualTo("NOT_LEADER_OR_FOLLOWER");
     assertThat(events.get(1).getString("message")).isEqualTo("moved");
     assertThat(events.get(2).getString("code")).isEqualTo("connection.ended");
+    assertThat(events.get(3).getString("reason")).isEqualTo("by the broker");
   }
 
   @Test
@@ -191,8 +194,8 @@ class JfrEventsTest {
           .filter(t -> t.getName().startsWith("dev.decant.kafka.")).toList();
 
       assertThat(types).extracting(t -> t.getName().substring("dev.decant.kafka.".length()))
-          .containsExactlyInAnyOrder("ConnectionReady", "ConnectionEnded", "BatchAcknowledged", "BatchRetried",
-              "BatchFailed", "TransactionEnded", "TransactionFailed", "Fetched", "Rebalanced", "Error");
+          .containsExactlyInAnyOrder("ConnectionReady", "ConnectionClosed", "ConnectionEnded", "BatchAcknowledged",
+              "BatchRetried", "BatchFailed", "TransactionEnded", "TransactionFailed", "Fetched", "Rebalanced", "Error");
       assertThat(types).allSatisfy(t -> {
         assertThat(t.getLabel()).isNotBlank();
         assertThat(t.getDescription()).isNotBlank();
