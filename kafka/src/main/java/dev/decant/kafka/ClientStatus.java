@@ -7,20 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client stands, at one moment.
+ * How a client stands, at one moment: whether it is well, and if not, why. For probes of liveness and readiness.
  *
  * @param open false once the client was closed
- * @param loopAnswers whether the client's loop answered in time; if not, what only the loop knows is empty
- * @param connections to brokers; one that is fetched from has two
+ * @param loopAnswers false once the client's loop has not run a task for five seconds, as far as earlier looks tell
+ * @param connections to brokers; one that is fetched from has two; none of a closed client
  * @param metadataAge since the last answer; null before the first
  * @param fetchMemoryInUse bytes of answers that are being received or consumed
  * @param fetchMemory the bound of that
+ * @param problems what is not well, a sentence for each; empty when all is
  * @param lastErrors oldest first, 16 at most
  * @param findings in what ways the JVM does not suit the client; empty when the check is off
  */
 public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionStatus> connections,
-    @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<ErrorReport> lastErrors,
-    List<Finding> findings) {
+    @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<String> problems,
+    List<ErrorReport> lastErrors, List<Finding> findings) {
 
   /**
    * A connection to one broker.
@@ -35,6 +36,7 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
   /** Keeps copies of the lists. */
   public ClientStatus {
     connections = List.copyOf(connections);
+    problems = List.copyOf(problems);
     lastErrors = List.copyOf(lastErrors);
     findings = List.copyOf(findings);
   }
@@ -51,9 +53,26 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
   /**
    * For a readiness probe: the client can do its work now.
    *
-   * @return true if it is live, knows the cluster and has a connection
+   * @return true if it is live, knows the cluster, and has a connection or needs none: connections that were idle are
+   *     opened again by the next request
    */
   public boolean isReady() {
-    return isLive() && metadataAge != null && connections.stream().anyMatch(ConnectionStatus::ready);
+    return isLive() && metadataAge != null && isConnected();
+  }
+
+  /** Whether a broker can be reached, as far as the last attempts tell. */
+  boolean isConnected() {
+    return connections.stream().anyMatch(ConnectionStatus::ready)
+        || connections.stream().allMatch(c -> c.lastError() == null);
+  }
+
+  /**
+   * Whether all is well: the client, its producers, its consumers and their groups. More than a probe should ask for:
+   * some problems pass by themselves, such as a partition without a leader.
+   *
+   * @return true if there are no {@link #problems()}
+   */
+  public boolean isWell() {
+    return problems.isEmpty();
   }
 }

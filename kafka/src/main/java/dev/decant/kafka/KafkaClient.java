@@ -35,7 +35,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +55,7 @@ public final class KafkaClient implements AutoCloseable {
   /** Null if the application wants no metrics to be pushed. */
   private final @Nullable MetricsPush metricsPush;
   private final ClientInternals internals;
+  private final Health health;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
   private final RuntimeFit runtimeFit;
   private final ClientProperties properties;
@@ -77,6 +77,7 @@ public final class KafkaClient implements AutoCloseable {
         Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax));
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
+    health = new Health(loop, cluster, telemetry, Timeouts.nanos(builder.metadataMaxAge));
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
     MetricsPush push = builder.enableMetricsPush ? new MetricsPush(loop, cluster, telemetry, pushSources) : null;
@@ -458,25 +459,25 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
-   * How the client stands. Any thread; waits for the client's loop, five seconds at most.
+   * How the client stands, and what is not well: for probes, also often. Any thread. It waits for nothing and asks no
+   * broker; what the client's loop knows is read as the loop has left it.
    *
    * @return a snapshot
    */
   public ClientStatus status() {
-    AtomicReference<@Nullable ClientStatus> taken = new AtomicReference<>();
-    if (loop.isOwner()) {
-      return snapshot(true, cluster.linkStatus(), cluster.metadataAge());
+    if (closed) {
+      return snapshot(false, List.of(), null, List.of("the client is closed"));
     }
-    if (!closed) {
-      runOnLoop(() -> taken.set(snapshot(true, cluster.linkStatus(), cluster.metadataAge())));
-    }
-    ClientStatus status = taken.get();
-    return status != null ? status : snapshot(false, List.of(), null);
+    List<ClientStatus.ConnectionStatus> connections = cluster.linkStatus();
+    Duration age = cluster.metadataAge();
+    long silent = health.loopSilentNanos();
+    return snapshot(silent < LoopProbe.PATIENCE_NANOS, connections, age, health.problems(silent, connections, age));
   }
 
-  private ClientStatus snapshot(boolean answers, List<ClientStatus.ConnectionStatus> links, @Nullable Duration age) {
-    return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
-        telemetry.errors().last(), runtimeFit.findings());
+  private ClientStatus snapshot(boolean answers, List<ClientStatus.ConnectionStatus> links, @Nullable Duration age,
+      List<String> problems) {
+    return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(), problems,
+        telemetry.errors().last(), runtimeFit.recentFindings());
   }
 
   /**

@@ -27,7 +27,7 @@ class RecentTest {
   private final Recent<ClientStatus> recent = new Recent<>(() -> {
     now += asking;
     asked++;
-    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of());
+    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of(), List.of());
   }, clock);
 
   private void pass(long millis) {

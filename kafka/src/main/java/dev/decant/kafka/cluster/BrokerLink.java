@@ -62,7 +62,8 @@ public final class BrokerLink implements Connection.Handler {
   private final Timer retryTimer;
   private final byte[] clientId;
 
-  private State state = State.IDLE;
+  /** Written by the owner of the loop; read by any thread for its status, as is {@link #lastError}. */
+  private volatile State state = State.IDLE;
   private @Nullable Connection connection;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   /** Of the host, as resolved for this attempt, and how many of them were tried. */
@@ -74,7 +75,7 @@ public final class BrokerLink implements Connection.Handler {
   private long retryAtNanos;
   private long lastRequestNanos;
   private long throttledUntilNanos;
-  private @Nullable Throwable lastError;
+  private volatile @Nullable Throwable lastError;
 
   /**
    * Makes a link that is not connected.
@@ -145,6 +146,7 @@ public final class BrokerLink implements Connection.Handler {
     return versions;
   }
 
+  /** Any thread: the number of requests may be that of a moment ago. */
   ClientStatus.ConnectionStatus status() {
     Throwable error = lastError;
     return new ClientStatus.ConnectionStatus(name, isReady(), inFlight(), error == null ? null : error.getMessage());

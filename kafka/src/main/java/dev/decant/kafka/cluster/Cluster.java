@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * somebody needs it (a new topic, an error that says it is stale) and by time; one request at a time. While a topic is
  * in error or a partition without a leader, it is asked for again soon, and by and by less often.
  *
- * <p>Owner of the loop only, but for {@link #snapshot()} and {@link #awaitTopic}.
+ * <p>Owner of the loop only, but for what says that any thread may call it.
  */
 public final class Cluster {
   private static final long RETRY_NANOS = 100_000_000L;
@@ -45,8 +45,8 @@ public final class Cluster {
   /** A broker answers the requests of a connection in order, so a fetch that waits there would hold up all others. */
   private final Map<BrokerAddress, BrokerLink> fetchLinks = new HashMap<>();
   private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
-  /** Each used by one coordinator only. */
-  private final Set<BrokerLink> ownedLinks = new LinkedHashSet<>();
+  /** All of these, and those that one coordinator alone uses. Changed by the owner, read by any thread. */
+  private final Set<BrokerLink> allLinks = new CopyOnWriteArraySet<>();
   private final Set<String> topics = new HashSet<>();
   private final List<Runnable> changeListeners = new ArrayList<>();
   private final Waiters waiters;
@@ -88,7 +88,9 @@ public final class Cluster {
   }
 
   private BrokerLink newLink(BrokerAddress address) {
-    return new BrokerLink(loop, memory, telemetry.connection(), settings, address, this::onLinkChange);
+    BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), settings, address, this::onLinkChange);
+    allLinks.add(link);
+    return link;
   }
 
   /**
@@ -338,13 +340,13 @@ public final class Cluster {
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, onStateChange);
-    ownedLinks.add(link);
+    allLinks.add(link);
     return link;
   }
 
   /** Ends a link for good; its requests in flight fail with the cause. */
   void closeLink(BrokerLink link, KafkaException cause) {
-    ownedLinks.remove(link);
+    allLinks.remove(link);
     link.shutDown(cause);
   }
 
@@ -449,7 +451,7 @@ public final class Cluster {
    */
   public int readyConnections() {
     int ready = 0;
-    for (BrokerLink link : allLinks()) {
+    for (BrokerLink link : allLinks) {
       ready += link.isReady() ? 1 : 0;
     }
     return ready;
@@ -464,7 +466,7 @@ public final class Cluster {
    */
   public short feature(String name) {
     ApiVersionTable newest = ApiVersionTable.EMPTY;
-    for (BrokerLink link : allLinks()) {
+    for (BrokerLink link : allLinks) {
       if (link.versions().featuresEpoch() > newest.featuresEpoch()) {
         newest = link.versions();
       }
@@ -473,29 +475,21 @@ public final class Cluster {
   }
 
   /**
-   * How every link stands.
+   * How every link stands. Any thread.
    *
    * @return a copy
    */
   public List<ClientStatus.ConnectionStatus> linkStatus() {
-    return allLinks().stream().map(BrokerLink::status).toList();
-  }
-
-  private Set<BrokerLink> allLinks() {
-    Set<BrokerLink> all = new LinkedHashSet<>(links.values());
-    all.addAll(fetchLinks.values());
-    all.addAll(ownedLinks);
-    all.addAll(bootstrap); // one of them may be among the links
-    return all;
+    return allLinks.stream().map(BrokerLink::status).toList();
   }
 
   /**
-   * How old the metadata is.
+   * How old the metadata is. Any thread.
    *
    * @return null before the first answer
    */
   public @Nullable Duration metadataAge() {
-    return update.hasAnswer() ? Duration.ofNanos(loop.nowNanos() - update.lastAnswerNanos()) : null;
+    return update.hasAnswer() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastAnswerNanos()) : null;
   }
 
   /** Closes every link. */
@@ -503,7 +497,7 @@ public final class Cluster {
     loop.cancel(refreshTimer);
     changeListeners.clear();
     KafkaException cause = new ClosedInGoodOrderException("the client was closed");
-    allLinks().forEach(link -> link.shutDown(cause));
+    allLinks.forEach(link -> link.shutDown(cause));
     loop.cancel(refreshTimer);
   }
 }

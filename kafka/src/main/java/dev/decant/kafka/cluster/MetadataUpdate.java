@@ -20,8 +20,9 @@ final class MetadataUpdate implements ResponseHandler {
   private final Cluster cluster;
   private boolean wanted = true;
   private boolean inFlight;
-  private long lastAnswerNanos;
-  private boolean answered;
+  // Written by the owner of the loop, answered last; read by any thread, answered first.
+  private volatile long lastAnswerNanos;
+  private volatile boolean answered;
   /** How many topics the request in flight names. */
   private int askedTopics;
   private String broker = "";

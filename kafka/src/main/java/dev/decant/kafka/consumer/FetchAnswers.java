@@ -76,6 +76,7 @@ final class FetchAnswers {
       outOfRange(broker, p);
     } else {
       failures.report(p.toString(), cause, code.isRetriable());
+      fetcher.note(p, cause);
       if (!movedTo(p, data.leader(), data.leaderEpoch())) {
         client.cluster().requestUpdate();
         fetcher.retryLater(p);
@@ -91,9 +92,8 @@ final class FetchAnswers {
 
   private void outOfRange(String broker, AssignedPartition p) {
     if (settings.reset().equals(OffsetReset.NONE)) {
-      failures.fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": offset " + p.fetchOffset
+      fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": offset " + p.fetchOffset
           + " is out of range, said broker " + broker + ", and there is no offsetReset"));
-      fetcher.retryLater(p);
     } else {
       reset(p);
     }
@@ -114,8 +114,7 @@ final class FetchAnswers {
   void truncated(AssignedPartition p, String broker, int epoch, long end) {
     LogTruncatedException cause = new LogTruncatedException(p, broker, p.fetchOffset, p.fetchedEpoch, end, epoch);
     if (settings.reset().equals(OffsetReset.NONE)) {
-      failures.fail(p, cause);
-      fetcher.retryLater(p);
+      fail(p, cause);
       return;
     }
     client.telemetry().consumer().truncated(p.toString(), cause);
@@ -136,9 +135,14 @@ final class FetchAnswers {
       p.fetchedEpoch = BatchHeaders.leaderEpoch(records, last);
       return true;
     }
-    failures.fail(p, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
+    fail(p, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "records of " + p + " at offset " + p.fetchOffset
         + " from broker " + broker + " cannot be read: no whole batch reaches that offset"));
-    fetcher.retryLater(p);
     return false;
+  }
+
+  private void fail(AssignedPartition p, KafkaException cause) {
+    failures.fail(p, cause);
+    fetcher.retryLater(p);
+    fetcher.note(p, cause);
   }
 }

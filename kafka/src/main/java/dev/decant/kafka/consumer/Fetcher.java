@@ -84,6 +84,7 @@ final class Fetcher implements Agent {
   void assign(List<AssignedPartition> assigned) {
     for (AssignedPartition p : partitions) {
       p.removed = !assigned.contains(p);
+      endProblem(p);
     }
     partitions.clear();
     partitions.addAll(assigned);
@@ -97,6 +98,7 @@ final class Fetcher implements Agent {
   void stop(List<TopicPartition> revoked) {
     for (AssignedPartition p : partitions) {
       p.removed |= revoked.contains(p.name());
+      endProblem(p);
     }
     partitions.removeIf(p -> p.removed);
     goOn();
@@ -104,7 +106,10 @@ final class Fetcher implements Agent {
 
   /** All partitions are lost. */
   void stopAll() {
-    partitions.forEach(p -> p.removed = true);
+    partitions.forEach(p -> {
+      p.removed = true;
+      endProblem(p);
+    });
     partitions.clear();
   }
 
@@ -171,6 +176,7 @@ final class Fetcher implements Agent {
       client.cluster().requestUpdate();
       retryLater(p);
       reportTopicError(topic);
+      note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
       return;
     }
     p.topicId = topic.id();
@@ -187,7 +193,25 @@ final class Fetcher implements Agent {
       } else {
         fetchFrom(p, leader, now);
       }
+    } else {
+      endProblem(p); // nobody wants to read it
     }
+  }
+
+  private static KafkaException noLeader(TopicMetadata topic) {
+    ErrorCode code = topic.error() == ErrorCode.NONE ? ErrorCode.LEADER_NOT_AVAILABLE : topic.error();
+    return new KafkaException(code, "metadata of topic " + topic.name() + ": " + code);
+  }
+
+  /** Nothing can be read of the partition at the moment. */
+  void note(AssignedPartition p, @Nullable Throwable cause) {
+    if (!p.removed) { // an answer may be still to come
+      client.telemetry().problems().begin(p, p + " cannot be read", cause);
+    }
+  }
+
+  private void endProblem(AssignedPartition p) {
+    client.telemetry().problems().end(p);
   }
 
   private void fetchFrom(AssignedPartition p, int leader, long now) {
@@ -210,6 +234,7 @@ final class Fetcher implements Agent {
     if (isUnreachable(link)) {
       client.cluster().requestUpdate();
       retryLater(p);
+      note(p, link.lastError());
     }
   }
 
@@ -294,6 +319,10 @@ final class Fetcher implements Agent {
     long now = client.loop().nowNanos();
     session.backOff(now + RETRY_NANOS);
     wakeAt(now + RETRY_NANOS);
+    List<AssignedPartition> read = byBroker.get(session.link());
+    if (read != null) {
+      read.forEach(p -> note(p, cause));
+    }
     for (AssignedPartition p : partitions) {
       if (p.readsFollower() && session.link().equals(client.cluster().fetchLink(p.readReplica(now)))) {
         answers.leaderOnly(p);
@@ -319,6 +348,9 @@ final class Fetcher implements Agent {
         take(session, response, answer);
       }
     }
+    if (!client.telemetry().problems().isEmpty()) {
+      endProblems(session);
+    }
     boolean hasRecords = answer.count() > 0;
     client.telemetry().consumer().fetched(session.link().name(), answer.count(), bytes);
     answer.handOver(fetched);
@@ -327,6 +359,15 @@ final class Fetcher implements Agent {
     }
     goOn();
     doWork();
+  }
+
+  /** A response is good for all partitions that it has no error of. */
+  private void endProblems(FetchSession session) {
+    List<AssignedPartition> read = byBroker.get(session.link());
+    if (read != null) {
+      long now = client.loop().nowNanos();
+      read.stream().filter(p -> !p.backsOff(now)).forEach(this::endProblem);
+    }
   }
 
   private void take(FetchSession session, FetchResponseReader response, FetchedAnswer answer) {
@@ -347,10 +388,12 @@ final class Fetcher implements Agent {
     failures.report(p.toString(), cause, again);
     client.cluster().requestUpdate();
     retryLater(p);
+    note(p, cause);
   }
 
   /** Reading goes on at {@link AssignedPartition#fetchOffset}; the polling thread follows if it was elsewhere. */
   void positionFound(AssignedPartition p) {
+    endProblem(p);
     client.telemetry().consumer().positionFound(p.topic, p.partition, p.fetchOffset);
     if (p.jumps) {
       p.jumps = false;

@@ -42,11 +42,13 @@ final class PollWatch {
 
   /** Owner of the loop. */
   void stop() {
+    client.telemetry().problems().end(this);
     client.loop().cancel(timer);
   }
 
   private void wipe() {
     marked = false;
+    client.telemetry().problems().end(this);
   }
 
   private void look() {
@@ -56,6 +58,10 @@ final class PollWatch {
       errands.add(this::wipe);
     } else if (++steps == STEPS / 2) {
       client.telemetry().group().pollStalled(options.member().groupId(), steps * stepNanos);
+      client.telemetry().problems().begin(this,
+          "group " + options.member().groupId() + ": the application has not polled"
+              + " within half of max.poll.interval.ms, and has been late",
+          null);
     } else if (steps == STEPS) {
       long millis = TimeUnit.NANOSECONDS.toMillis(options.maxPollIntervalNanos());
       member.stalled(new KafkaException(ErrorCode.NONE, "group " + options.member().groupId()

@@ -2,7 +2,7 @@ package dev.decant.kafka.event;
 
 /** What can go wrong. The codes are stable: dashboards and alarms may rely on them. */
 public enum ErrorKind {
-  /** A connection, or an attempt to make one, ended. */
+  /** A connection, or an attempt to make one, ended because something went wrong. */
   CONNECTION_ENDED("connection.ended"),
   /** Metadata could not be had; the client asks again. */
   METADATA_FAILED("metadata.failed"),

@@ -227,15 +227,24 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
   }
 
+  private void hear(short errorCode) {
+    if (errorCode == 0) {
+      member.heard();
+    }
+  }
+
   private void onJoined(JoinGroupResponse answer, long now) {
+    hear(answer.errorCode());
     membership.onJoined(answer, now);
   }
 
   private void onSynced(SyncGroupResponse answer, long now) {
+    hear(answer.errorCode());
     membership.onSynced(answer, now);
   }
 
   private void onBeat(HeartbeatResponse answer, long now) {
+    hear(answer.errorCode());
     membership.onBeat(answer, now);
   }
 
@@ -389,8 +398,15 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
       member.left(before == ClassicMembership.State.LEAVING);
     }
     switch (now) {
-      case PREPARING, JOINING, SYNCING, RECONCILING -> member.rebalanceBegan();
-      case STABLE -> member.rebalanceCompleted();
+      case PREPARING, JOINING, SYNCING -> member.rebalanceBegan();
+      case RECONCILING -> {
+        member.isIn();
+        member.rebalanceBegan();
+      }
+      case STABLE -> {
+        member.isIn();
+        member.rebalanceCompleted();
+      }
       case LOST, FAILED -> member.rebalanceFailed();
       case OUTSIDE, LEAVING, LEFT -> member.rebalanceAbandoned();
     }

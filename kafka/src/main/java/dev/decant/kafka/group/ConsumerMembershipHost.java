@@ -94,6 +94,9 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     if (answer.assignment() != null) {
       names.forgetWanted(); // of topics that are not assigned any more
     }
+    if (answer.errorCode() == 0) {
+      member.heard();
+    }
     membership.onAnswer(answer, member.nowNanos());
     member.work();
   }
@@ -202,7 +205,10 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     }
     switch (now) {
       case RECONCILING -> member.rebalanceBegan();
-      case STABLE, ACKNOWLEDGING -> member.rebalanceCompleted();
+      case STABLE, ACKNOWLEDGING -> {
+        member.isIn();
+        member.rebalanceCompleted();
+      }
       case LOST, FAILED -> member.rebalanceFailed();
       case OUTSIDE, LEAVING, LEFT -> member.rebalanceAbandoned();
       case JOINING -> {

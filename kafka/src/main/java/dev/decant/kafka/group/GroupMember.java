@@ -34,6 +34,7 @@ public final class GroupMember {
   private final GroupSettings settings;
   private final GroupApplication application;
   private final GroupEvents events;
+  private final MemberProblems problems;
   private final Membership membership;
   private final Coordinator coordinator;
   private final OffsetCommits commits;
@@ -62,6 +63,7 @@ public final class GroupMember {
     this.settings = settings;
     this.application = application;
     this.events = client.telemetry().group();
+    this.problems = new MemberProblems(client.telemetry().problems(), settings.groupId());
     this.refusal = new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer has left it");
     this.membership = classic == null
         ? new ConsumerMembershipHost(client, settings, this)
@@ -78,6 +80,9 @@ public final class GroupMember {
    * @param wanted what to read
    */
   public void subscribe(Subscription wanted) {
+    if (membership.isOutside()) {
+      problems.notMember(null);
+    }
     membership.subscribe(wanted, nowNanos());
     work();
   }
@@ -176,6 +181,7 @@ public final class GroupMember {
     membership.shutDown();
     coordinator.close();
     commits.failAll(new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer was closed"));
+    problems.endAll();
   }
 
   /** Sends what is due, as far as there is a coordinator. */
@@ -188,6 +194,9 @@ public final class GroupMember {
     BrokerLink link = wantsCoordinator() ? coordinator.readyLink() : null;
     if (link == null) {
       lookAtCoordinatorError();
+    }
+    if (link != null || !wantsCoordinator()) {
+      problems.coordinatorReached();
     }
     membership.work(link, now);
     if (membership.refusesCommits()) {
@@ -222,6 +231,9 @@ public final class GroupMember {
 
   private void lookAtCoordinatorError() {
     KafkaException error = coordinator.lastError();
+    if (error != null && wantsCoordinator()) {
+      problems.noCoordinator(error);
+    }
     if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable()) {
       membership.refuse(error);
       commits.failAll(error);
@@ -239,6 +251,7 @@ public final class GroupMember {
 
   /** All partitions are lost. */
   void lost(KafkaException cause) {
+    problems.notMember(cause);
     refusal = cause;
     done = null;
     commits.failAll(cause);
@@ -248,6 +261,7 @@ public final class GroupMember {
 
   /** The membership has ended for good. */
   void failed(KafkaException cause) {
+    problems.notMember(cause);
     refusal = cause;
     commits.failAll(cause);
     queries.refuseAll(cause);
@@ -257,6 +271,9 @@ public final class GroupMember {
 
   /** Something failed that is tried again. */
   void retried(KafkaException cause) {
+    if (membership.isActive()) {
+      problems.retried(cause);
+    }
     events.retried(settings.groupId(), cause);
   }
 
@@ -268,6 +285,16 @@ public final class GroupMember {
   /** The member is in the group. */
   void joined() {
     events.joined(settings.groupId(), membership.memberId(), membership.epoch());
+  }
+
+  /** The coordinator counts the member in. */
+  void isIn() {
+    problems.member();
+  }
+
+  /** The coordinator has taken a heartbeat, a join or a sync. */
+  void heard() {
+    problems.heard();
   }
 
   /** The group's partitions are being moved; again: it is the same rebalance. */
@@ -397,16 +424,24 @@ public final class GroupMember {
 
   void committed(Commit commit, @Nullable KafkaException error) {
     if (error == null) {
+      problems.committed();
       events.committed(settings.groupId(), commit.partitions, nowNanos() - commit.startNanos);
     } else {
+      problems.notCommitted(error);
       events.commitFailed(settings.groupId(), error);
     }
+  }
+
+  /** A commit is sent again. */
+  void commitRetried(KafkaException cause) {
+    problems.notCommitted(cause);
+    offsetsRetried(cause);
   }
 
   /** A commit or a lookup of offsets is sent again. */
   void offsetsRetried(KafkaException cause) {
     learnFrom(cause);
-    retried(cause);
+    events.retried(settings.groupId(), cause);
   }
 
   private void learnFrom(KafkaException cause) {

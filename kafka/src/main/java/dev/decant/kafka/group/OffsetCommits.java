@@ -222,7 +222,7 @@ final class OffsetCommits implements ResponseHandler {
       return;
     }
     lastError = cause;
-    member.offsetsRetried(cause);
+    member.commitRetried(cause);
     boolean newEpoch = !cause.code().isRetriable() && member.epoch() != epochSent;
     retryAtNanos = member.nowNanos() + (newEpoch ? 0 : RETRY_NANOS);
   }

@@ -43,6 +43,7 @@ final class Sender implements Agent {
   private final ProducerSettings settings;
   private final ProducerIdentity identity;
   private final Telemetry telemetry;
+  private final ProducerProblems problems;
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   /** Gives direct memory that belongs to no pool. */
@@ -72,6 +73,7 @@ final class Sender implements Agent {
     this.compression = compression;
     this.transaction = transaction;
     this.telemetry = client.telemetry();
+    this.problems = new ProducerProblems(telemetry.problems(), settings.topic());
     this.loop = client.loop();
     this.cluster = client.cluster();
     this.accumulator = accumulator;
@@ -115,6 +117,7 @@ final class Sender implements Agent {
       }
       if (!queue.hasWork()) {
         queue.active = false;
+        problems.end(queue);
         active.set(i, active.get(active.size() - 1));
         active.removeLast();
       }
@@ -203,6 +206,7 @@ final class Sender implements Agent {
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
         identity.ask(now);
+        problems.beginIf(queue, identity.lastError());
         wakeAt(Math.max(identity.retryAtNanos(), now + IDENTITY_LOOK_NANOS));
         return false;
       }
@@ -225,8 +229,10 @@ final class Sender implements Agent {
     if (queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
       return;
     }
-    BrokerLink link = readyLink(topic.leader(queue.partition), now);
+    int leader = topic.leader(queue.partition);
+    BrokerLink link = readyLink(leader, now);
     if (link == null) {
+      problems.noConnection(queue, cluster.link(leader));
       return;
     }
     ProduceRequestFrame frame = frameFor(pipelineOf(queue, link));
@@ -499,6 +505,7 @@ final class Sender implements Agent {
 
   /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
   private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
+    problems.end(batch.queue);
     try {
       if (!batch.failed) {
         telemetry.producer().acknowledged(settings.topic(), batch.queue.partition, baseOffset, batch.records(),
@@ -589,6 +596,7 @@ final class Sender implements Agent {
       return;
     }
     telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
+    problems.begin(queue, error);
     queue.recovering = true;
     queue.addRetry(batch);
     queue.retryAtNanos = loop.nowNanos() + settings.retries().nanos(batch.attempts);
@@ -730,6 +738,7 @@ final class Sender implements Agent {
   void shutDown(KafkaException reason, Runnable done) {
     for (int i = 0; i < active.size(); i++) {
       active.get(i).inFlight.forEach(b -> tellFailure(b, reason));
+      problems.end(active.get(i));
     }
     closing = reason;
     whenDone = done;

@@ -6,6 +6,7 @@ import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.telemetry.TransactionEvents;
+import dev.decant.kafka.telemetry.Problems;
 import dev.decant.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ final class TransactionSession {
   private final EventLoop loop;
   private final Cluster cluster;
   private final TransactionEvents events;
+  private final Problems problems;
   private final CoordinatorLane lane;
   private final TransactionPartitions partitions;
   private final TransactionJoins joins;
@@ -71,6 +73,7 @@ final class TransactionSession {
     this.loop = context.client().loop();
     this.cluster = context.client().cluster();
     this.events = context.client().telemetry().transaction();
+    this.problems = context.client().telemetry().problems();
     this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
     this.partitions = new TransactionPartitions(this, lane);
     this.offsets = new TransactionOffsets(this, context, lane);
@@ -296,6 +299,7 @@ final class TransactionSession {
     }
     if (fatal) {
       events.fenced(transactionalId(), reason);
+      problems.begin(this, "transactional id " + transactionalId() + " cannot be used", reason);
     } else {
       events.failed(transactionalId(), reason);
     }
@@ -452,6 +456,7 @@ final class TransactionSession {
       state = TransactionState.CLOSED;
       accept(false);
     }
+    problems.end(this);
     offsets.close();
     joins.close();
     lane.close();

@@ -14,6 +14,7 @@ import dev.decant.time.Clock;
 /** All that tells of one client. Any thread. */
 public final class Telemetry implements KafkaEvents {
   private final Counters counters = new Counters();
+  private final Problems problems;
   private final ErrorFunnel errors;
   private final ConnectionEvents connection;
   private final ProducerEvents producer;
@@ -25,9 +26,10 @@ public final class Telemetry implements KafkaEvents {
   /**
    * Makes it, with nobody listening.
    *
-   * @param clock tells when an error was
+   * @param clock tells when an error was, and how long a problem lasts
    */
   public Telemetry(Clock clock) {
+    problems = new Problems(clock);
     errors = new ErrorFunnel(clock, counters);
     connection = new ConnectionEvents(counters, errors);
     producer = new ProducerEvents(counters, errors);
@@ -53,6 +55,15 @@ public final class Telemetry implements KafkaEvents {
    */
   public ErrorFunnel errors() {
     return errors;
+  }
+
+  /**
+   * What does not work at the moment.
+   *
+   * @return of the whole client
+   */
+  public Problems problems() {
+    return problems;
   }
 
   /**
