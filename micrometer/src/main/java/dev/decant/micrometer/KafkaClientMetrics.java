@@ -17,9 +17,8 @@ import java.util.List;
  * <p>Gauges of a partition are tagged with {@code group.id} ({@code none} without a group), {@code topic} and
  * {@code partition}. They are there while a consumer reads the partition.
  *
- * <p>Counters and gauges are read from the client when the registry reads them, and cost nothing in between. What only
- * the client's loop knows is asked for once a second at most, however many gauges there are; a loop that does not
- * answer within five seconds leaves its gauges NaN. Latencies are timed by listeners, a batch or a request at a time.
+ * <p>Counters and gauges are read from the client when the registry reads them, gauges once a second at most, and cost
+ * nothing in between. What is not known is NaN. Latencies are timed by listeners, a batch or a request at a time.
  *
  * <p>To be closed, before or after the client. Any thread.
  */

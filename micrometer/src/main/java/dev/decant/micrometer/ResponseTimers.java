@@ -38,7 +38,7 @@ final class ResponseTimers implements ConnectionListener {
 
   private @Nullable Timer makeSlowPath(ApiKey api) {
     Timer made = meters.make((registry, tags) -> Timer.builder("decant.kafka.response")
-        .description("From queueing a request to its answer").tags(tags).tag("api", api.label()).register(registry));
+        .description("From queueing a request to its response").tags(tags).tag("api", api.label()).register(registry));
     if (made != null) {
       timers.put(api, made);
     }

@@ -30,8 +30,8 @@ final class StatisticCounters {
     put(all, Statistic.CONNECTIONS_ENDED, "decant.kafka.connections.ended",
         "Connections and attempts that failed", null);
     put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed in good order", null);
-    put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests that were answered", null);
-    put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of answers", "bytes");
+    put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests with a response", null);
+    put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of responses", "bytes");
     put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have asked for no requests",
         "milliseconds");
     put(all, Statistic.BATCHES_SENT, "decant.kafka.batches.sent", "Batches sent, repeats included", null);
@@ -41,7 +41,7 @@ final class StatisticCounters {
     put(all, Statistic.RECORDS_FAILED, "decant.kafka.records.failed", "Records that were given up", null);
     put(all, Statistic.MEMORY_EXHAUSTED, "decant.kafka.producer.memory.exhausted", "How often a sender found no memory",
         null);
-    put(all, Statistic.FETCHES, "decant.kafka.fetches", "Fetches that were answered", null);
+    put(all, Statistic.FETCHES, "decant.kafka.fetches", "Fetches with a response", null);
     put(all, Statistic.RECORDS_CONSUMED, "decant.kafka.records.consumed", "Records handed out by poll", null);
     put(all, Statistic.RECORDS_SKIPPED, "decant.kafka.records.skipped",
         "Records that cannot be decoded and were passed over", null);
@@ -50,7 +50,7 @@ final class StatisticCounters {
         "How long completed rebalances took", "milliseconds");
     put(all, Statistic.REBALANCES_FAILED, "kafka.consumer.coordinator.failed.rebalance.total",
         "Rebalances that ended with the membership", null);
-    put(all, Statistic.METADATA_UPDATES, "decant.kafka.metadata.updates", "Answers with new metadata", null);
+    put(all, Statistic.METADATA_UPDATES, "decant.kafka.metadata.updates", "Responses with new metadata", null);
     return all;
   }
 

@@ -16,21 +16,26 @@ final class StatusGauges {
 
   void bindTo(Meters meters) {
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.live", () -> live(status.get()))
-        .description("1 while the client is open and its loop answers, else 0").tags(tags).register(registry));
+        .description("1 while the client is open and its loop goes round, else 0").tags(tags).register(registry));
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.ready", () -> status.get().isReady() ? 1 : 0)
+        .description("1 while the client is live, knows the cluster and reaches brokers, else 0").tags(tags)
+        .register(registry));
+    meters.make((registry, tags) -> Gauge.builder("decant.kafka.problems", () -> status.get().problems().size())
+        .description("Things that are not well now; the client's status names them").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.connections.ready", () -> ready(status.get()))
         .description("Connections on which requests may be sent").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.requests.pending", () -> pending(status.get()))
-        .description("Requests without an answer yet").tags(tags).register(registry));
+        .description("Requests without a response yet").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge
         .builder("decant.kafka.fetch.memory.used", () -> status.get().fetchMemoryInUse())
-        .description("Size of answers that are being received or consumed").baseUnit("bytes").tags(tags)
+        .description("Size of responses that are being received or consumed").baseUnit("bytes").tags(tags)
         .register(registry));
     meters.make((registry, tags) -> Gauge
         .builder("decant.kafka.fetch.memory.max", () -> status.get().fetchMemory())
-        .description("Bound of the memory for answers").baseUnit("bytes").tags(tags).register(registry));
+        .description("Bound of the memory for responses").baseUnit("bytes").tags(tags).register(registry));
     meters.make((registry, tags) -> TimeGauge
         .builder("decant.kafka.metadata.age", () -> metadataAge(status.get()), TimeUnit.NANOSECONDS)
-        .description("Since the last answer with metadata; NaN before the first").tags(tags).register(registry));
+        .description("Since the last response with metadata; NaN before the first").tags(tags).register(registry));
   }
 
   private static double live(ClientStatus s) {

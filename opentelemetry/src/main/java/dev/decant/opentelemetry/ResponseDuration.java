@@ -15,7 +15,7 @@ final class ResponseDuration implements ConnectionListener {
   private final Map<ApiKey, Attributes> byApi = new EnumMap<>(ApiKey.class);
 
   ResponseDuration(Meter meter, ClientAttributes attributes) {
-    histogram = Durations.histogram(meter, "decant.kafka.response.duration", "From queueing a request to its answer");
+    histogram = Durations.histogram(meter, "decant.kafka.response.duration", "From queueing a request to its response");
     for (ApiKey api : ApiKey.values()) {
       byApi.put(api, attributes.with(ClientAttributes.API, api.label()));
     }

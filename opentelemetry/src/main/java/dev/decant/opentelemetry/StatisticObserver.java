@@ -29,20 +29,20 @@ final class StatisticObserver {
     add(Statistic.CONNECTIONS_READY, "connections.opened", "{connection}", "Connections that became ready");
     add(Statistic.CONNECTIONS_ENDED, "connections.ended", "{connection}", "Connections and attempts that failed");
     add(Statistic.CONNECTIONS_CLOSED, "connections.closed", "{connection}", "Connections closed in good order");
-    add(Statistic.RESPONSES, "responses", "{response}", "Requests that were answered");
-    add(Statistic.BYTES_RECEIVED, "received", "By", "Size of answers");
+    add(Statistic.RESPONSES, "responses", "{response}", "Requests with a response");
+    add(Statistic.BYTES_RECEIVED, "received", "By", "Size of responses");
     add(Statistic.THROTTLED_MILLIS, "throttled", "ms", "How long brokers have asked for no requests");
     add(Statistic.BATCHES_SENT, "batches.sent", "{batch}", "Batches sent, repeats included");
     add(Statistic.BATCH_BYTES_SENT, "sent", "By", "Size of batches sent, repeats included");
     add(Statistic.BATCHES_RETRIED, "batches.retried", "{batch}", "Batches that have to be sent again");
     add(Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "{time}", "How often a sender found no memory");
-    add(Statistic.FETCHES, "fetches", "{fetch}", "Fetches that were answered");
+    add(Statistic.FETCHES, "fetches", "{fetch}", "Fetches with a response");
     add(Statistic.RECORDS_SKIPPED, "records.skipped", "{record}", "Records that cannot be decoded, passed over");
     addRebalances(Statistic.REBALANCES, "rebalance_total", "{rebalance}", "Rebalances completed");
     addRebalances(Statistic.REBALANCE_MILLIS, "rebalance_latency_total", "ms", "How long completed rebalances took");
     addRebalances(Statistic.REBALANCES_FAILED, "failed_rebalance_total", "{rebalance}",
         "Rebalances that ended with the membership");
-    add(Statistic.METADATA_UPDATES, "metadata.updates", "{update}", "Answers with new metadata");
+    add(Statistic.METADATA_UPDATES, "metadata.updates", "{update}", "Responses with new metadata");
   }
 
   private void addMessages() {

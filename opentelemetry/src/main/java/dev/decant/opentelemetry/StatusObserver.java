@@ -17,6 +17,8 @@ final class StatusObserver {
   private final KafkaClient client;
   private final Attributes attributes;
   private final ObservableLongMeasurement live;
+  private final ObservableLongMeasurement clientReady;
+  private final ObservableLongMeasurement problems;
   private final ObservableLongMeasurement ready;
   private final ObservableLongMeasurement pending;
   private final ObservableLongMeasurement memoryUsed;
@@ -26,13 +28,16 @@ final class StatusObserver {
   StatusObserver(Meter meter, ClientAttributes attributes, KafkaClient client) {
     this.client = client;
     this.attributes = attributes.all();
-    live = gauge(meter, "live", "1", "1 while the client is open and its loop answers, else 0");
+    live = gauge(meter, "live", "1", "1 while the client is open and its loop goes round, else 0");
+    clientReady = gauge(meter, "ready", "1",
+        "1 while the client is live, knows the cluster and reaches brokers, else 0");
+    problems = gauge(meter, "problems", "{problem}", "Things that are not well now; the client's status names them");
     ready = gauge(meter, "connections.ready", "{connection}", "Connections on which requests may be sent");
-    pending = gauge(meter, "requests.pending", "{request}", "Requests without an answer yet");
-    memoryUsed = gauge(meter, "fetch.memory.used", "By", "Size of answers that are being received or consumed");
-    memoryMax = gauge(meter, "fetch.memory.max", "By", "Bound of the memory for answers");
+    pending = gauge(meter, "requests.pending", "{request}", "Requests without a response yet");
+    memoryUsed = gauge(meter, "fetch.memory.used", "By", "Size of responses that are being received or consumed");
+    memoryMax = gauge(meter, "fetch.memory.max", "By", "Bound of the memory for responses");
     metadataAge = meter.gaugeBuilder("decant.kafka.metadata.age").setUnit("s")
-        .setDescription("Since the last answer with metadata").buildObserver();
+        .setDescription("Since the last response with metadata").buildObserver();
   }
 
   private static ObservableLongMeasurement gauge(Meter meter, String name, String unit, String description) {
@@ -41,12 +46,14 @@ final class StatusObserver {
   }
 
   List<ObservableMeasurement> measurements() {
-    return List.of(live, ready, pending, memoryUsed, memoryMax, metadataAge);
+    return List.of(live, clientReady, problems, ready, pending, memoryUsed, memoryMax, metadataAge);
   }
 
   void observe() {
     ClientStatus status = client.status();
     live.record(status.isLive() ? 1 : 0, attributes);
+    clientReady.record(status.isReady() ? 1 : 0, attributes);
+    problems.record(status.problems().size(), attributes);
     memoryUsed.record(status.fetchMemoryInUse(), attributes);
     memoryMax.record(status.fetchMemory(), attributes);
     if (status.loopAnswers()) {
