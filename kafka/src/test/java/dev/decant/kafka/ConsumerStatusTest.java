@@ -98,7 +98,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void revokedPartitionsAreGoneFromTheStatusBeforeTheirRevocationIsTold() throws InterruptedException {
+  void revokedPartitionsAreGoneFromTheStatusWhenTheChangeIsTold() throws InterruptedException {
     try (Consumer<String, String> consumer = member()) {
       pollUntil(consumer, () -> told.size() == 1);
       assertThat(only().group()).isEqualTo("billing");

@@ -179,7 +179,9 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.PRODUCER_FENCED));
       assertThatThrownBy(() -> producer.sendAndWait("a", "v")).isInstanceOf(KafkaException.class);
       assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
+      assertThat(client.status().problems()).anyMatch(p -> p.startsWith("transactional id " + ID + " cannot be used"));
     }
+    assertThat(client.status().problems()).isEmpty();
   }
 
   @ParameterizedTest
