@@ -81,7 +81,7 @@ class ScenarioEndToEndTest {
 
     assertThat(lines.run(command)).isEqualTo(Decant.FAILURE);
 
-    assertThat(lines.err()).contains("decant: unknown: ", "colour: a producer has no such setting");
+    assertThat(lines.err()).contains("decant: unknown: ", "colour: unknown to Kafka's clients");
     JsonNode scenarios = new ObjectMapper().readTree(directory.resolve("result.json").toFile()).get("scenarios");
     assertThat(scenarios.get(0).get("failure").asText()).contains("colour");
     JsonNode sending = scenarios.get(1);
