@@ -255,7 +255,7 @@ public final class EventLoop implements AutoCloseable {
       flushUnparks();
       ownerIsWanted = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
     } catch (Throwable e) { // as for the I/O thread: what the task left undone is to be looked at
-      LOG.log(System.Logger.Level.ERROR, "a visit of the event loop failed", e);
+      logFailure("a visit of the event loop failed", e);
     } finally {
       visits.exit();
     }
@@ -285,7 +285,7 @@ public final class EventLoop implements AutoCloseable {
       task.run();
       flushUnparks();
     } catch (Throwable e) { // as for a task of the loop
-      LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
+      logFailure("a task of the event loop failed", e);
     } finally {
       handBack();
     }
@@ -510,7 +510,7 @@ public final class EventLoop implements AutoCloseable {
         try {
           round(EventLoop::never, Long.MAX_VALUE);
         } catch (Throwable e) { // whatever it is, without this thread everything of the loop would be dead
-          LOG.log(System.Logger.Level.ERROR, "a round of the event loop failed", e);
+          logFailure("a round of the event loop failed", e);
         }
       }
     } finally {
@@ -665,7 +665,7 @@ public final class EventLoop implements AutoCloseable {
       try {
         task.run();
       } catch (Throwable e) {
-        LOG.log(System.Logger.Level.ERROR, "a task of the event loop failed", e);
+        logFailure("a task of the event loop failed", e);
       }
     }
     signalled = true; // there may be more, so this round must not sleep
@@ -676,7 +676,7 @@ public final class EventLoop implements AutoCloseable {
     try {
       return timers.fire(nowNanos);
     } catch (Throwable e) { // others that are due fire in the next round, which comes at once
-      LOG.log(System.Logger.Level.ERROR, "a timer of the event loop failed", e);
+      logFailure("a timer of the event loop failed", e);
       return 1;
     }
   }
@@ -688,10 +688,25 @@ public final class EventLoop implements AutoCloseable {
         work += agents.get(i).doWork();
       } catch (Throwable e) {
         agentFailed = true; // before it could say when it wants to run again
-        LOG.log(System.Logger.Level.ERROR, "an agent of the event loop failed", e);
+        logFailure("an agent of the event loop failed", e);
       }
     }
     return work;
+  }
+
+  /**
+   * Logs what failed, and never throws. The logger may throw in its turn, or find no memory: that costs the message,
+   * and ends neither the I/O thread nor what comes next in the round. Any thread.
+   *
+   * @param what was being done
+   * @param failure what it has thrown
+   */
+  public static void logFailure(String what, Throwable failure) {
+    try {
+      LOG.log(System.Logger.Level.ERROR, what, failure);
+    } catch (Throwable e) {
+      // there is nobody left to tell
+    }
   }
 
   private void flushUnparks() {

@@ -21,8 +21,6 @@ final class Poller {
   /** Of so many looks of a spinning thread one goes to the selector, which knows of accepts, connects and writes. */
   private static final int LOOKS_PER_SELECT = 16;
 
-  private static final System.Logger LOG = System.getLogger(EventLoop.class.getName());
-
   private final EventLoop loop;
   private final Selector selector;
   private final Consumer<SelectionKey> onReady = this::dispatch;
@@ -102,7 +100,7 @@ final class Poller {
     try {
       work += channel.listener.onReady(operations);
     } catch (Throwable e) {
-      LOG.log(System.Logger.Level.ERROR, "a connection of the event loop failed", e);
+      EventLoop.logFailure("a connection of the event loop failed", e);
     }
   }
 

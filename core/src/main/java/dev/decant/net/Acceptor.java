@@ -150,6 +150,9 @@ public final class Acceptor {
       } catch (IOException e) {
         pause(e);
         break;
+      } catch (Throwable e) { // such as no memory: the loop would come here again at once
+        pause(new IOException(e.toString(), e));
+        break;
       }
       hand(transport);
     }
@@ -168,7 +171,7 @@ public final class Acceptor {
       handler.onAccept(transport);
     } catch (Throwable e) { // the others that wait have nothing to do with it
       transport.close();
-      LOG.log(System.Logger.Level.ERROR, "an accepted connection cannot be handled", e);
+      EventLoop.logFailure("an accepted connection cannot be handled", e);
     }
   }
 

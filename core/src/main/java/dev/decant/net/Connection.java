@@ -96,7 +96,8 @@ public final class Connection implements ReadyListener {
   private final Timer closeTimer = new Timer(this::giveUpClosing);
 
   /**
-   * Makes a connection; {@link #open} starts it.
+   * Makes a connection; {@link #open} starts it. From here on the transport belongs to it, and is closed if no
+   * connection can be made, for lack of direct memory for the receive buffer.
    *
    * @param loop the loop it belongs to
    * @param transport the stream
@@ -111,7 +112,12 @@ public final class Connection implements ReadyListener {
     this.transport = transport;
     this.handler = handler;
     this.memory = memory;
-    this.input = new FrameReader(framing, memory, maxFrameBytes);
+    try {
+      this.input = new FrameReader(framing, memory, maxFrameBytes);
+    } catch (Throwable e) { // nobody else knows of the transport any more
+      transport.close();
+      throw e;
+    }
   }
 
   /** Registers with the loop and begins; success or failure is reported to the handler. */
@@ -181,7 +187,7 @@ public final class Connection implements ReadyListener {
         outputWaits = true;
         transport.wantWritable(true);
       }
-    } catch (IOException e) {
+    } catch (Throwable e) { // whatever it is, what was written of the slices is not known any more
       if (loop.isVisit()) {
         loop.execute(() -> close(e));
       } else {

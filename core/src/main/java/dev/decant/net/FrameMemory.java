@@ -3,9 +3,11 @@ package dev.decant.net;
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.loop.EventLoop;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The owner of the loop. Leases may be released by any thread.
  */
 public final class FrameMemory {
+  private final EventLoop loop;
   private final BufferPool pool;
+  private final IntFunction<ByteBuffer> receiveBuffers;
   /** In the order in which they came. */
   private final Set<Connection> waiting = new LinkedHashSet<>();
 
@@ -26,8 +30,20 @@ public final class FrameMemory {
    * @param pool the memory
    */
   public FrameMemory(EventLoop loop, BufferPool pool) {
+    this(loop, pool, ByteBuffer::allocateDirect);
+  }
+
+  /** For tests: receive buffers of their own, or none. */
+  FrameMemory(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers) {
+    this.loop = loop;
     this.pool = pool;
+    this.receiveBuffers = receiveBuffers;
     pool.onRelease(() -> loop.execute(this::onRelease));
+  }
+
+  /** The receive buffer of a new connection, beside the pool; an OutOfMemoryError where there is no direct memory. */
+  ByteBuffer receiveBuffer(int bytes) {
+    return receiveBuffers.apply(bytes);
   }
 
   int largestLeaseBytes() {
@@ -48,8 +64,8 @@ public final class FrameMemory {
   }
 
   private void onRelease() {
-    for (Connection connection : List.copyOf(waiting)) {
-      connection.memoryAvailable();
+    for (Connection connection : List.copyOf(waiting)) { // a task for each: one may throw
+      loop.execute(connection::memoryAvailable);
     }
   }
 }

@@ -25,7 +25,7 @@ final class FrameReader {
   private final Framing framing;
   private final FrameMemory memory;
   private final int maxFrameBytes;
-  private final ByteBuffer receive = ByteBuffer.allocateDirect(RECEIVE_BYTES);
+  private final ByteBuffer receive;
   private int parsed;
   /** Of the frame at `parsed`, what the framing has seen without telling its length. */
   private int scanned;
@@ -36,6 +36,7 @@ final class FrameReader {
   FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
     this.framing = framing;
     this.memory = memory;
+    this.receive = memory.receiveBuffer(RECEIVE_BYTES);
     this.maxFrameBytes = maxFrameBytes;
   }
 

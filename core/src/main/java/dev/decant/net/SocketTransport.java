@@ -53,7 +53,7 @@ public final class SocketTransport implements Transport {
       }
       channel.connect(address);
       return transport;
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // also an error: nobody else knows of the channel
       channel.close();
       throw e;
     }
@@ -63,7 +63,7 @@ public final class SocketTransport implements Transport {
   static SocketTransport accepted(SocketChannel channel) throws IOException {
     try {
       return new SocketTransport(channel);
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) { // also an error: nobody else knows of the channel
       channel.close();
       throw e;
     }

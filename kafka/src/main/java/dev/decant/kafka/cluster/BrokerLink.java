@@ -177,8 +177,11 @@ public final class BrokerLink implements Connection.Handler {
     try {
       List<InetSocketAddress> found = Arrays.stream(settings.resolver().resolve(address.host()))
           .map(host -> new InetSocketAddress(host, address.port())).toList();
+      if (found.isEmpty()) {
+        throw new UnknownHostException(address.host());
+      }
       loop.execute(() -> beginConnecting(found));
-    } catch (UnknownHostException | IllegalArgumentException e) { // no such host, no such port
+    } catch (Throwable e) { // no such host, no such port, or anything: the attempt is over
       loop.execute(() -> failAttempt(e));
     }
   }
@@ -206,7 +209,7 @@ public final class BrokerLink implements Connection.Handler {
           memory, settings.maxFrameBytes());
       connection = c;
       c.open();
-    } catch (IOException e) {
+    } catch (Throwable e) { // also an error: there may be no direct memory for the receive buffer
       onClosed(e);
     }
   }
@@ -511,9 +514,18 @@ public final class BrokerLink implements Connection.Handler {
       events.ended(name, inFlight.size(), failure);
     }
     while (inFlight.size() > 0) {
-      inFlight.removeFirst().onFailure(failure);
+      fail(inFlight.removeFirst(), failure);
     }
     onStateChange.run();
+  }
+
+  /** A handler that throws keeps the others from nothing: each of them waits for its own request. */
+  private void fail(ResponseHandler handler, KafkaException failure) {
+    try {
+      handler.onFailure(failure);
+    } catch (Throwable e) {
+      EventLoop.logFailure("a request that failed could not be ended", e);
+    }
   }
 
   /** Whether nothing is under way, and nothing was sent for a while. */

@@ -147,7 +147,11 @@ public final class Cluster {
 
   private void changed() {
     for (int i = 0; i < changeListeners.size(); i++) {
-      changeListeners.get(i).run();
+      try {
+        changeListeners.get(i).run();
+      } catch (Throwable e) { // they belong to many producers and consumers
+        EventLoop.logFailure("a listener of the cluster failed", e);
+      }
     }
     waiters.lookAgain();
   }
@@ -231,7 +235,7 @@ public final class Cluster {
     }
     BrokerLink link = anyReadyLink();
     if (link != null) {
-      update.start(link, List.copyOf(topics));
+      startUpdate(link);
       return;
     }
     BrokerLink next = bootstrap.get(Math.floorMod(nextBootstrap, bootstrap.size()));
@@ -242,6 +246,16 @@ public final class Cluster {
     next.ensureConnected();
     links.values().forEach(BrokerLink::ensureConnected);
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
+  }
+
+  /** Without another attempt nothing would be known of any topic any more. */
+  private void startUpdate(BrokerLink link) {
+    try {
+      update.start(link, List.copyOf(topics));
+    } catch (Throwable e) {
+      update.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "broker " + link.name()
+          + " could not be asked for metadata: " + e, e));
+    }
   }
 
   private @Nullable BrokerLink anyReadyLink() {
