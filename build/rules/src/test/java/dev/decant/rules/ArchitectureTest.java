@@ -10,12 +10,16 @@ import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_ST
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.fix.FixEngine;
@@ -31,6 +35,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -88,6 +93,10 @@ class ArchitectureTest {
   /** What a codec may see of us: what it implements, what it is for, and what it throws. */
   private static final DescribedPredicate<JavaClass> CODEC_SIDE = resideInAnyPackage("dev.decant.kafka.compression..",
       "dev.decant.kafka.record..", "dev.decant.buffer..").or(JDK_OF_CORE).or(ANNOTATIONS);
+
+  private static final Set<String> TELLS_TIMES = Set.of("dev.decant.time.SystemClock",
+      "dev.decant.kafka.producer.Producer", "dev.decant.kafka.consumer.OffsetReset",
+      "dev.decant.kafka.telemetry.ErrorFunnel");
 
   private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE.and(not(RUNTIME)))
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
@@ -292,6 +301,29 @@ class ArchitectureTest {
     noClasses()
         .should().dependOnClassesThat().resideInAPackage("java.util.logging..")
         .check(SHIPPED);
+  }
+
+  /**
+   * A deadline by the wall clock moves when somebody sets that clock. So it tells the times of records and error
+   * reports only; all else goes by {@code Clock.nanoTime}.
+   */
+  @Test
+  void clientAndCoreReadTheWallClockForTimestampsOnly() {
+    classes().that(KAFKA.or(KAFKA_PROTOCOL).or(CORE))
+        .should(new ArchCondition<JavaClass>("read the wall clock for the times of records and reports only") {
+          @Override
+          public void check(JavaClass item, ConditionEvents events) {
+            item.getMethodCallsFromSelf().stream()
+                .filter(call -> isWallClock(call.getTarget()) && !TELLS_TIMES.contains(item.getFullName()))
+                .forEach(call -> events.add(SimpleConditionEvent.violated(item, call.getDescription())));
+          }
+        })
+        .check(SHIPPED);
+  }
+
+  private static boolean isWallClock(AccessTarget.MethodCallTarget target) {
+    return List.of("currentTimeMillis", "epochMillis").contains(target.getName())
+        || (target.getName().equals("now") && target.getOwner().getPackageName().equals("java.time"));
   }
 
   @Test
