@@ -4,6 +4,7 @@ import dev.decant.kafka.event.ErrorReport;
 import dev.decant.runtime.Finding;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +32,19 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
    * @param requestsInFlight without an answer yet
    * @param lastError what ended it last; null if nothing has since it was ready
    */
-  public record ConnectionStatus(String broker, boolean ready, int requestsInFlight, @Nullable String lastError) {}
+  public record ConnectionStatus(String broker, boolean ready, int requestsInFlight, @Nullable String lastError) {
+    /** Checks that there is a name. */
+    public ConnectionStatus {
+      Objects.requireNonNull(broker, "broker");
+    }
+  }
 
   /** Keeps copies of the lists. */
   public ClientStatus {
-    connections = List.copyOf(connections);
-    problems = List.copyOf(problems);
-    lastErrors = List.copyOf(lastErrors);
-    findings = List.copyOf(findings);
+    connections = List.copyOf(Objects.requireNonNull(connections, "connections"));
+    problems = List.copyOf(Objects.requireNonNull(problems, "problems"));
+    lastErrors = List.copyOf(Objects.requireNonNull(lastErrors, "lastErrors"));
+    findings = List.copyOf(Objects.requireNonNull(findings, "findings"));
   }
 
   /**

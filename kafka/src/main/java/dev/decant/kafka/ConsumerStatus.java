@@ -1,6 +1,7 @@
 package dev.decant.kafka;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How a consumer stands, at one moment. Brokers are not asked: positions and log ends are those that are known.
@@ -22,6 +23,11 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions) {
    *     {@link #UNKNOWN} before one
    */
   public record PartitionStatus(String topic, int partition, long position, long end) {
+    /** Checks that there is a topic. */
+    public PartitionStatus {
+      Objects.requireNonNull(topic, "topic");
+    }
+
     /**
      * How many offsets are between the position and the end, those without records included.
      *
@@ -34,7 +40,8 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions) {
 
   /** Keeps a copy of the list. */
   public ConsumerStatus {
-    partitions = List.copyOf(partitions);
+    Objects.requireNonNull(group, "group");
+    partitions = List.copyOf(Objects.requireNonNull(partitions, "partitions"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.decant.kafka;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,9 @@ public record GroupMetadata(String groupId, int generation, String memberId, @Nu
 
   private static final int NONE = -1;
 
-  /** Checks the group's name. */
+  /** Checks the names. */
   public GroupMetadata {
+    Objects.requireNonNull(memberId, "memberId");
     if (groupId.isBlank()) {
       throw new IllegalArgumentException("groupId: the name is empty");
     }

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -133,6 +134,7 @@ public final class KafkaClient implements AutoCloseable {
    * @throws IllegalArgumentException with all problems, a line each
    */
   public static Builder builder(Map<String, ?> properties) {
+    Objects.requireNonNull(properties, "properties");
     Builder builder = new Builder("");
     builder.properties = ClientProperties.read(properties, builder);
     return builder;
@@ -171,7 +173,7 @@ public final class KafkaClient implements AutoCloseable {
     private @Nullable EventLoop loop;
 
     Builder(String bootstrap) {
-      this.bootstrap = bootstrap;
+      this.bootstrap = Objects.requireNonNull(bootstrap, "bootstrap");
     }
 
     void bootstrap(String value) {
@@ -185,7 +187,7 @@ public final class KafkaClient implements AutoCloseable {
      * @return this
      */
     public Builder clientId(String value) {
-      clientId = value;
+      clientId = Objects.requireNonNull(value, "value");
       return this;
     }
 
@@ -230,6 +232,7 @@ public final class KafkaClient implements AutoCloseable {
      * @return this
      */
     public Builder metadataMaxAge(Duration value) {
+      Objects.requireNonNull(value, "value");
       if (Timeouts.millis(value) < LEAST_METADATA_AGE_MILLIS) {
         throw new IllegalArgumentException("metadataMaxAge: " + value + " is less than 100 ms");
       }
@@ -246,6 +249,8 @@ public final class KafkaClient implements AutoCloseable {
      * @return this
      */
     public Builder reconnectBackoff(Duration first, Duration most) {
+      Objects.requireNonNull(first, "first");
+      Objects.requireNonNull(most, "most");
       reconnectBackoff = positive("reconnectBackoff", first);
       reconnectBackoffMax = positive("reconnectBackoff", most);
       return this;
@@ -326,7 +331,7 @@ public final class KafkaClient implements AutoCloseable {
      * @return this
      */
     public Builder ioIdle(IdleStrategy value) {
-      ioIdle = value;
+      ioIdle = Objects.requireNonNull(value, "value");
       return this;
     }
 
@@ -338,7 +343,7 @@ public final class KafkaClient implements AutoCloseable {
      * @return this
      */
     public Builder waiterIdle(IdleStrategy value) {
-      waiterIdle = value;
+      waiterIdle = Objects.requireNonNull(value, "value");
       return this;
     }
 
@@ -492,6 +497,7 @@ public final class KafkaClient implements AutoCloseable {
    * @throws KafkaException if no broker takes metrics, or none has given an id in time
    */
   public Uuid clientInstanceId(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     MetricsPush push = metricsPush;
     if (push == null) {
       throw new IllegalStateException("enable.metrics.push is false: no broker has given this client an instance id");

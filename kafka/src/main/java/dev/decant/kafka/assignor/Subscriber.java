@@ -4,6 +4,7 @@ import dev.decant.kafka.TopicPartition;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,9 @@ public record Subscriber(String memberId, @Nullable String instanceId, List<Stri
 
   /** Copies the lists, and makes the bytes read-only. */
   public Subscriber {
-    topics = List.copyOf(topics);
-    owned = List.copyOf(owned);
+    Objects.requireNonNull(memberId, "memberId");
+    topics = List.copyOf(Objects.requireNonNull(topics, "topics"));
+    owned = List.copyOf(Objects.requireNonNull(owned, "owned"));
     userData = userData.asReadOnlyBuffer();
   }
 }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.assignor;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Set;
 public record TopicLayout(List<Set<String>> racks) {
   /** Copies the list. */
   public TopicLayout {
-    racks = List.copyOf(racks);
+    racks = List.copyOf(Objects.requireNonNull(racks, "racks"));
   }
 
   /**

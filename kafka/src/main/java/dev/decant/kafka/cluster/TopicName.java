@@ -1,10 +1,28 @@
 package dev.decant.kafka.cluster;
 
+import java.util.List;
+import java.util.Objects;
+
 /** What a broker takes for a topic's name. */
 public final class TopicName {
   private static final int MAX_LENGTH = 249;
 
   private TopicName() {}
+
+  /**
+   * Refuses names of which no broker would take one.
+   *
+   * @param parameter what the application calls them
+   * @param names from the application
+   * @return the names
+   * @throws IllegalArgumentException that says what is wrong with one
+   */
+  public static List<String> requireLegal(String parameter, String[] names) {
+    for (String name : Objects.requireNonNull(names, parameter)) {
+      requireLegal(Objects.requireNonNull(name, parameter));
+    }
+    return List.of(names);
+  }
 
   /**
    * Refuses what no broker would take.

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class Acknowledgements {
    * @param offset of the record
    */
   public synchronized void delivered(String topic, int partition, long offset) {
+    Objects.requireNonNull(topic, "topic");
     @Nullable
     AckWindow[] known = windows.get(topic);
     if (known == null || known.length <= partition) {
@@ -72,6 +74,7 @@ public final class Acknowledgements {
    * @return the policy to be set
    */
   public BadRecordPolicy skipping(BadRecordPolicy policy) {
+    Objects.requireNonNull(policy, "policy");
     return (record, cause) -> {
       BadRecordPolicy.Decision decision = policy.decide(record, cause);
       if (decision == BadRecordPolicy.Decision.SKIP) {
@@ -104,7 +107,7 @@ public final class Acknowledgements {
 
   private @Nullable AckWindow window(String topic, int partition) {
     @Nullable
-    AckWindow[] known = windows.get(topic);
+    AckWindow[] known = windows.get(Objects.requireNonNull(topic, "topic"));
     return known == null || partition >= known.length ? null : known[partition];
   }
 

@@ -5,6 +5,7 @@ import dev.decant.kafka.ConsumerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class AssignedPartitions {
   }
 
   AssignedPartition require(String topic, int partition) {
-    AssignedPartition p = find(topic, partition);
+    AssignedPartition p = find(Objects.requireNonNull(topic, "topic"), partition);
     if (p == null) {
       throw new IllegalStateException(topic + "-" + partition + " is not assigned");
     }
@@ -52,7 +53,7 @@ final class AssignedPartitions {
 
   List<AssignedPartition> require(String topic, int... partitions) {
     List<AssignedPartition> found = new ArrayList<>();
-    for (int partition : partitions) {
+    for (int partition : Objects.requireNonNull(partitions, "partitions")) {
       found.add(require(topic, partition));
     }
     return found;

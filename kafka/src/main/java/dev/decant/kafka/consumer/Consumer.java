@@ -90,8 +90,9 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if the group assigns the partitions, or the consumer is closed
    */
   public void assign(String topic, int... partitions) {
+    TopicName.requireLegal(Objects.requireNonNull(topic, "topic"));
+    Objects.requireNonNull(partitions, "partitions");
     requireOpen();
-    TopicName.requireLegal(topic);
     ConsumerGroup g = group;
     if (g != null && g.hasSubscription()) {
       throw new IllegalStateException("this consumer was opened with subscribe, so its group assigns the partitions");
@@ -133,11 +134,9 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
    */
   public void subscribe(String... topics) {
+    List<String> names = TopicName.requireLegal("topics", topics);
     requireOpen();
-    for (String topic : topics) {
-      TopicName.requireLegal(topic);
-    }
-    requireGroup().subscribe(new Subscription(List.of(topics), null));
+    requireGroup().subscribe(new Subscription(names, null));
   }
 
   /**
@@ -166,6 +165,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
    */
   public void subscribePattern(String expression) {
+    Objects.requireNonNull(expression, "expression");
     requireOpen();
     requireGroup().subscribe(new Subscription(List.of(), expression));
   }
@@ -267,6 +267,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public long position(String topic, int partition, Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     AssignedPartition p = assigned.require(topic, partition);
     long known = p.known();
     if (known < 0) {
@@ -332,7 +333,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private Map<TopicPartition, Long> offsets(OffsetReset where, TopicPartition... partitions)
       throws InterruptedException {
     Map<TopicPartition, Long> asked = new LinkedHashMap<>();
-    for (TopicPartition p : partitions) {
+    for (TopicPartition p : ConsumerBuilder.requireAll("partitions", partitions)) {
       asked.put(p, where.timestamp());
     }
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
@@ -352,6 +353,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times)
       throws InterruptedException {
     times.forEach((p, time) -> {
+      Objects.requireNonNull(p, "times: a partition");
+      Objects.requireNonNull(time, "times: a time");
       if (time < 0) {
         throw new IllegalArgumentException("offsetsForTimes: the time " + time + " for " + p + " is negative");
       }
@@ -391,7 +394,15 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void commit(Map<TopicPartition, OffsetAndMetadata> offsets) throws InterruptedException {
     ConsumerGroup g = requireGroup();
-    g.committer().commitAndWait(Map.copyOf(offsets), apiDeadline(g));
+    g.committer().commitAndWait(copyOf(offsets), apiDeadline(g));
+  }
+
+  private static Map<TopicPartition, OffsetAndMetadata> copyOf(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    Objects.requireNonNull(offsets, "offsets").forEach((partition, offset) -> {
+      Objects.requireNonNull(partition, "offsets: a partition");
+      Objects.requireNonNull(offset, "offsets: an offset");
+    });
+    return Map.copyOf(offsets);
   }
 
   private long apiDeadline(ConsumerGroup g) {
@@ -416,7 +427,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable CommitListener listener) {
     ConsumerGroup g = requireGroup();
-    g.committer().commitAsync(Map.copyOf(offsets), apiDeadline(g), listener);
+    g.committer().commitAsync(copyOf(offsets), apiDeadline(g), listener);
   }
 
   /**
@@ -439,7 +450,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(TopicPartition... partitions) throws InterruptedException {
     ConsumerGroup g = requireGroup();
-    return g.committer().committed(List.of(partitions), apiDeadline(g));
+    return g.committer().committed(ConsumerBuilder.requireAll("partitions", partitions), apiDeadline(g));
   }
 
   /**
@@ -591,6 +602,8 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param departure what becomes of the membership
    */
   public void close(Duration timeout, Departure departure) {
+    Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(departure, "departure");
     if (closed) {
       return;
     }

@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +51,9 @@ public final class ConsumerBuilder<K, V> {
    * @param values decodes values
    */
   public ConsumerBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
-    this.client = client;
-    this.keys = keys;
-    this.values = values;
+    this.client = Objects.requireNonNull(client, "client");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.values = Objects.requireNonNull(values, "values");
   }
 
   /**
@@ -128,7 +129,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> onBadRecord(BadRecordPolicy value) {
-    badRecords = value;
+    badRecords = Objects.requireNonNull(value, "value");
     return this;
   }
 
@@ -159,7 +160,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> group(String id) {
-    return set(ConsumerSetting.GROUP, named("group.id", id));
+    return set(ConsumerSetting.GROUP, named("group.id", "id", id));
   }
 
   /**
@@ -169,7 +170,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> groupInstance(String id) {
-    return set(ConsumerSetting.GROUP_INSTANCE, named("group.instance.id", id));
+    return set(ConsumerSetting.GROUP_INSTANCE, named("group.instance.id", "id", id));
   }
 
   /**
@@ -179,7 +180,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> rack(String name) {
-    return set(ConsumerSetting.RACK, named("client.rack", name));
+    return set(ConsumerSetting.RACK, named("client.rack", "name", name));
   }
 
   /**
@@ -189,7 +190,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> assignor(String name) {
-    return set(ConsumerSetting.ASSIGNOR, named("group.remote.assignor", name));
+    return set(ConsumerSetting.ASSIGNOR, named("group.remote.assignor", "name", name));
   }
 
   /**
@@ -209,7 +210,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> assignors(Assignor... byPreference) {
-    List<Assignor> all = List.of(byPreference);
+    List<Assignor> all = requireAll("byPreference", byPreference);
     explicit.put(ConsumerSetting.ASSIGNORS, ClassicOptions.names(all));
     ownAssignors = all;
     return this;
@@ -252,10 +253,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> subscribe(String... topics) {
-    for (String topic : topics) {
-      TopicName.requireLegal(topic);
-    }
-    subscription = new Subscription(List.of(topics), null);
+    subscription = new Subscription(TopicName.requireLegal("topics", topics), null);
     return this;
   }
 
@@ -267,7 +265,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> subscribePattern(String expression) {
-    subscription = new Subscription(List.of(), named("subscribePattern", expression));
+    subscription = new Subscription(List.of(), named("subscribePattern", "expression", expression));
     return this;
   }
 
@@ -278,7 +276,7 @@ public final class ConsumerBuilder<K, V> {
    * @return this
    */
   public ConsumerBuilder<K, V> rebalanceListener(RebalanceListener value) {
-    listener = value;
+    listener = Objects.requireNonNull(value, "value");
     return this;
   }
 
@@ -341,6 +339,7 @@ public final class ConsumerBuilder<K, V> {
    * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
   public ConsumerBuilder<K, V> properties(Map<String, ?> settings) {
+    Objects.requireNonNull(settings, "settings");
     EnumMap<ConsumerSetting, String> read = new EnumMap<>(ConsumerSetting.class);
     SettingProblems problems = new SettingProblems();
     SettingReader.read(settings, EnumSet.of(SettingOwner.CONSUMER), problems)
@@ -367,7 +366,16 @@ public final class ConsumerBuilder<K, V> {
     return all;
   }
 
-  private static String named(String setting, String value) {
+  /** An array as a list; null, and null in it, has the name of the parameter in its error. */
+  static <T> List<T> requireAll(String parameter, T[] values) {
+    for (T value : Objects.requireNonNull(values, parameter)) {
+      Objects.requireNonNull(value, parameter);
+    }
+    return List.of(values);
+  }
+
+  private static String named(String setting, String parameter, String value) {
+    Objects.requireNonNull(value, parameter);
     if (value.isBlank()) {
       throw new IllegalArgumentException(setting + ": the text is empty");
     }

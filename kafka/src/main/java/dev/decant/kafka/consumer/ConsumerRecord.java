@@ -7,6 +7,7 @@ import dev.decant.kafka.serialization.DecodeContext;
 import dev.decant.kafka.serialization.Decoder;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -252,7 +253,7 @@ public final class ConsumerRecord<K, V> {
    * @return a copy; null if there is no such header or its value is null
    */
   public byte @Nullable [] header(String key) {
-    return HeaderLookup.last(read(), key);
+    return HeaderLookup.last(read(), Objects.requireNonNull(key, "key"));
   }
 
   /**
@@ -262,7 +263,7 @@ public final class ConsumerRecord<K, V> {
    * @return what its UTF-8 says, with U+FFFD for what is none; null if there is no such header or its value is null
    */
   public @Nullable String headerText(String key) {
-    return HeaderLookup.lastText(read(), key, bytes);
+    return HeaderLookup.lastText(read(), Objects.requireNonNull(key, "key"), bytes);
   }
 
   /** What a decoder sees of it. */

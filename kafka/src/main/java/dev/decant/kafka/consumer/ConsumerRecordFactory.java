@@ -75,6 +75,7 @@ public final class ConsumerRecordFactory<K, V> {
    * @throws InterruptedException if the handler throws it
    */
   public void deliver(Iterable<OwnedRecord<K, V>> records, RecordHandler<K, V> handler) throws InterruptedException {
+    Objects.requireNonNull(handler, "handler");
     View<K, V> view = new View<>(keys, values);
     try {
       for (OwnedRecord<K, V> record : records) {

@@ -26,7 +26,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
   /** Copies the list. */
   public OwnedRecord {
     Objects.requireNonNull(topic, "topic");
-    headers = List.copyOf(headers);
+    headers = List.copyOf(Objects.requireNonNull(headers, "headers"));
   }
 
   /**
@@ -72,6 +72,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
    * @return a copy
    */
   public OwnedRecord<K, V> withHeader(String name, byte @Nullable [] bytes) {
+    Objects.requireNonNull(name, "name");
     List<Header> more = new ArrayList<>(headers);
     more.add(new Header(name, bytes));
     return new OwnedRecord<>(topic, partition, offset, timestamp, key, value, more);
@@ -85,6 +86,7 @@ public record OwnedRecord<K, V>(String topic, int partition, long offset, long t
    * @return a copy
    */
   public OwnedRecord<K, V> withHeaderText(String name, String text) {
+    Objects.requireNonNull(name, "name");
     return withHeader(name, text.getBytes(StandardCharsets.UTF_8));
   }
 }

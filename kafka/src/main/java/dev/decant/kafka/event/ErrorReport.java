@@ -1,5 +1,7 @@
 package dev.decant.kafka.event;
 
+import java.util.Objects;
+
 /**
  * An error that was.
  *
@@ -8,4 +10,11 @@ package dev.decant.kafka.event;
  * @param where broker, or topic and partition
  * @param message the cause, in words
  */
-public record ErrorReport(long epochMillis, ErrorKind kind, String where, String message) {}
+public record ErrorReport(long epochMillis, ErrorKind kind, String where, String message) {
+  /** Checks that nothing is null. */
+  public ErrorReport {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(where, "where");
+    Objects.requireNonNull(message, "message");
+  }
+}

@@ -4,6 +4,7 @@ import dev.decant.buffer.BytesWriter;
 import dev.decant.kafka.Header;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Record headers, kept in the form in which they are sent; may be cleared and filled again. Not thread-safe. */
@@ -23,7 +24,7 @@ public final class Headers {
    * @return this
    */
   public Headers add(String key, byte @Nullable [] value) {
-    putText(key);
+    putText(Objects.requireNonNull(key, "key"));
     if (value == null) {
       putVarint(-1);
     } else {
@@ -42,7 +43,8 @@ public final class Headers {
    * @return this
    */
   public Headers addText(String key, String value) {
-    putText(key);
+    Objects.requireNonNull(value, "value");
+    putText(Objects.requireNonNull(key, "key"));
     putText(value);
     count++;
     return this;

@@ -14,6 +14,7 @@ import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -258,7 +259,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, long tag, SendListener listener) {
-    send(key, value, null, tag, listener);
+    send(key, value, null, tag, Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -635,6 +636,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean flush(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     requireNoListener("flush");
     long deadline = Timeouts.deadline(clock.nanoTime(), timeout);
     FlushWait wait = flushWaits.take();
@@ -680,6 +682,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param timeout how long to wait; zero for not at all
    */
   public void close(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout");
     synchronized (this) {
       if (closed) {
         return;

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,9 @@ public final class ProducerBuilder<K, V> {
    * @param values encodes values
    */
   public ProducerBuilder(KafkaClient client, Encoder<? super K> keys, Encoder<? super V> values) {
-    this.client = client;
-    this.keys = keys;
-    this.values = values;
+    this.client = Objects.requireNonNull(client, "client");
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.values = Objects.requireNonNull(values, "values");
   }
 
   /**
@@ -73,7 +74,7 @@ public final class ProducerBuilder<K, V> {
    * @return this
    */
   public ProducerBuilder<K, V> preset(Preset value) {
-    preset = value;
+    preset = Objects.requireNonNull(value, "value");
     return this;
   }
 
@@ -87,6 +88,7 @@ public final class ProducerBuilder<K, V> {
    * @throws IllegalArgumentException with all problems, a line each; nothing is set then
    */
   public ProducerBuilder<K, V> properties(Map<String, ?> settings) {
+    Objects.requireNonNull(settings, "settings");
     EnumMap<ProducerSetting, Long> read = new EnumMap<>(ProducerSetting.class);
     SettingProblems problems = new SettingProblems();
     Map<String, String> own = SettingReader.read(settings, EnumSet.of(SettingOwner.PRODUCER), problems);
@@ -202,6 +204,8 @@ public final class ProducerBuilder<K, V> {
    * @return this
    */
   public ProducerBuilder<K, V> retryBackoff(Duration first, Duration most) {
+    Objects.requireNonNull(first, "first");
+    Objects.requireNonNull(most, "most");
     set(ProducerSetting.RETRY_BACKOFF, first);
     return set(ProducerSetting.RETRY_BACKOFF_MAX, most);
   }
@@ -273,7 +277,7 @@ public final class ProducerBuilder<K, V> {
    * @return this
    */
   public ProducerBuilder<K, V> partitioner(Partitioner value) {
-    partitioner = value;
+    partitioner = Objects.requireNonNull(value, "value");
     return this;
   }
 
@@ -285,7 +289,7 @@ public final class ProducerBuilder<K, V> {
    * @return this
    */
   public ProducerBuilder<K, V> transactions(Transactions value) {
-    transactions = value;
+    transactions = Objects.requireNonNull(value, "value");
     return this;
   }
 

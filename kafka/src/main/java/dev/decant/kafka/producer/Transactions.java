@@ -9,6 +9,7 @@ import dev.decant.kafka.event.ErrorKind;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -110,6 +111,7 @@ public final class Transactions implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; the commit goes on
    */
   public void commit(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     requireNoListener("commit");
     long deadline = deadline(timeout);
     if (!session.beginCommit()) {
@@ -137,6 +139,7 @@ public final class Transactions implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; the abort goes on
    */
   public void abort(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
     requireNoListener("abort");
     long deadline = deadline(timeout);
     if (!session.beginAbort()) {
@@ -173,6 +176,9 @@ public final class Transactions implements AutoCloseable {
    */
   public void sendOffsets(Map<TopicPartition, OffsetAndMetadata> offsets, GroupMetadata group, Duration timeout)
       throws InterruptedException {
+    Objects.requireNonNull(offsets, "offsets");
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(timeout, "timeout");
     requireNoListener("send offsets");
     session.requireAccepting("send offsets");
     if (offsets.isEmpty()) {
@@ -227,6 +233,7 @@ public final class Transactions implements AutoCloseable {
    * @param timeout how long to wait
    */
   public void close(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout");
     if (state() == TransactionState.CLOSED) {
       return;
     }

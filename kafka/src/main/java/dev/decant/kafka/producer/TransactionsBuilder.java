@@ -3,6 +3,7 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
+import java.util.Objects;
 
 /** The settings of {@link Transactions}, under Kafka's names. Not thread-safe. */
 public final class TransactionsBuilder {
@@ -22,7 +23,7 @@ public final class TransactionsBuilder {
     if (transactionalId.isBlank()) {
       throw new IllegalArgumentException("transactional.id: the name is empty");
     }
-    this.client = client;
+    this.client = Objects.requireNonNull(client, "client");
     this.transactionalId = transactionalId;
   }
 
@@ -34,7 +35,7 @@ public final class TransactionsBuilder {
    * @return this
    */
   public TransactionsBuilder timeout(Duration value) {
-    timeout = positive("transaction.timeout.ms", value);
+    timeout = positive("transaction.timeout.ms", Objects.requireNonNull(value, "value"));
     return this;
   }
 
@@ -45,7 +46,7 @@ public final class TransactionsBuilder {
    * @return this
    */
   public TransactionsBuilder maxBlock(Duration value) {
-    maxBlock = positive("max.block.ms", value);
+    maxBlock = positive("max.block.ms", Objects.requireNonNull(value, "value"));
     return this;
   }
 

@@ -1,6 +1,7 @@
 package dev.decant.kafka.serialization;
 
 import dev.decant.buffer.BytesReader;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -39,6 +40,7 @@ public interface Decoder<T> {
    * @return the decoder
    */
   static <T> Decoder<T> ofBytes(Function<byte[], ? extends T> fromBytes) {
+    Objects.requireNonNull(fromBytes, "fromBytes");
     return in -> {
       byte[] bytes = new byte[in.remaining()];
       in.readBytes(bytes, 0, bytes.length);
@@ -55,6 +57,7 @@ public interface Decoder<T> {
    * @return the decoder; it serves records only, and throws where there is none
    */
   static <T> Decoder<T> ofBytes(BiFunction<byte[], ? super DecodeContext, ? extends T> fromBytes) {
+    Objects.requireNonNull(fromBytes, "fromBytes");
     return new Decoder<>() {
       @Override
       public T decode(BytesReader in) {

@@ -1,6 +1,7 @@
 package dev.decant.kafka.serialization;
 
 import dev.decant.buffer.BytesWriter;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -41,6 +42,7 @@ public interface Encoder<T> {
    * @return the encoder
    */
   static <T> Encoder<T> ofBytes(Function<? super T, byte[]> toBytes) {
+    Objects.requireNonNull(toBytes, "toBytes");
     return (value, out) -> {
       byte[] bytes = toBytes.apply(value);
       out.writeBytes(bytes, 0, bytes.length);
@@ -56,6 +58,7 @@ public interface Encoder<T> {
    * @return the encoder; it serves records only, and throws where there is none
    */
   static <T> Encoder<T> ofBytes(BiFunction<? super T, ? super EncodeContext, byte[]> toBytes) {
+    Objects.requireNonNull(toBytes, "toBytes");
     return new Encoder<>() {
       @Override
       public void encode(T value, BytesWriter out) {
