@@ -27,9 +27,16 @@ public final class Waiters {
    * @param done cheap and safe to call from the waiting thread
    * @param deadlineNanos in monotonic nanoseconds
    * @return whether the condition held at the end
+   * @throws IllegalStateException if the owner of the loop would have to wait: for itself
    * @throws InterruptedException if the thread was interrupted
    */
   public boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
+    if (loop.isOwner()) {
+      if (done.getAsBoolean()) {
+        return true;
+      }
+      throw new IllegalStateException("not from within a listener: it would wait for what listeners hold up");
+    }
     if (loop.driveUntil(done, deadlineNanos)) {
       return true;
     }

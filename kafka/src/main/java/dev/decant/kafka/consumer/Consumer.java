@@ -176,6 +176,13 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
   }
 
+  private void requireNoListener(String what) {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException(what + ": not from within a listener of the client's loop, it would wait for what"
+          + " listeners hold up; use the thread that polls");
+    }
+  }
+
   private ConsumerGroup requireGroup() {
     ConsumerGroup g = group;
     if (g == null) {
@@ -271,6 +278,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     AssignedPartition p = assigned.require(topic, partition);
     long known = p.known();
     if (known < 0) {
+      ConsumerGroup g = group;
+      if (g != null && errands.isPoller()) {
+        g.rebalancing().begin(List.of(p)); // in onAssigned nobody has asked yet
+      }
       boolean inTime = client.cluster().waiters()
           .await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
       known = p.known();
@@ -434,6 +445,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Who this consumer is in its group now, for a transaction that commits its offsets. Any thread.
    *
    * @return the group, and the member as its coordinator knows it
+   * @throws KafkaTimeoutException if the client's loop does not answer within five seconds
    * @throws IllegalStateException if the consumer has no group
    */
   public GroupMetadata groupMetadata() {
@@ -450,6 +462,9 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(TopicPartition... partitions) throws InterruptedException {
     ConsumerGroup g = requireGroup();
+    if (errands.isPoller()) {
+      g.rebalancing().requireNoLoss("committed");
+    }
     return g.committer().committed(ConsumerBuilder.requireAll("partitions", partitions), apiDeadline(g));
   }
 
@@ -470,6 +485,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(handler, "handler");
     requireOpen();
+    requireNoListener("poll");
     gate.enter();
     try {
       errands.enterPoll();
@@ -501,6 +517,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(handler, "handler");
     requireOpen();
+    requireNoListener("poll");
     gate.enter();
     try {
       errands.enterPoll();
@@ -526,11 +543,16 @@ public final class Consumer<K, V> implements AutoCloseable {
   /** One of the handlers is not null. */
   private int pollSlowPath(Duration timeout, @Nullable RecordHandler<K, V> handler,
       @Nullable PartitionHandler<K, V> partitions) throws InterruptedException {
-    requirePositions();
+    if (!closed) { // by a handler or listener of this poll
+      requirePositions();
+    }
     long deadline = deadline(timeout);
     do {
       if (errands.areWaiting()) {
         errands.run();
+      }
+      if (closed) {
+        return 0;
       }
       throwFailure();
       int count = handOut(handler, partitions);
@@ -579,7 +601,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private boolean hasSomethingToDo() {
-    return fetcher.hasNews() || errands.areWaiting() || wokenUp;
+    return fetcher.hasNews() || errands.areWaiting() || wokenUp || closed;
   }
 
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */
@@ -606,6 +628,11 @@ public final class Consumer<K, V> implements AutoCloseable {
     Objects.requireNonNull(departure, "departure");
     if (closed) {
       return;
+    }
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException(
+          "close: not from within a listener of the client, it would wait for what listeners"
+              + " hold up; close where the consumer is polled");
     }
     closed = true;
     client.loop().execute(() -> client.pushSources().remove(labels)); // while the member still has its id

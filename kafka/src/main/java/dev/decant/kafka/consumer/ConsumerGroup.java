@@ -3,10 +3,12 @@ package dev.decant.kafka.consumer;
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.group.ConsumerMembership;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.Subscription;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** All that a consumer has to do with its group, from its opening to its end. */
 final class ConsumerGroup {
@@ -65,9 +67,17 @@ final class ConsumerGroup {
 
   /** Waits for the loop, five seconds at most. Any thread. */
   GroupMetadata metadata() {
-    AtomicReference<GroupMetadata> taken = new AtomicReference<>(new GroupMetadata(options.member().groupId()));
+    if (client.loop().isOwner()) { // it would wait for itself
+      return member.metadata();
+    }
+    AtomicReference<@Nullable GroupMetadata> taken = new AtomicReference<>();
     client.runOnLoop(() -> taken.set(member.metadata()));
-    return taken.get();
+    GroupMetadata metadata = taken.get();
+    if (metadata == null) { // without the epoch nobody would be fenced
+      throw new KafkaTimeoutException("the metadata of group " + options.member().groupId()
+          + " is not known: the loop of the client did not answer within 5 s, or is closed", null);
+    }
+    return metadata;
   }
 
   /** Any thread. */

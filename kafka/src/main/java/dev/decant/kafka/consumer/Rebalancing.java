@@ -42,6 +42,9 @@ final class Rebalancing implements GroupApplication {
   // Polling thread only.
   private int current;
   private boolean closing;
+  private boolean losing;
+  /** Told of as revoked or lost just now, by a listener that may close the consumer. */
+  private List<AssignedPartition> leaving = List.of();
   private @Nullable KafkaException failure;
 
   Rebalancing(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
@@ -123,8 +126,9 @@ final class Rebalancing implements GroupApplication {
     if (closing || number != current) {
       return; // all is lost meanwhile
     }
-    if (!going.isEmpty()) {
-      tell("onRevoked", going.stream().map(AssignedPartition::name).toList(), options.listener()::onRevoked);
+    tellGone("onRevoked", going, options.listener()::onRevoked);
+    if (closing) {
+      return; // the listener has closed the consumer
     }
     List<AssignedPartition> fresh = added.stream().map(p -> new AssignedPartition(p.topic(), p.partition())).toList();
     List<AssignedPartition> next = new ArrayList<>(assigned.all());
@@ -133,6 +137,9 @@ final class Rebalancing implements GroupApplication {
     assigned.replace(next);
     if (!fresh.isEmpty()) {
       tell("onAssigned", added, options.listener()::onAssigned);
+      if (closing) {
+        return;
+      }
       begin(fresh);
     }
     client.telemetry().group().rebalanced(options.member().groupId(), going.size(), fresh.size(), next.size());
@@ -156,6 +163,13 @@ final class Rebalancing implements GroupApplication {
     });
   }
 
+  /** The coordinator answers members only, and this one joins again after {@code onLost}. Polling thread. */
+  void requireNoLoss(String what) {
+    if (losing) {
+      throw new IllegalStateException(what + ": not from within onLost, the consumer joins again when that returns");
+    }
+  }
+
   private void lose() {
     if (closing) {
       return;
@@ -163,19 +177,26 @@ final class Rebalancing implements GroupApplication {
     current = 0;
     List<AssignedPartition> gone = assigned.all();
     assigned.replace(List.of());
-    if (!gone.isEmpty()) {
-      tell("onLost", gone.stream().map(AssignedPartition::name).toList(), options.listener()::onLost);
-    }
+    losing = true;
+    tellGone("onLost", gone, options.listener()::onLost);
+    losing = false;
     client.loop().execute(() -> member().lossTold());
   }
 
   /** The consumer is being closed: what it has is revoked, and nothing comes any more. */
   void end() {
     closing = true;
-    List<AssignedPartition> gone = assigned.all();
+    List<AssignedPartition> gone = new ArrayList<>(assigned.all());
+    gone.removeAll(leaving);
     gone.forEach(assigned::dropFetched);
+    tellGone("onRevoked", gone, options.listener()::onRevoked);
+  }
+
+  private void tellGone(String method, List<AssignedPartition> gone, Notice listener) {
     if (!gone.isEmpty()) {
-      tell("onRevoked", gone.stream().map(AssignedPartition::name).toList(), options.listener()::onRevoked);
+      leaving = gone;
+      tell(method, gone.stream().map(AssignedPartition::name).toList(), listener);
+      leaving = List.of();
     }
   }
 

@@ -91,7 +91,7 @@ public final class Producer<K, V> implements AutoCloseable {
     BatchCompression compression = openCompression(client, settings, ownMemory);
     try {
       client.cluster().awaitTopic(settings.topic(), client.loop().clock().nanoTime() + settings.maxBlockNanos());
-    } catch (KafkaException | InterruptedException e) {
+    } catch (Throwable e) {
       if (compression != null) {
         compression.close();
       }
