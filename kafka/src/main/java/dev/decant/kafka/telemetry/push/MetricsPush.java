@@ -269,9 +269,21 @@ public final class MetricsPush {
     List<CompressionType> types = wanted.compression().stream().filter(t -> !refusedTypes.contains(t)).toList();
     busy = true;
     Thread.ofVirtual().name("decant-metrics-push").start(() -> { // the loop must not wait for a codec to be loaded
-      PushCompression compressed = PushCompression.of(data.encoded(), types);
-      loop.execute(() -> send(link, wanted, compressed, lastOne));
+      try {
+        PushCompression compressed = PushCompression.of(data.encoded(), types);
+        loop.execute(() -> send(link, wanted, compressed, lastOne));
+      } catch (Throwable e) { // direct memory may run out
+        loop.execute(() -> notEncoded(wanted, e));
+      }
     });
+  }
+
+  private void notEncoded(MetricsSubscription wanted, Throwable cause) {
+    busy = false;
+    telemetry.errors().report(ErrorKind.METRICS_REFUSED, "this client", new KafkaException(ErrorCode.NONE,
+        "client metrics, encoding: " + cause, cause));
+    ended();
+    pause(wanted.intervalNanos());
   }
 
   private static Set<PushedMetric> required(MetricsSubscription wanted) {
@@ -286,6 +298,11 @@ public final class MetricsPush {
       return; // the last push has all of it
     }
     busy = false;
+    if (!link.isReady()) {
+      ended();
+      proceed(); // on another connection
+      return;
+    }
     int bytes = metrics.bytes().remaining();
     if (bytes > wanted.maxBytes()) {
       tooLarge(link, wanted, bytes);

@@ -7,6 +7,8 @@ import dev.decant.kafka.record.CompressionType;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.telemetry.internals.TelemetryMetricNamingConvention;
@@ -71,6 +73,22 @@ class MetricsSubscriptionTest {
     assertThat(of(1, 1, List.of(), "kafka.producer").metrics()).isEmpty();
   }
 
+  @Test
+  void boundsHoldWhateverTheBrokerSays() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    for (int i = 0; i < 10_000; i++) {
+      byte[] type = new byte[1];
+      random.nextBytes(type);
+      MetricsSubscription subscription = of(random.nextInt(), random.nextInt(), List.of(type[0]), "x" + i);
+      assertThat(subscription.intervalNanos()).as("seed %d", seed).isBetween(TimeUnit.MILLISECONDS.toNanos(100),
+          TimeUnit.HOURS.toNanos(1));
+      assertThat(subscription.firstPushNanos(random.nextDouble())).as("seed %d", seed).isPositive();
+      assertThat(subscription.maxBytes()).as("seed %d", seed).isBetween(1, 1024 * 1024);
+      assertThat(subscription.metrics()).as("seed %d", seed).isEmpty();
+    }
+  }
+
   /** A few of Apache's metrics by group and name: its own naming gives what ours are called. */
   @Test
   void namesAreApaches() {
@@ -92,6 +110,6 @@ class MetricsSubscriptionTest {
 
   private static String apache(String group, String name) {
     return TelemetryMetricNamingConvention.getClientTelemetryMetricNamingStrategy("org.apache.kafka")
-        .metricKey(new MetricName(name, group, "", java.util.Map.of())).name();
+        .metricKey(new MetricName(name, group, "", Map.of())).name();
   }
 }
