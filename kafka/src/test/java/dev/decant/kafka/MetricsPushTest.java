@@ -436,7 +436,9 @@ class MetricsPushTest extends AgainstScriptedBroker {
     assertThat(names(push(1))).contains("org.apache.kafka.consumer.fetch.manager.records.consumed.total",
         "org.apache.kafka.consumer.fetch.manager.fetch.latency.avg",
         "org.apache.kafka.consumer.coordinator.assigned.partitions",
+        "org.apache.kafka.consumer.coordinator.rebalance.latency.max",
         "org.apache.kafka.consumer.coordinator.commit.latency.max");
+    assertThat(sum(push(1), "org.apache.kafka.consumer.coordinator.rebalance.total")).isPositive();
     assertThat(sum(push(1), "org.apache.kafka.consumer.fetch.manager.records.consumed.total")).isEqualTo(1);
   }
 }

@@ -52,4 +52,9 @@ final class ConsumerLabels implements PushSource {
   public int assignedPartitions() {
     return assigned.all().size();
   }
+
+  @Override
+  public long largestLag() {
+    return assigned.status().maxLag();
+  }
 }

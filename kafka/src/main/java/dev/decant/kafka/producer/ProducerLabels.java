@@ -33,4 +33,9 @@ record ProducerLabels(ProducerSettings settings) implements PushSource {
   public int assignedPartitions() {
     return 0;
   }
+
+  @Override
+  public long largestLag() {
+    return -1;
+  }
 }

@@ -7,6 +7,8 @@ import dev.decant.kafka.Statistic;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.GroupListener;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Fired by members of groups. Any thread. */
 public final class GroupEvents {
@@ -19,6 +21,8 @@ public final class GroupEvents {
   private final Event<GroupListener> stalled = listeners.event("onPollStalled");
   private final Counters counters;
   private final ErrorFunnel errors;
+  /** Written and read by the owner of the loop; null while nobody wants to know. */
+  private volatile @Nullable LongConsumer rebalanceTimes;
 
   GroupEvents(Counters counters, ErrorFunnel errors) {
     this.counters = counters;
@@ -56,6 +60,15 @@ public final class GroupEvents {
   }
 
   /**
+   * Has somebody told how long rebalances take.
+   *
+   * @param nanos is told on the owner of the loop; null for nobody any more
+   */
+  public void rebalanceTimes(@Nullable LongConsumer nanos) {
+    rebalanceTimes = nanos;
+  }
+
+  /**
    * A rebalance is over, and the member has its partitions.
    *
    * @param nanos it took
@@ -63,6 +76,10 @@ public final class GroupEvents {
   public void rebalanceCompleted(long nanos) {
     counters.add(Statistic.REBALANCES, 1);
     counters.add(Statistic.REBALANCE_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos));
+    LongConsumer told = rebalanceTimes;
+    if (told != null) {
+      told.accept(nanos);
+    }
   }
 
   /** A rebalance is over, since the member was thrown out or refused. */

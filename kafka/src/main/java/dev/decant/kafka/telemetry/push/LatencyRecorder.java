@@ -28,6 +28,7 @@ final class LatencyRecorder {
   final LatencyWindow produce = new LatencyWindow();
   final LatencyWindow produceThrottle = new LatencyWindow();
   final LatencyWindow queue = new LatencyWindow();
+  final LatencyWindow rebalance = new LatencyWindow();
   final LatencyWindow fetch = new LatencyWindow();
   final LatencyWindow fetchThrottle = new LatencyWindow();
   /** By host and port. */
@@ -49,6 +50,7 @@ final class LatencyRecorder {
       connections = telemetry.watchConnections(new Responses());
       groups = telemetry.watchGroups(new Commits());
       telemetry.producer().queueTimes(queue::add);
+      telemetry.group().rebalanceTimes(rebalance::add);
     }
   }
 
@@ -59,6 +61,7 @@ final class LatencyRecorder {
       c.close();
       g.close();
       telemetry.producer().queueTimes(null);
+      telemetry.group().rebalanceTimes(null);
       connections = null;
       groups = null;
       reset();
@@ -70,6 +73,7 @@ final class LatencyRecorder {
     produce.reset();
     produceThrottle.reset();
     queue.reset();
+    rebalance.reset();
     fetch.reset();
     fetchThrottle.reset();
     reset(producerNodes);

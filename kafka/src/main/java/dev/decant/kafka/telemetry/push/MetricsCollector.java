@@ -87,6 +87,7 @@ final class MetricsCollector {
     if (!consumers.isEmpty()) {
       out.beginResource(PushSources.shared(consumers));
       consumers(nodes);
+      lag(consumers);
       out.endResource();
       groups(consumers);
     }
@@ -137,6 +138,11 @@ final class MetricsCollector {
     gauge(PushedMetric.CONSUMER_CONNECTION_COUNT, cluster.readyConnections());
     nodes(PushedMetric.CONSUMER_NODE_REQUEST_LATENCY_AVG, PushedMetric.CONSUMER_NODE_REQUEST_LATENCY_MAX,
         latencies.consumerNodes, nodes);
+    window(PushedMetric.CONSUMER_REBALANCE_LATENCY_AVG, PushedMetric.CONSUMER_REBALANCE_LATENCY_MAX,
+        latencies.rebalance);
+    sum(PushedMetric.CONSUMER_REBALANCE_LATENCY_TOTAL, Statistic.REBALANCE_MILLIS);
+    sum(PushedMetric.CONSUMER_REBALANCE_TOTAL, Statistic.REBALANCES);
+    sum(PushedMetric.CONSUMER_FAILED_REBALANCE_TOTAL, Statistic.REBALANCES_FAILED);
     window(PushedMetric.CONSUMER_FETCH_LATENCY_AVG, PushedMetric.CONSUMER_FETCH_LATENCY_MAX, latencies.fetch);
     window(PushedMetric.CONSUMER_FETCH_THROTTLE_TIME_AVG, PushedMetric.CONSUMER_FETCH_THROTTLE_TIME_MAX,
         latencies.fetchThrottle);
@@ -146,6 +152,17 @@ final class MetricsCollector {
     sum(PushedMetric.CONSUMER_RESPONSE_TOTAL, PushedMetric.CONSUMER_RESPONSE_RATE, Statistic.RESPONSES);
     sum(PushedMetric.CONSUMER_INCOMING_BYTE_TOTAL, PushedMetric.CONSUMER_INCOMING_BYTE_RATE,
         Statistic.BYTES_RECEIVED);
+  }
+
+  /** Of the partition whose reader is furthest behind, where that is known of any. */
+  private void lag(List<PushSource> consumers) {
+    long most = -1;
+    for (PushSource consumer : consumers) {
+      most = Math.max(most, consumer.largestLag());
+    }
+    if (most >= 0) {
+      gauge(PushedMetric.CONSUMER_RECORDS_LAG_MAX, (double) most);
+    }
   }
 
   /** Each group is a resource of its own; members of one group in one client count together. */
@@ -180,11 +197,15 @@ final class MetricsCollector {
     }
   }
 
-  private void sum(PushedMetric total, PushedMetric rate, Statistic statistic) {
+  private void sum(PushedMetric total, Statistic statistic) {
     if (wanted.contains(total)) {
       out.sum(total.fullName(), (double) (delta ? change(statistic) : now.value(statistic)),
           delta ? before.epochMillis : startMillis, delta);
     }
+  }
+
+  private void sum(PushedMetric total, PushedMetric rate, Statistic statistic) {
+    sum(total, statistic);
     double seconds = (now.nanos - before.nanos) / NANOS_PER_SECOND;
     if (seconds > 0) {
       gauge(rate, change(statistic) / seconds);

@@ -35,4 +35,11 @@ public interface PushSource {
    * @return how many there are now; 0 for a producer
    */
   int assignedPartitions();
+
+  /**
+   * How far a consumer is behind the end of a partition, of the partition where that is most.
+   *
+   * @return records, offsets without one included; -1 if it is not known, or for a producer
+   */
+  long largestLag();
 }

@@ -20,6 +20,11 @@ public final class PushSources {
     public int assignedPartitions() {
       return 0;
     }
+
+    @Override
+    public long largestLag() {
+      return -1;
+    }
   }
 
   // Under the monitor.

@@ -65,12 +65,16 @@ class LatencyRecorderTest {
     recorder.start(); // once more changes nothing
     telemetry.producer().queued(MILLI);
     telemetry.group().committed("billing", 1, 3 * MILLI);
+    telemetry.group().rebalanceCompleted(9 * MILLI);
     assertThat(recorder.queue.maxMillis()).isEqualTo(1);
+    assertThat(recorder.rebalance.maxMillis()).isEqualTo(9);
     assertThat(recorder.commits).hasEntrySatisfying("billing", w -> assertThat(w.maxMillis()).isEqualTo(3));
     recorder.stop();
     response(PRODUCE, 1);
     telemetry.producer().queued(MILLI);
+    telemetry.group().rebalanceCompleted(MILLI);
     assertThat(recorder.produce.isEmpty()).isTrue();
+    assertThat(recorder.rebalance.isEmpty()).isTrue();
     assertThat(recorder.queue.isEmpty()).isTrue();
   }
 

@@ -8,10 +8,11 @@ import org.junit.jupiter.api.Test;
 
 /** Labels of the producers and consumers of one client. */
 class PushSourcesTest {
-  private record Source(boolean isProducer, Map<String, String> labels, int assignedPartitions) implements PushSource {}
+  private record Source(boolean isProducer, Map<String, String> labels, int assignedPartitions,
+      long largestLag) implements PushSource {}
 
   private static Source consumer(String... pairs) {
-    return new Source(false, Map.of(pairs[0], pairs[1], pairs[2], pairs[3]), 2);
+    return new Source(false, Map.of(pairs[0], pairs[1], pairs[2], pairs[3]), 2, 5);
   }
 
   private final PushSources sources = new PushSources();
@@ -28,8 +29,8 @@ class PushSourcesTest {
   /** Producers that were opened with the same settings are equal, and count one by one all the same. */
   @Test
   void equalSourcesAreDifferentOnes() {
-    Source first = new Source(true, Map.of(), 0);
-    Source second = new Source(true, Map.of(), 0);
+    Source first = new Source(true, Map.of(), 0, -1);
+    Source second = new Source(true, Map.of(), 0, -1);
     assertThat(first).isEqualTo(second);
     sources.add(first);
     sources.add(second);
