@@ -6,7 +6,6 @@ import java.util.Arrays;
 
 /** Slices of memory that wait to be written, in their order, by gathering writes. Owner of the loop only. */
 final class OutputQueue {
-  private static final int MAX_GATHERED = 64;
   /** In place of a slice that is written. */
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -38,8 +37,9 @@ final class OutputQueue {
 
   /** Writes as much as the transport takes now; returns whether nothing is left. */
   boolean writeTo(Transport transport) throws IOException {
+    int most = transport.maxGathered();
     while (head < tail) {
-      long written = transport.write(slices, head, Math.min(MAX_GATHERED, tail - head));
+      long written = transport.write(slices, head, Math.min(most, tail - head));
       bytesWritten += written;
       int before = head;
       while (head < tail && !slices[head].hasRemaining()) {

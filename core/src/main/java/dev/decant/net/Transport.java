@@ -76,6 +76,16 @@ public interface Transport {
   long write(ByteBuffer[] sources, int offset, int length) throws IOException;
 
   /**
+   * From how many buffers a {@link #write} may take at once: a transport that makes records of bytes takes many, so
+   * that small slices fill one.
+   *
+   * @return 64 by default
+   */
+  default int maxGathered() {
+    return 64;
+  }
+
+  /**
    * Writes what the transport itself still holds of bytes that it has taken, and of bytes of its own.
    *
    * @return true if nothing is left; false has the user ask for {@link #wantWritable} and flush again then
