@@ -18,4 +18,5 @@
   exports dev.decant.net to dev.decant.fix, dev.decant.kafka;
   exports dev.decant.runtime;
   exports dev.decant.time;
+  exports dev.decant.tls;
 }

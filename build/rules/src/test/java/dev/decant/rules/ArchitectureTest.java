@@ -76,7 +76,8 @@ class ArchitectureTest {
       "org.w3c.dom..");
   private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
       "javax.security..", "jdk.jfr..");
-  private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "jdk.jfr..");
+  private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "javax.crypto..",
+      "javax.net.ssl..", "javax.security.auth..", "jdk.jfr..");
   /** Who reads the flags of a JVM needs the beans that have them; no other part of core does. */
   private static final DescribedPredicate<JavaClass> RUNTIME = resideInAPackage("dev.decant.runtime..");
   private static final DescribedPredicate<JavaClass> HOTSPOT_BEANS = resideInAPackage("com.sun.management..");

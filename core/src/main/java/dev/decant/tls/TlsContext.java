@@ -1,0 +1,394 @@
+package dev.decant.tls;
+
+import dev.decant.event.Event;
+import dev.decant.event.Listeners;
+import dev.decant.event.Registration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys and trusted certificates, read and checked, for any number of connections. {@link #reload()} reads changed
+ * files; what cannot be used of them leaves the keys before in place. Connections keep the keys that they began with: a
+ * connection whose generation is not {@link #generation()} any more is made again by its user, where that matters.
+ *
+ * <p>Any thread.
+ */
+public final class TlsContext {
+  private static final System.Logger LOG = System.getLogger(TlsContext.class.getName());
+  /** From so many days before its end on a certificate is reported. */
+  private static final long REPORTED_DAYS = 30;
+
+  /** What connections are made with; replaced as a whole. */
+  private record Loaded(SSLContext context, @Nullable Instant notAfter, String digest, int generation) {}
+
+  private final TlsSettings settings;
+  private final Listeners<TlsListener> listeners = new Listeners<>(TlsListener.class);
+  private final Event<TlsListener> keysReplaced = listeners.event("onKeysReplaced");
+  private final Event<TlsListener> keysRefused = listeners.event("onKeysRefused");
+  private final Event<TlsListener> keysExpire = listeners.event("onKeysExpire");
+
+  private volatile Loaded loaded;
+  private String refusedDigest = ""; // guarded by this
+  private long reportedDays = Long.MAX_VALUE; // guarded by this
+
+  private TlsContext(TlsSettings settings) throws TlsKeyException {
+    this.settings = settings;
+    this.loaded = load(readFiles(), 1);
+    requireCipherSuites();
+  }
+
+  /**
+   * Reads keys and certificates.
+   *
+   * @param settings say where they are
+   * @return the context
+   * @throws TlsKeyException if they cannot be used; the message names the source and what is wrong
+   * @throws IllegalArgumentException if the JDK does not have a cipher suite of the settings
+   */
+  public static TlsContext load(TlsSettings settings) throws TlsKeyException {
+    return new TlsContext(settings);
+  }
+
+  private void requireCipherSuites() {
+    Set<String> known = new TreeSet<>(List.of(loaded.context.getSupportedSSLParameters().getCipherSuites()));
+    for (String suite : settings.cipherSuites()) {
+      if (!known.contains(suite)) {
+        throw new IllegalArgumentException("cipher suite " + suite + " is none of this JDK's, which are " + known);
+      }
+    }
+  }
+
+  /** The files of keys and trust, in this order. */
+  private List<Path> files() {
+    List<Path> files = new ArrayList<>();
+    KeySource keys = settings.keys();
+    if (settings.sslContext() == null) {
+      if (keys != null) {
+        files.addAll(keys.files);
+      }
+      files.addAll(settings.trust().files);
+    }
+    return files;
+  }
+
+  private List<byte[]> readFiles() throws TlsKeyException {
+    List<byte[]> contents = new ArrayList<>();
+    for (Path file : files()) {
+      try {
+        contents.add(Files.readAllBytes(file));
+      } catch (NoSuchFileException e) {
+        throw new TlsKeyException("file " + file + " does not exist", e);
+      } catch (IOException e) {
+        throw new TlsKeyException("file " + file + " cannot be read: " + FailureKinds.oneLine(e), e);
+      }
+    }
+    return contents;
+  }
+
+  private Loaded load(List<byte[]> contents, int generation) throws TlsKeyException {
+    SSLContext users = settings.sslContext();
+    if (users != null) {
+      return new Loaded(users, null, "", generation);
+    }
+    KeySource keys = settings.keys();
+    int keyFiles = keys == null ? 0 : keys.files.size();
+    try {
+      KeyStore keyStore = keys == null ? null : keys.read(contents.subList(0, keyFiles));
+      KeyStore trustStore = settings.trust().read(contents.subList(keyFiles, contents.size()));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keyStore == null || keys == null ? new KeyManager[0] : keyManagers(keyStore, keys.keyPassword),
+          trustManagers(trustStore), null);
+      return new Loaded(context, keyStore == null ? null : notAfter(keyStore), digest(contents), generation);
+    } catch (TlsKeyException e) {
+      throw e;
+    } catch (GeneralSecurityException e) {
+      throw new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
+    } finally {
+      contents.forEach(content -> Arrays.fill(content, (byte) 0)); // there may be a private key
+    }
+  }
+
+  private static KeyManager[] keyManagers(KeyStore store, char[] password) throws GeneralSecurityException {
+    KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    factory.init(store, password);
+    return factory.getKeyManagers();
+  }
+
+  private static TrustManager[] trustManagers(@Nullable KeyStore store) throws GeneralSecurityException {
+    TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    TrustManager[] managers = factory.getTrustManagers();
+    for (int i = 0; i < managers.length; i++) {
+      if (managers[i] instanceof X509ExtendedTrustManager extended) {
+        managers[i] = new DiagnosingTrustManager(extended);
+      }
+    }
+    return managers;
+  }
+
+  private static @Nullable Instant notAfter(KeyStore store) throws GeneralSecurityException {
+    Instant earliest = null;
+    for (String alias : Collections.list(store.aliases())) {
+      if (store.isKeyEntry(alias)) {
+        Instant notAfter = Certificates.notAfter(store.getCertificateChain(alias));
+        earliest = earliest == null || (notAfter != null && notAfter.isBefore(earliest)) ? notAfter : earliest;
+      }
+    }
+    return earliest;
+  }
+
+  private static String digest(List<byte[]> contents) throws GeneralSecurityException {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    for (byte[] content : contents) {
+      digest.update(MessageDigest.getInstance("SHA-256").digest(content));
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /**
+   * Makes the engine of a client. It verifies the host name, unless that is switched off, asks for the host by its name
+   * (SNI, not for an address), and resumes a session with the same host and port if there is one.
+   *
+   * @param host name or address, as the user has written it
+   * @param port of the peer
+   * @return an engine that has not begun
+   */
+  public SSLEngine clientEngine(String host, int port) {
+    String name = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    SSLEngine engine = loaded.context.createSSLEngine(name, port);
+    engine.setUseClientMode(true);
+    SSLParameters parameters = parameters(engine);
+    if (settings.verifiesHostName()) {
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    }
+    SNIHostName serverName = serverName(name);
+    if (serverName != null) {
+      parameters.setServerNames(List.of(serverName));
+    }
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+
+  /** The JDK leaves the name out where it has no dot; a name without one is a name, too (RFC 6066, section 3). */
+  private static @Nullable SNIHostName serverName(String host) {
+    if (host.contains(":") || host.matches("[0-9.]+")) {
+      return null; // an address
+    }
+    try {
+      return new SNIHostName(host.endsWith(".") ? host.substring(0, host.length() - 1) : host);
+    } catch (IllegalArgumentException e) {
+      return null; // no host name, with an underscore for example: some resolve
+    }
+  }
+
+  /**
+   * Makes the engine of a server, which asks for client certificates as the settings say.
+   *
+   * @return an engine that has not begun
+   */
+  public SSLEngine serverEngine() {
+    SSLEngine engine = loaded.context.createSSLEngine();
+    engine.setUseClientMode(false);
+    SSLParameters parameters = parameters(engine);
+    switch (settings.clientCertificates()) {
+      case NONE -> parameters.setWantClientAuth(false);
+      case WANTED -> parameters.setWantClientAuth(true);
+      case NEEDED -> parameters.setNeedClientAuth(true);
+    }
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+
+  private SSLParameters parameters(SSLEngine engine) {
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setProtocols(settings.protocols().toArray(String[]::new));
+    if (!settings.cipherSuites().isEmpty()) {
+      parameters.setCipherSuites(settings.cipherSuites().toArray(String[]::new));
+    }
+    if (!settings.applicationProtocols().isEmpty()) {
+      parameters.setApplicationProtocols(settings.applicationProtocols().toArray(String[]::new));
+    }
+    return parameters;
+  }
+
+  /**
+   * The settings.
+   *
+   * @return those that were given
+   */
+  public TlsSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Which keys new connections get: 1 at first, and one more with each replacement.
+   *
+   * @return counts up
+   */
+  public int generation() {
+    return loaded.generation;
+  }
+
+  /**
+   * When the own certificate expires, or one of its chain before it.
+   *
+   * @return null without one, and for a context of the user's
+   */
+  public @Nullable Instant notAfter() {
+    return loaded.notAfter;
+  }
+
+  /**
+   * How many whole days the own certificate is still valid.
+   *
+   * @param now the time
+   * @return negative when it has expired; empty without one
+   */
+  public OptionalLong daysToExpiry(Instant now) {
+    Instant notAfter = loaded.notAfter;
+    return notAfter == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.floorDiv(Duration.between(now, notAfter).toSeconds(), 24 * 60 * 60));
+  }
+
+  /**
+   * Reads the files, and takes what has changed for new connections. Keys that cannot be used are reported to the
+   * listeners (logged, if there is none) and change nothing. Reports a certificate that expires soon, too.
+   *
+   * @return whether new keys are in use now
+   */
+  public boolean reload() {
+    int replaced = 0;
+    IOException refused = null;
+    synchronized (this) {
+      String digest = "";
+      try {
+        List<byte[]> contents = readFiles();
+        digest = digest(contents);
+        Loaded before = loaded;
+        if (settings.sslContext() == null && !digest.equals(before.digest)
+            && !digest.equals(refusedDigest)) {
+          loaded = load(contents, before.generation + 1);
+          replaced = before.generation + 1;
+          refusedDigest = "";
+          reportedDays = Long.MAX_VALUE;
+        } else if (digest.equals(before.digest)) {
+          refusedDigest = "";
+        }
+      } catch (TlsKeyException e) {
+        // Without a digest the files could not even be read, which is told again.
+        refused = e;
+        refusedDigest = digest;
+      } catch (GeneralSecurityException e) {
+        refused = new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
+      }
+    }
+    tell(replaced, refused);
+    return replaced > 0;
+  }
+
+  private void tell(int replaced, @Nullable IOException refused) {
+    if (replaced > 0) {
+      for (TlsListener listener : of(keysReplaced)) {
+        safely(() -> listener.onKeysReplaced(replaced));
+      }
+    }
+    if (refused != null) {
+      TlsListener[] told = of(keysRefused);
+      if (told.length == 0) {
+        LOG.log(System.Logger.Level.WARNING, "changed keys are not used: {0}", refused.getMessage());
+      }
+      for (TlsListener listener : told) {
+        safely(() -> listener.onKeysRefused(refused));
+      }
+    }
+    tellExpiry(Instant.now());
+  }
+
+  /** Reports a certificate that expires soon, once for each number of days. */
+  void tellExpiry(Instant now) {
+    Instant notAfter = loaded.notAfter;
+    long days = daysToExpiry(now).orElse(Long.MAX_VALUE);
+    synchronized (this) {
+      if (notAfter == null || days > REPORTED_DAYS || days == reportedDays) {
+        return;
+      }
+      reportedDays = days;
+    }
+    for (TlsListener listener : of(keysExpire)) {
+      safely(() -> listener.onKeysExpire(notAfter, days));
+    }
+  }
+
+  private static TlsListener[] of(Event<TlsListener> event) {
+    TlsListener[] told = event.listeners();
+    return told == null ? new TlsListener[0] : told;
+  }
+
+  private static void safely(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException e) { // the others have nothing to do with it
+      LOG.log(System.Logger.Level.ERROR, "a listener of TLS keys failed", e);
+    }
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @param listener told of changed keys
+   * @return removes it
+   */
+  public Registration addListener(TlsListener listener) {
+    return listeners.add(listener);
+  }
+
+  /**
+   * Looks at the files again and again, as {@link #reload()} does, on a virtual thread.
+   *
+   * @param interval between two looks
+   * @return ends it
+   * @throws IllegalArgumentException if the interval is not positive
+   */
+  public Registration watchFiles(Duration interval) {
+    if (interval.isNegative() || interval.isZero()) {
+      throw new IllegalArgumentException("interval: " + interval + " is not positive");
+    }
+    Thread watch = Thread.ofVirtual().name("tls-keys").start(() -> {
+      try {
+        while (true) {
+          Thread.sleep(interval);
+          reload();
+        }
+      } catch (InterruptedException e) {
+        // closed
+      }
+    });
+    return watch::interrupt;
+  }
+}
