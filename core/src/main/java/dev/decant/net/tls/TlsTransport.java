@@ -1,0 +1,593 @@
+package dev.decant.net.tls;
+
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.ReadyListener;
+import dev.decant.loop.Timer;
+import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsException;
+import dev.decant.tls.TlsException.Kind;
+import dev.decant.tls.TlsException.Stage;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS 1.3 or 1.2 over another transport, as a client or as a server.
+ *
+ * <p>{@link #establish()} has the handshake, within the time of the settings. The engine's own long tasks (keys,
+ * signatures, checks of certificates) run on virtual threads, and the loop goes on with other connections meanwhile. A
+ * failure is a {@link TlsException}, after the peer was told by an alert where that is possible at once. A failure of
+ * the transport below (a connection that is refused or reset) comes as it is.
+ *
+ * <p>{@link #read} returns -1 after the peer's close_notify; a stream that ends without one is cut, and the read fails.
+ * {@link #shutdownOutput()} sends ours. {@link #close()} sends it, too, if all that was taken has left. With TLS 1.2
+ * nothing can be written any more when the peer has sent its close_notify (RFC 5246, section 7.2.1).
+ *
+ * <p>Renegotiation (TLS 1.2) ends the connection. Changes of keys (TLS 1.3) happen unseen.
+ *
+ * <p>Owner of the loop only.
+ */
+public final class TlsTransport implements Transport {
+  private static final int INPUT_BYTES = 20 * 1024;
+  private static final int OUTPUT_BYTES = TlsMemory.CONNECTION_BYTES - 2 * INPUT_BYTES;
+  /** A peer may send so many records in a row that carry nothing: key updates, tickets, empty ones. */
+  private static final int MOST_RECORDS_WITHOUT_DATA = 64;
+  /** With slices of 16 bytes, and more are larger, that fills a record. */
+  private static final int MOST_GATHERED = 1_024;
+  private static final int MOST_READS_AFTER_FAILURE = 16;
+  private static final String TLS_1_2 = "TLSv1.2";
+
+  private enum State {
+    CONNECTING, AWAITING_MEMORY, HANDSHAKING, ESTABLISHED, FAILED, CLOSED
+  }
+
+  private final TlsContext context;
+  private final Transport below;
+  private final String peer;
+  private final TlsMemory memory;
+  /** Of the keys that the engine was made with. */
+  private final int generation;
+  private final SSLEngine engine;
+  private final Timer deadline = new Timer(this::onDeadline);
+  private final Timer readAgain = new Timer(() -> report(SelectionKey.OP_READ));
+
+  private State state = State.CONNECTING;
+  private @Nullable EventLoop loop;
+  private @Nullable ReadyListener listener;
+  private @Nullable PooledBuffer lease;
+  private @Nullable RecordInput input;
+  private @Nullable RecordOutput output;
+  private @Nullable Handshake handshake;
+  private @Nullable TlsException failure;
+
+  private boolean readerWants = true;
+  private boolean writerWants;
+  /** Records of the engine's own wait for the stream to take them. */
+  private boolean engineWants;
+  /** Reading stopped since what the engine has to say did not fit. */
+  private boolean readWaitsForOutput;
+  /** Something was taken that has not all left. */
+  private boolean outputPends;
+  private boolean outputIsShut;
+  private boolean endIsToldBelow;
+
+  private TlsTransport(TlsContext context, Transport below, int generation, SSLEngine engine, String peer,
+      TlsMemory memory) {
+    this.context = context;
+    this.below = below;
+    this.generation = generation;
+    this.engine = engine;
+    this.peer = peer;
+    this.memory = memory;
+  }
+
+  /**
+   * Makes the client's side. A session with the same host and port is resumed if the context has one.
+   *
+   * @param context keys, trust and settings
+   * @param below connects to the peer
+   * @param host name or address of the peer: what its certificate is compared with, and what it is asked for (SNI)
+   * @param port of the peer
+   * @param memory of the loop
+   * @return the transport
+   */
+  public static TlsTransport client(TlsContext context, Transport below, String host, int port, TlsMemory memory) {
+    int generation = context.generation(); // before the engine: at worst it is taken for older than it is
+    return new TlsTransport(context, below, generation, context.clientEngine(host, port), host + ":" + port, memory);
+  }
+
+  /**
+   * Makes the server's side.
+   *
+   * @param context keys, trust and settings
+   * @param below the accepted stream
+   * @param peer names the client in errors
+   * @param memory of the loop
+   * @return the transport
+   */
+  public static TlsTransport server(TlsContext context, Transport below, String peer, TlsMemory memory) {
+    int generation = context.generation();
+    return new TlsTransport(context, below, generation, context.serverEngine(), peer, memory);
+  }
+
+  /**
+   * Makes the server's side of a connection that an {@link dev.decant.net.Acceptor} has accepted.
+   *
+   * @param context keys, trust and settings
+   * @param accepted the stream
+   * @param memory of the loop
+   * @return the transport
+   */
+  public static TlsTransport server(TlsContext context, SocketTransport accepted, TlsMemory memory) {
+    String peer = "a client";
+    try {
+      InetSocketAddress address = accepted.remoteAddress();
+      peer = address == null ? peer : address.getAddress().getHostAddress() + ":" + address.getPort();
+    } catch (IOException e) {
+      // It has gone already, which the handshake finds.
+    }
+    return server(context, accepted, peer, memory);
+  }
+
+  @Override
+  public void register(EventLoop ownLoop, ReadyListener user) throws IOException {
+    loop = ownLoop;
+    listener = user;
+    below.register(ownLoop, user);
+  }
+
+  @Override
+  public boolean establish() throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    if (state == State.CONNECTING) {
+      if (!below.establish()) {
+        return false;
+      }
+      state = State.AWAITING_MEMORY;
+      requireLoop().schedule(deadline, requireLoop().nowNanos() + context.settings().handshakeTimeout().toNanos());
+    }
+    try {
+      if (state == State.AWAITING_MEMORY && !begin()) {
+        return false;
+      }
+      if (state != State.HANDSHAKING || handshake == null || !handshake.advance()) {
+        return false;
+      }
+    } catch (SSLException e) {
+      throw fail(e, Stage.HANDSHAKE);
+    }
+    becomeEstablished();
+    return true;
+  }
+
+  /** Takes memory; without it the peer is held back. */
+  private boolean begin() {
+    PooledBuffer leased = memory.leaseOrWait(this);
+    if (leased == null) {
+      below.wantReadable(false);
+      return false;
+    }
+    lease = leased;
+    ByteBuffer all = leased.buffer();
+    input = new RecordInput(engine, below, memory, peer, all.slice(0, INPUT_BYTES),
+        all.slice(INPUT_BYTES, INPUT_BYTES));
+    output = new RecordOutput(engine, below, memory, all.slice(2 * INPUT_BYTES, OUTPUT_BYTES));
+    handshake = new Handshake(engine, below, input, output, peer, this::tasksAreDone);
+    state = State.HANDSHAKING;
+    return true;
+  }
+
+  private void becomeEstablished() {
+    state = State.ESTABLISHED;
+    handshake = null;
+    requireLoop().cancel(deadline);
+    engineWants = !requireOutput().isEmpty();
+    updateWritable();
+    below.wantReadable(readerWants);
+  }
+
+  void memoryAvailable() {
+    if (state == State.AWAITING_MEMORY) {
+      report(0);
+    }
+  }
+
+  /** Called on another thread: the engine's tasks are done. */
+  private void tasksAreDone() {
+    requireLoop().execute(() -> {
+      Handshake h = handshake;
+      if (h != null && state == State.HANDSHAKING) {
+        h.tasksAreDone();
+        report(0);
+      }
+    });
+  }
+
+  private void onDeadline() {
+    if (state == State.AWAITING_MEMORY || state == State.HANDSHAKING) {
+      Handshake h = handshake;
+      String progress = h == null ? "there was no memory for it in the " + memory : h.progress();
+      failure = new TlsException(Kind.HANDSHAKE_TIMEOUT, Stage.HANDSHAKE, peer, "not done within "
+          + context.settings().handshakeTimeout().toMillis() + " ms; " + progress, null);
+      report(0);
+    }
+  }
+
+  private void report(int operations) {
+    ReadyListener user = listener;
+    if (user != null && state != State.CLOSED) {
+      user.onReady(operations);
+    }
+  }
+
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    requireOpen();
+    RecordInput in = requireInput();
+    if (in.hasPlain()) {
+      return in.takePlain(target);
+    }
+    try {
+      int read = readRecords(in, target);
+      if (read <= 0 || !in.hasMore()) {
+        in.rest();
+      }
+      return read;
+    } catch (SSLException e) {
+      throw fail(e, Stage.READ);
+    }
+  }
+
+  private int readRecords(RecordInput in, ByteBuffer target) throws IOException {
+    int total = 0;
+    int withoutData = 0;
+    boolean drained = false;
+    while (target.hasRemaining()) {
+      if (in.hasEnded()) {
+        return total > 0 ? total : end(in);
+      }
+      in.requireRecordHeader(Stage.READ);
+      if (!in.hasRecord()) {
+        int filled = drained ? 0 : in.fill();
+        if (filled < 0 && total == 0) {
+          throw new TlsException(Kind.TRUNCATED, Stage.READ, peer, "the stream was cut: the peer closed it without a"
+              + " close_notify", null);
+        }
+        if (filled <= 0) {
+          return total;
+        }
+        drained = below.isDrained();
+        continue;
+      }
+      if (total > 0 && target.remaining() < in.recordBytes()) {
+        return total;
+      }
+      int read = in.decrypt(target);
+      total += read;
+      if (read == 0 && !in.hasEnded() && ++withoutData > MOST_RECORDS_WITHOUT_DATA) {
+        throw new TlsException(Kind.PROTOCOL, Stage.READ, peer, "the peer sent " + withoutData
+            + " records in a row without data", null);
+      }
+      if (in.hasPlain() || !serveEngine(in)) {
+        return total;
+      }
+    }
+    return total;
+  }
+
+  private static int end(RecordInput in) {
+    in.tellEnd();
+    return -1;
+  }
+
+  /** Does what the engine wants after a record; false if reading has to wait until output has left. */
+  private boolean serveEngine(RecordInput in) throws IOException {
+    HandshakeStatus status = in.status();
+    if (in.hasEnded() || status == HandshakeStatus.NOT_HANDSHAKING || status == HandshakeStatus.FINISHED
+        || outputIsShut) {
+      return true;
+    }
+    if (engine.getSession().getProtocol().equals(TLS_1_2) || status != HandshakeStatus.NEED_WRAP) {
+      throw new TlsException(Kind.PROTOCOL, Stage.READ, peer,
+          "the peer asked for a new handshake (renegotiation), which"
+              + " is refused",
+          null);
+    }
+    requireOutput().noteEngineWaits(); // the response to a change of keys
+    if (!flush()) {
+      engineWants = true;
+      updateWritable();
+      readWaitsForOutput = requireOutput().engineWaits();
+    }
+    return !readWaitsForOutput;
+  }
+
+  @Override
+  public boolean isDrained() {
+    RecordInput in = input;
+    return in == null || (!in.hasMore() && below.isDrained());
+  }
+
+  @Override
+  public boolean hasBufferedInput() {
+    RecordInput in = input;
+    return in != null && (in.hasMore() || below.hasBufferedInput());
+  }
+
+  /** Makes full records of what there is, from as many buffers as that takes; {@link #flush()} writes the last ones. */
+  @Override
+  public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+    requireOpen();
+    outputPends = true;
+    try {
+      RecordOutput out = requireOutput();
+      if (out.engineWaits() && !out.takeFromEngine()) {
+        return 0;
+      }
+      return out.take(sources, offset, length);
+    } catch (SSLException e) {
+      throw input != null && input.hasEnded()
+          ? fail(new TlsException(Kind.CLOSED, Stage.WRITE, peer, "the peer has closed the connection", e), Stage.WRITE)
+          : fail(e, Stage.WRITE);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  @Override
+  public int maxGathered() {
+    return MOST_GATHERED;
+  }
+
+  @Override
+  public boolean flush() throws IOException {
+    requireOpen();
+    try {
+      RecordOutput out = requireOutput();
+      if (!out.takeFromEngine() || !out.drain() || !below.flush()) {
+        return false;
+      }
+    } catch (SSLException e) {
+      throw fail(e, Stage.WRITE);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+    outputPends = false;
+    if (engineWants) {
+      engineWants = false;
+      updateWritable();
+    }
+    if (readWaitsForOutput) {
+      readWaitsForOutput = false;
+      requireLoop().schedule(readAgain, requireLoop().nowNanos());
+    }
+    if (outputIsShut && !endIsToldBelow) {
+      endIsToldBelow = true;
+      below.shutdownOutput();
+    }
+    return true;
+  }
+
+  @Override
+  public void wantWritable(boolean wanted) {
+    writerWants = wanted;
+    updateWritable();
+  }
+
+  private void updateWritable() {
+    below.wantWritable(writerWants || engineWants);
+  }
+
+  @Override
+  public void wantReadable(boolean wanted) {
+    readerWants = wanted;
+    if (state == State.ESTABLISHED) {
+      below.wantReadable(wanted);
+    }
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    requireOpen();
+    if (!outputIsShut) {
+      outputIsShut = true;
+      engine.closeOutbound();
+      requireOutput().noteEngineWaits();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state == State.CLOSED) {
+      return;
+    }
+    if (state == State.ESTABLISHED && !outputPends && !outputIsShut) {
+      sayThatNothingMoreComes();
+    }
+    state = State.CLOSED;
+    handshake = null;
+    EventLoop l = loop;
+    if (l != null) {
+      l.cancel(deadline);
+      l.cancel(readAgain);
+    }
+    below.close();
+    if (input != null) {
+      input.release();
+    }
+    if (output != null) {
+      output.release();
+    }
+    PooledBuffer leased = lease;
+    if (leased != null) {
+      lease = null;
+      leased.release();
+    }
+    memory.leave(this);
+  }
+
+  /** As far as the stream takes it now. */
+  private void sayThatNothingMoreComes() {
+    try {
+      shutdownOutput();
+      flush();
+    } catch (IOException e) {
+      // The connection is over either way.
+    }
+  }
+
+  /** Ends the connection for an error of ours or the engine's; the peer learns of it where that is possible at once. */
+  private TlsException fail(SSLException e, Stage stage) {
+    Handshake h = handshake;
+    TlsException told = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
+        ? engine.getSession().getLocalCertificates() != null
+        : h.certificateWasSent());
+    if (state != State.FAILED && state != State.CLOSED) {
+      state = State.FAILED;
+      failure = told;
+      sendAlert();
+    }
+    return told;
+  }
+
+  /**
+   * Sends the engine's alert, or that this side goes away. What has arrived is read and dropped: a socket that is
+   * closed with bytes unread resets the connection, and the peer could lose the alert.
+   */
+  private void sendAlert() {
+    RecordOutput out = output;
+    Handshake h = handshake;
+    if (out == null || (h != null && h.tasksRun())) {
+      return;
+    }
+    try {
+      engine.closeOutbound(); // does nothing if there is an alert
+      out.noteEngineWaits();
+      if (out.takeFromEngine() && out.drain() && below.flush()) {
+        below.shutdownOutput();
+      }
+      ByteBuffer dropped = ByteBuffer.allocateDirect(INPUT_BYTES);
+      for (int i = 0; i < MOST_READS_AFTER_FAILURE && below.read(dropped.clear()) > 0; i++) {
+        // nothing is done with it
+      }
+    } catch (IOException e) {
+      // The peer has gone; it learns nothing.
+    }
+  }
+
+  /** A stream that breaks while it is written may have an alert to read, which says why. */
+  private IOException broken(IOException e) {
+    RecordInput in = input;
+    try {
+      ByteBuffer dropped = ByteBuffer.allocateDirect(INPUT_BYTES);
+      for (int i = 0; in != null && i < MOST_READS_AFTER_FAILURE && !in.hasEnded(); i++) {
+        in.requireRecordHeader(Stage.READ);
+        if (in.hasRecord()) {
+          in.decrypt(dropped.clear());
+        } else if (in.fill() <= 0) {
+          return e;
+        }
+      }
+    } catch (SSLException alert) {
+      TlsException told = fail(alert, Stage.WRITE);
+      told.addSuppressed(e);
+      return told;
+    } catch (IOException other) {
+      // Nothing can be read either.
+    }
+    return e;
+  }
+
+  private void requireOpen() throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    if (state != State.ESTABLISHED) {
+      throw new IOException("the TLS connection with " + peer + " is not open");
+    }
+  }
+
+  private EventLoop requireLoop() {
+    EventLoop l = loop;
+    if (l == null) {
+      throw new IllegalStateException("the transport is not registered");
+    }
+    return l;
+  }
+
+  private RecordInput requireInput() {
+    RecordInput in = input;
+    if (in == null) {
+      throw new IllegalStateException("the handshake has not begun");
+    }
+    return in;
+  }
+
+  private RecordOutput requireOutput() {
+    RecordOutput out = output;
+    if (out == null) {
+      throw new IllegalStateException("the handshake has not begun");
+    }
+    return out;
+  }
+
+  /**
+   * What was negotiated: protocol version, cipher suite, the peer's certificates.
+   *
+   * @return the session of the engine; without meaning before the connection is established
+   */
+  public SSLSession session() {
+    return engine.getSession();
+  }
+
+  /**
+   * The application protocol that was negotiated (ALPN).
+   *
+   * @return empty for none
+   */
+  public String applicationProtocol() {
+    String protocol = engine.getApplicationProtocol();
+    return protocol == null ? "" : protocol;
+  }
+
+  /**
+   * When the certificate expires that this side has shown, or one of its chain before it: a peer may refuse this
+   * connection from then on.
+   *
+   * @return null if none was shown
+   */
+  public @Nullable Instant notAfter() {
+    Certificate[] chain = engine.getSession().getLocalCertificates();
+    Instant earliest = null;
+    for (Certificate certificate : chain == null ? new Certificate[0] : chain) {
+      if (certificate instanceof X509Certificate x509) {
+        Instant notAfter = x509.getNotAfter().toInstant();
+        earliest = earliest == null || notAfter.isBefore(earliest) ? notAfter : earliest;
+      }
+    }
+    return earliest;
+  }
+
+  /**
+   * Whether the context has the keys still that this connection was made with.
+   *
+   * @return false when they were replaced: a new connection would have others
+   */
+  public boolean hasCurrentKeys() {
+    return generation == context.generation();
+  }
+}
