@@ -47,6 +47,11 @@ final class Certificates {
         : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
   }
 
+  /** The time of the wall clock, which certificates are valid by. */
+  static Instant now() {
+    return Instant.now();
+  }
+
   static Instant notBefore(X509Certificate certificate) {
     return certificate.getNotBefore().toInstant();
   }

@@ -88,7 +88,7 @@ final class DiagnosingTrustManager extends X509ExtendedTrustManager {
       Check withoutName) {
     X509Certificate invalid = outsideOfItsTime(chain);
     if (invalid != null) {
-      boolean expired = Certificates.notAfter(invalid).isBefore(Instant.now());
+      boolean expired = Certificates.notAfter(invalid).isBefore(Certificates.now());
       return new CertificateProblem(Kind.EXPIRED, "certificate " + Certificates.nameOf(invalid)
           + (expired
               ? " has expired, at " + Certificates.notAfter(invalid)
@@ -111,7 +111,7 @@ final class DiagnosingTrustManager extends X509ExtendedTrustManager {
   }
 
   private static @Nullable X509Certificate outsideOfItsTime(X509Certificate[] chain) {
-    Instant now = Instant.now();
+    Instant now = Certificates.now();
     for (X509Certificate certificate : chain) {
       if (Certificates.notAfter(certificate).isBefore(now) || Certificates.notBefore(certificate).isAfter(now)) {
         return certificate;

@@ -12,7 +12,6 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
-import java.time.Instant;
 import java.util.Collections;
 
 /** Finds what would fail each handshake: a key of another certificate, a chain out of order, an expired certificate. */
@@ -53,13 +52,13 @@ final class KeyCheck {
     }
     for (int i = 0; i < chain.length; i++) {
       X509Certificate certificate = (X509Certificate) chain[i];
-      if (Certificates.notAfter(certificate).isBefore(Instant.now())) {
+      if (Certificates.notAfter(certificate).isBefore(Certificates.now())) {
         throw new TlsKeyException(source + ": certificate " + Certificates.nameOf(certificate) + " has expired, at "
             + Certificates.notAfter(certificate), null);
       }
-      if (Certificates.notBefore(certificate).isAfter(Instant.now())) {
+      if (Certificates.notBefore(certificate).isAfter(Certificates.now())) {
         throw new TlsKeyException(source + ": certificate " + Certificates.nameOf(certificate) + " is not valid before "
-            + Certificates.notBefore(certificate) + "; it is " + Instant.now(), null);
+            + Certificates.notBefore(certificate) + "; it is " + Certificates.now(), null);
       }
       if (i + 1 < chain.length && !isSignedBy(certificate, (X509Certificate) chain[i + 1])) {
         throw new TlsKeyException(source + ": certificate " + (i + 1) + ", " + Certificates.nameOf(certificate)

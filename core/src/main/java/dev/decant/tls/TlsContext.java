@@ -327,7 +327,7 @@ public final class TlsContext {
         safely(() -> listener.onKeysRefused(refused));
       }
     }
-    tellExpiry(Instant.now());
+    tellExpiry(Certificates.now());
   }
 
   /** Reports a certificate that expires soon, once for each number of days. */

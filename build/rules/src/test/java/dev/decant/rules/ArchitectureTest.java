@@ -97,7 +97,7 @@ class ArchitectureTest {
 
   private static final Set<String> TELLS_TIMES = Set.of("dev.decant.time.SystemClock",
       "dev.decant.kafka.producer.Producer", "dev.decant.kafka.consumer.OffsetReset",
-      "dev.decant.kafka.telemetry.ErrorFunnel");
+      "dev.decant.kafka.telemetry.ErrorFunnel", "dev.decant.tls.Certificates");
 
   private static final ArchRule CORE_IS_THE_GROUND = classes().that(CORE.and(not(RUNTIME)))
       .should().onlyDependOnClassesThat(CORE.or(JDK_OF_CORE).or(ANNOTATIONS));
@@ -306,7 +306,7 @@ class ArchitectureTest {
 
   /**
    * A deadline by the wall clock moves when somebody sets that clock. So it tells the times of records and error
-   * reports only; all else goes by {@code Clock.nanoTime}.
+   * reports, and whether certificates are valid; all else goes by {@code Clock.nanoTime}.
    */
   @Test
   void clientAndCoreReadTheWallClockForTimestampsOnly() {
