@@ -14,5 +14,6 @@ module dev.decant.kafka {
   exports dev.decant.kafka.event;
   exports dev.decant.kafka.jfr;
   exports dev.decant.kafka.producer;
+  exports dev.decant.kafka.security;
   exports dev.decant.kafka.serialization;
 }

@@ -12,6 +12,7 @@ import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
+import dev.decant.kafka.security.SaslMechanism;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -75,7 +76,7 @@ public final class KafkaClient implements AutoCloseable {
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, Timeouts.nanos(builder.connectTimeout),
         Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver,
-        Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax));
+        Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax), builder.sasl);
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
     health = new Health(loop, cluster, telemetry, Timeouts.nanos(builder.metadataMaxAge));
@@ -170,6 +171,7 @@ public final class KafkaClient implements AutoCloseable {
     private IdleStrategy ioIdle = IdleStrategy.block();
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
+    private @Nullable SaslMechanism sasl;
     private @Nullable EventLoop loop;
 
     Builder(String bootstrap) {
@@ -253,6 +255,17 @@ public final class KafkaClient implements AutoCloseable {
       Objects.requireNonNull(most, "most");
       reconnectBackoff = positive("reconnectBackoff", first);
       reconnectBackoffMax = positive("reconnectBackoff", most);
+      return this;
+    }
+
+    /**
+     * Kafka's {@code sasl.mechanism}; none by default.
+     *
+     * @param value proves to brokers who the client is, see {@link dev.decant.kafka.security.Sasl}
+     * @return this
+     */
+    public Builder sasl(SaslMechanism value) {
+      sasl = Objects.requireNonNull(value, "sasl");
       return this;
     }
 

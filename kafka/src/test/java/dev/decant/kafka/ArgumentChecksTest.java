@@ -36,6 +36,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -245,7 +246,9 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     if (type.isArray()) {
       return type == int[].class
           ? new int[] {0}
-          : type == byte[].class ? new byte[1] : samples(type.getComponentType());
+          : type == byte[].class
+              ? new byte[1]
+              : type == char[].class ? new char[] {'c'} : samples(type.getComponentType());
     }
     return sampleValue(type);
   }
@@ -265,6 +268,9 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     }
     if (type == GroupMetadata.class) {
       return new GroupMetadata("g");
+    }
+    if (type == Instant.class) {
+      return Instant.EPOCH;
     }
     if (type == IdleStrategy.class) {
       return IdleStrategy.block();

@@ -1,6 +1,5 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.BufferTooSmallException;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
@@ -8,12 +7,12 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
-import dev.decant.net.LengthPrefixFraming;
 import dev.decant.loop.Timer;
 import java.io.EOFException;
 import java.io.IOException;
@@ -26,19 +25,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to one broker: connects with backoff to one address of its host after the other, negotiates versions on
- * every new connection (KIP-511), numbers requests and matches answers. Requests that are in flight when the
- * connection ends fail, and their senders decide. A connection that nobody uses is closed.
+ * The link to one broker: connects with backoff to one address of its host after the other, numbers requests and
+ * matches answers. Requests that are in flight when the connection ends fail, and their senders decide. A connection
+ * that nobody uses is closed. One whose session ends is replaced in time: another is set up beside it, no request is
+ * begun until those in flight have their answers, and then the new one takes over.
  *
  * <p>Owner of the loop only.
  */
-public final class BrokerLink implements Connection.Handler {
+public final class BrokerLink implements BrokerConnection.User {
+  /** The pauses after a broker has refused the client; they double in between. */
+  private static final long REFUSED_MIN_NANOS = 1_000_000_000L;
+  private static final long REFUSED_MAX_NANOS = 10_000_000_000L;
+  /** A connection is replaced after this part of the time that the broker gives its session. */
+  private static final double SESSION_PART = 0.85;
   /** A broker that closes a connection without a request for so long has found it idle. */
   private static final long QUIET_NANOS = 1_000_000_000L;
 
   /** Where the link stands. */
   enum State {
-    IDLE, RESOLVING, CONNECTING, NEGOTIATING, READY, CLOSED
+    IDLE, RESOLVING, SETTING_UP, READY, CLOSED
   }
 
   /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
@@ -46,7 +51,6 @@ public final class BrokerLink implements Connection.Handler {
       + " a Kafka broker: check that the address is that of a listener for PLAINTEXT";
 
   private final EventLoop loop;
-  private final FrameMemory memory;
   private final ConnectionEvents events;
   private final LinkSettings settings;
   private final BrokerAddress address;
@@ -55,16 +59,19 @@ public final class BrokerLink implements Connection.Handler {
 
   private final InFlightRequests inFlight = new InFlightRequests();
   private final ProtocolReader reader = new ProtocolReader();
-  private final ProtocolWriter writer = new ProtocolWriter();
+  private final RequestEncoder encoder;
+  private final BrokerConnection.Environment environment;
   private final Timer requestTimer = new Timer(this::onRequestDeadline);
   private final Timer connectTimer = new Timer(this::onConnectDeadline);
   private final Timer idleTimer = new Timer(this::onIdleDeadline);
   private final Timer retryTimer;
-  private final byte[] clientId;
+  private final Timer renewTimer = new Timer(this::renew);
 
   /** Written by the owner of the loop; read by any thread for its status, as is {@link #lastError}. */
   private volatile State state = State.IDLE;
-  private @Nullable Connection connection;
+  private @Nullable BrokerConnection connection;
+  /** Set up beside the connection that it is to replace; null if none is. */
+  private @Nullable BrokerConnection successor;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   /** Of the host, as resolved for this attempt, and how many of them were tried. */
   private List<InetSocketAddress> addresses = List.of();
@@ -91,12 +98,12 @@ public final class BrokerLink implements Connection.Handler {
       BrokerAddress address, Runnable onStateChange) {
     this.events = events;
     this.loop = loop;
-    this.memory = memory;
     this.settings = settings;
     this.address = address;
     this.name = address.toString();
     this.onStateChange = onStateChange;
-    this.clientId = settings.clientIdBytes();
+    this.encoder = new RequestEncoder(settings.clientId());
+    this.environment = new BrokerConnection.Environment(loop, memory, events, settings, address, encoder);
     this.retryTimer = new Timer(onStateChange);
     this.throttledUntilNanos = loop.clock().nanoTime();
   }
@@ -113,10 +120,15 @@ public final class BrokerLink implements Connection.Handler {
   /**
    * Tells whether requests may be sent.
    *
-   * @return true after negotiation
+   * @return true once a connection is set up, and not while another is about to take over
    */
   public boolean isReady() {
-    return state == State.READY;
+    return state == State.READY && !isHandingOver();
+  }
+
+  private boolean isHandingOver() {
+    BrokerConnection next = successor;
+    return next != null && next.isEstablished();
   }
 
   /**
@@ -196,40 +208,91 @@ public final class BrokerLink implements Connection.Handler {
 
   private void failAttempt(Throwable cause) {
     if (state == State.RESOLVING) {
-      onClosed(cause);
+      ended(cause);
     }
   }
 
   private void connectNext() {
-    state = State.CONNECTING;
+    state = State.SETTING_UP;
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
-    InetSocketAddress target = addresses.get((failures + addressesTried++) % addresses.size());
     try {
-      Connection c = new Connection(loop, settings.resolver().connect(target), LengthPrefixFraming.INSTANCE, this,
-          memory, settings.maxFrameBytes());
+      BrokerConnection c = begin(addresses.get((failures + addressesTried++) % addresses.size()));
       connection = c;
       c.open();
     } catch (Throwable e) { // also an error: there may be no direct memory for the receive buffer
-      onClosed(e);
+      ended(e);
     }
   }
 
-  @Override
-  public void onConnected() {
-    state = State.NEGOTIATING;
-    new Negotiation(this).start();
+  private BrokerConnection begin(InetSocketAddress target) throws IOException {
+    return new BrokerConnection(environment, settings.resolver().connect(target), this);
   }
 
-  void negotiated(ApiVersionTable table) {
-    versions = table;
-    state = State.READY;
+  @Override
+  public void onEstablished(BrokerConnection established) {
+    if (established == successor) {
+      takeOver(); // now, or with the last answer
+      return;
+    }
     failures = 0;
     lastError = null;
     loop.cancel(connectTimer);
     lastRequestNanos = loop.nowNanos();
     loop.schedule(idleTimer, lastRequestNanos + settings.maxIdleNanos());
     events.ready(name, loop.nowNanos() - attemptNanos);
+    use(established);
+  }
+
+  private void use(BrokerConnection established) {
+    versions = established.versions();
+    state = State.READY;
+    if (established.sessionNanos() > 0) {
+      loop.schedule(renewTimer, loop.nowNanos() + (long) (established.sessionNanos() * SESSION_PART));
+    }
     onStateChange.run();
+  }
+
+  /** The session of the connection ends soon: sets another one up. */
+  void renew() {
+    BrokerConnection old = connection;
+    if (state != State.READY || old == null || successor != null) {
+      return;
+    }
+    attemptNanos = loop.nowNanos();
+    loop.schedule(connectTimer, attemptNanos + settings.connectTimeoutNanos());
+    try {
+      BrokerConnection next = begin(addresses.get(addressesTried++ % addresses.size()));
+      successor = next;
+      next.open();
+    } catch (Throwable e) { // as above
+      renewLater(e);
+    }
+  }
+
+  /** The connection is used as long as the broker bears it, and renewing it is tried again. */
+  private void renewLater(Throwable cause) {
+    successor = null;
+    loop.cancel(connectTimer);
+    events.ended(name, 0, failureOf(cause, "renewing the connection"));
+    loop.schedule(renewTimer, loop.nowNanos() + REFUSED_MIN_NANOS);
+    onStateChange.run();
+  }
+
+  /** Takes the successor into use once nothing is in flight. */
+  private void takeOver() {
+    BrokerConnection old = connection;
+    BrokerConnection next = successor;
+    if (old == null || next == null || !next.isEstablished() || inFlight.size() > 0
+        || !old.isAllWritten()) {
+      return;
+    }
+    loop.cancel(connectTimer);
+    successor = null;
+    connection = next;
+    old.close(new ClosedInGoodOrderException("the connection to broker " + name + " was replaced"));
+    events.closed(name, "replaced by another, before its session ends");
+    events.ready(name, loop.nowNanos() - attemptNanos);
+    use(next);
   }
 
   /**
@@ -262,13 +325,14 @@ public final class BrokerLink implements Connection.Handler {
 
   private void sendFrom(@Nullable RequestMemory memory, short apiKey, short version, boolean flexible,
       RequestBody body, ResponseHandler handler) {
-    Connection c = connection;
+    Connection c = connection();
     if (c == null || !c.isConnected()) {
       handler.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
       return;
     }
     try {
-      c.queue(encode(memory == null ? new RequestMemory() : memory, apiKey, version, flexible, body));
+      c.queue(encoder.encode(memory == null ? new RequestMemory() : memory, apiKey, version, flexible, correlationId,
+          body));
     } catch (Throwable e) { // direct memory may run out, and whoever has said that a request is in flight waits for it
       cannotBeWritten(apiKey, version, handler, e);
       return;
@@ -282,26 +346,6 @@ public final class BrokerLink implements Connection.Handler {
     KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + name + ", API "
         + ApiVersionTable.nameOf(apiKey) + " v" + version + ", cannot be written: " + cause, cause);
     loop.execute(() -> handler.onFailure(failure));
-    if (state == State.NEGOTIATING) {
-      close(failure); // the next attempt negotiates again
-    }
-  }
-
-  private ByteBuffer encode(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body) {
-    while (true) {
-      ByteBuffer frame = memory.empty();
-      try {
-        writer.wrap(frame, Integer.BYTES, frame.capacity());
-        writeHeader(writer, apiKey, version, flexible);
-        body.write(writer, version);
-        frame.putInt(0, writer.position() - Integer.BYTES);
-        return frame.limit(writer.position());
-      } catch (BufferTooSmallException e) {
-        if (!memory.grow()) {
-          throw new KafkaException(ErrorCode.NONE, "a request of more than " + RequestMemory.maxBytes() + " bytes", e);
-        }
-      }
-    }
   }
 
   /**
@@ -313,14 +357,7 @@ public final class BrokerLink implements Connection.Handler {
    * @param flexible whether that version is flexible
    */
   public void writeHeader(ProtocolWriter out, short apiKey, short version, boolean flexible) {
-    out.writeShort(apiKey);
-    out.writeShort(version);
-    out.writeInt(correlationId);
-    out.writeShort(clientId.length);
-    out.writeBytes(clientId, 0, clientId.length);
-    if (flexible) {
-      out.writeByte(0);
-    }
+    encoder.writeHeader(out, apiKey, version, flexible, correlationId);
   }
 
   /**
@@ -333,7 +370,7 @@ public final class BrokerLink implements Connection.Handler {
    * @param handler takes the answer
    */
   public void register(short apiKey, short version, boolean flexible, ResponseHandler handler) {
-    Connection c = connection;
+    Connection c = connection();
     InFlightRequests.Entry request = inFlight.add();
     request.apiKey = apiKey;
     request.version = version;
@@ -361,13 +398,15 @@ public final class BrokerLink implements Connection.Handler {
    * @return null unless connected
    */
   public @Nullable Connection connection() {
-    return connection;
+    BrokerConnection c = connection;
+    return c == null || !c.isEstablished() ? null : c.connection();
   }
 
   @Override
-  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
-    Connection c = connection;
-    if (c == null) {
+  public void onFrame(BrokerConnection source, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    Connection c = source.connection();
+    if (source != connection) {
+      source.close(new IOException("broker " + name + " sent a response on a connection without requests"));
       return;
     }
     reader.wrap(buffer, from, to);
@@ -402,6 +441,16 @@ public final class BrokerLink implements Connection.Handler {
         handler.onFailure(failure);
       }
     }
+    if (successor != null) {
+      takeOver();
+    }
+  }
+
+  @Override
+  public void onOutputWritten(BrokerConnection source) {
+    if (successor != null) {
+      takeOver();
+    }
   }
 
   private void onRequestDeadline() {
@@ -423,13 +472,14 @@ public final class BrokerLink implements Connection.Handler {
   /** Closes a connection that nobody has used for long; the next user opens another one. */
   private void onIdleDeadline() {
     long due = lastRequestNanos + settings.maxIdleNanos();
-    Connection c = connection;
-    if (due - loop.nowNanos() > 0 || inFlight.size() > 0) {
+    BrokerConnection c = connection;
+    if (due - loop.nowNanos() > 0 || inFlight.size() > 0 || successor != null) {
       loop.schedule(idleTimer, Math.max(due, loop.nowNanos() + settings.maxIdleNanos() / 2));
     } else if (c != null) {
       state = State.IDLE;
       connection = null;
       throttledUntilNanos = loop.nowNanos();
+      loop.cancel(renewTimer);
       c.close(new ClosedInGoodOrderException("the connection to broker " + name + " was idle"));
       events.closed(name, "no request for " + TimeUnit.NANOSECONDS.toMillis(settings.maxIdleNanos()) + " ms");
     }
@@ -468,36 +518,65 @@ public final class BrokerLink implements Connection.Handler {
   }
 
   private void onConnectDeadline() {
-    close(new KafkaTimeoutException("connecting to broker " + name + " took more than "
-        + settings.connectTimeoutNanos() / 1_000_000 + " ms; stage " + state, lastError));
+    BrokerConnection next = successor;
+    BrokerConnection slow = next == null ? connection : next;
+    KafkaTimeoutException cause = new KafkaTimeoutException("connecting to broker " + name + " took more than "
+        + settings.connectTimeoutNanos() / 1_000_000 + " ms; stage " + stageOf(slow), lastError);
+    if (next != null) {
+      next.close(cause);
+    } else {
+      close(cause);
+    }
+  }
+
+  private String stageOf(@Nullable BrokerConnection c) {
+    if (state != State.SETTING_UP && c == null) {
+      return state.toString();
+    }
+    return (c == null ? BrokerConnection.Stage.CONNECTING : c.stage()).toString();
   }
 
   void close(Throwable cause) {
-    Connection c = connection;
+    BrokerConnection c = connection;
     if (c != null) {
       c.close(cause);
     } else if (state != State.IDLE && state != State.CLOSED) {
-      onClosed(cause);
+      ended(cause);
     }
   }
 
   @Override
-  public void onClosed(Throwable cause) {
-    if (state == State.IDLE) {
+  public void onEnded(BrokerConnection c, Throwable cause) {
+    if (c == successor) {
+      renewLater(cause);
+    } else if (c == connection) {
+      ended(cause);
+    } else if (state == State.IDLE || state == State.CLOSED) {
       onStateChange.run(); // it was idle: nothing has failed
-      return;
     }
+  }
+
+  private KafkaException failureOf(Throwable cause, String stage) {
+    if (cause instanceof KafkaException k) {
+      return k;
+    }
+    boolean negotiating = stage.equals(BrokerConnection.Stage.NEGOTIATING.name());
+    return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + stage
+        + ": " + cause + (negotiating ? TLS_HINT : ""), cause);
+  }
+
+  private void ended(Throwable cause) {
+    BrokerConnection c = connection;
     if (cause instanceof EOFException && isQuiet()) {
       closedByBroker();
       return;
     }
-    KafkaException failure = cause instanceof KafkaException k
-        ? k
-        : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + state
-            + ": " + cause + (state == State.NEGOTIATING ? TLS_HINT : ""), cause);
+    boolean isAddressRefused = state == State.SETTING_UP
+        && (c == null || c.stage() == BrokerConnection.Stage.CONNECTING);
+    KafkaException failure = failureOf(cause, stageOf(c));
     connection = null;
     throttledUntilNanos = loop.nowNanos();
-    if (state == State.CONNECTING && addressesTried < addresses.size()) {
+    if (isAddressRefused && addressesTried < addresses.size()) {
       lastError = failure;
       events.ended(name, 0, failure);
       connectNext();
@@ -506,13 +585,15 @@ public final class BrokerLink implements Connection.Handler {
     loop.cancel(requestTimer);
     loop.cancel(connectTimer);
     loop.cancel(idleTimer);
+    loop.cancel(renewTimer);
     lastError = failure;
     if (state != State.CLOSED) {
       state = State.IDLE;
       failures++;
-      retryAtNanos = loop.nowNanos() + settings.reconnectBackoffNanos(failures);
+      retryAtNanos = loop.nowNanos() + backoffNanos(failure);
       events.ended(name, inFlight.size(), failure);
     }
+    dropSuccessor(failure);
     while (inFlight.size() > 0) {
       fail(inFlight.removeFirst(), failure);
     }
@@ -528,10 +609,18 @@ public final class BrokerLink implements Connection.Handler {
     }
   }
 
+  private void dropSuccessor(Throwable cause) {
+    BrokerConnection next = successor;
+    if (next != null) {
+      successor = null;
+      next.close(cause);
+    }
+  }
+
   /** Whether nothing is under way, and nothing was sent for a while. */
   private boolean isQuiet() {
-    Connection c = connection;
-    return state == State.READY && inFlight.size() == 0 && c != null && c.bytesWritten() == c.bytesQueued()
+    BrokerConnection c = connection;
+    return state == State.READY && inFlight.size() == 0 && c != null && c.isAllWritten()
         && loop.nowNanos() - lastRequestNanos >= QUIET_NANOS;
   }
 
@@ -542,8 +631,19 @@ public final class BrokerLink implements Connection.Handler {
     throttledUntilNanos = loop.nowNanos();
     loop.cancel(requestTimer);
     loop.cancel(idleTimer);
+    loop.cancel(renewTimer);
+    loop.cancel(connectTimer);
+    dropSuccessor(new ClosedInGoodOrderException("the broker has closed the connection that was to be replaced"));
     events.closed(name, "by the broker, while it was idle");
     onStateChange.run();
+  }
+
+  /** Another attempt is of little use before credentials, settings or brokers have changed. */
+  private long backoffNanos(KafkaException failure) {
+    long pause = settings.reconnectBackoffNanos(failures);
+    return failure instanceof AuthenticationException
+        ? Math.max(pause, Math.min(REFUSED_MAX_NANOS, REFUSED_MIN_NANOS << Math.min(failures - 1, 10)))
+        : pause;
   }
 
   /** Ends the link for good; what is in flight fails with the cause. */
@@ -553,11 +653,11 @@ public final class BrokerLink implements Connection.Handler {
     }
     state = State.CLOSED;
     loop.cancel(retryTimer);
-    Connection c = connection;
+    BrokerConnection c = connection;
     if (c != null) {
       c.close(cause);
     } else {
-      onClosed(cause);
+      ended(cause);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
@@ -61,6 +62,7 @@ public final class Cluster {
   // Written by the owner, read by any thread.
   private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
   private volatile @Nullable Throwable lastError;
+  private volatile @Nullable AuthenticationException refusal;
 
   /**
    * Knows only the bootstrap addresses.
@@ -112,6 +114,29 @@ public final class Cluster {
   }
 
   /**
+   * Why the brokers refuse this client. Any thread.
+   *
+   * @return null while one connection is ready, or none was refused
+   */
+  public @Nullable AuthenticationException refusal() {
+    return refusal;
+  }
+
+  private void lookForRefusal() {
+    AuthenticationException found = null;
+    for (BrokerLink link : allLinks) {
+      if (link.isReady()) {
+        found = null;
+        break;
+      }
+      if (found == null && link.lastError() instanceof AuthenticationException refused) {
+        found = refused;
+      }
+    }
+    refusal = found;
+  }
+
+  /**
    * Threads that wait for anything the loop does for this cluster.
    *
    * @return to wait on, and to wake
@@ -139,6 +164,9 @@ public final class Cluster {
   }
 
   private void onLinkChange() {
+    if (settings.sasl() != null) {
+      lookForRefusal();
+    }
     if (update.isWanted()) {
       refresh();
     }
@@ -167,7 +195,7 @@ public final class Cluster {
    */
   public TopicMetadata awaitTopic(String topic, long deadlineNanos) throws InterruptedException {
     loop.execute(() -> addTopic(topic));
-    waiters.await(() -> isUsable(snapshot.topic(topic)), deadlineNanos);
+    waiters.await(() -> refusal != null || isUsable(snapshot.topic(topic)), deadlineNanos);
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null || !isUsable(metadata)) {
       throw whyUnusable(topic);
@@ -182,6 +210,10 @@ public final class Cluster {
    * @return what the cluster said, or that it has not answered in time
    */
   public KafkaException whyUnusable(String topic) {
+    AuthenticationException refused = refusal;
+    if (refused != null) {
+      return new AuthenticationException(refused);
+    }
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null) {
       return new KafkaTimeoutException("no metadata of topic " + topic + " in time from " + bootstrapNames()
@@ -353,7 +385,12 @@ public final class Cluster {
   /** Makes a link that only the caller uses, and closes. Answers may take so long, if that is more than usual. */
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
-    BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, onStateChange);
+    BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
+      if (settings.sasl() != null) {
+        lookForRefusal();
+      }
+      onStateChange.run();
+    });
     allLinks.add(link);
     return link;
   }

@@ -1,7 +1,8 @@
 package dev.decant.kafka.cluster;
 
-import java.nio.charset.StandardCharsets;
+import dev.decant.kafka.security.SaslMechanism;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every link to a broker needs to know.
@@ -14,25 +15,23 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param resolver finds the addresses of brokers
  * @param reconnectNanos how long to wait before connecting again after the first failure
  * @param reconnectMaxNanos how long at most, before the fifth that chance adds or takes
+ * @param sasl proves who the client is; null if brokers do not ask
  */
 public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
-    int maxFrameBytes, HostResolver resolver, long reconnectNanos, long reconnectMaxNanos) {
+    int maxFrameBytes, HostResolver resolver, long reconnectNanos, long reconnectMaxNanos,
+    @Nullable SaslMechanism sasl) {
 
   private static final int MOST_DOUBLINGS = 10;
 
   /** The same, but for answers that may take longer. */
   LinkSettings withRequestTimeout(long nanos) {
     return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver,
-        reconnectNanos, reconnectMaxNanos);
+        reconnectNanos, reconnectMaxNanos, sasl);
   }
 
   /** How long to wait after so many failures, one or more: twice as long each time, more or less a fifth. */
   long reconnectBackoffNanos(int failures) {
     double grown = Math.scalb((double) reconnectNanos, Math.clamp(failures - 1L, 0, MOST_DOUBLINGS));
     return (long) (Math.min(grown, (double) reconnectMaxNanos) * ThreadLocalRandom.current().nextDouble(0.8, 1.2));
-  }
-
-  byte[] clientIdBytes() {
-    return clientId.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -1,49 +1,48 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The first exchange on a connection: ApiVersions at v4, and once more at what the broker offers if it is too old.
  * Such a broker answers in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
  */
-final class Negotiation implements ResponseHandler {
+final class Negotiation {
   static final short API_VERSIONS = ApiVersionsRequest.API_KEY;
   private static final short FIRST_TRY = 4;
   private static final String SOFTWARE_NAME = "decant";
   private static final String SOFTWARE_VERSION = "0.1.0";
 
-  private final BrokerLink link;
+  private final BrokerConnection connection;
+  private final String broker;
   private short version = FIRST_TRY;
 
-  Negotiation(BrokerLink link) {
-    this.link = link;
+  Negotiation(BrokerConnection connection, String broker) {
+    this.connection = connection;
+    this.broker = broker;
   }
 
   void start() {
     ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(SOFTWARE_NAME)
         .clientSoftwareVersion(SOFTWARE_VERSION);
-    link.send(API_VERSIONS, version, version >= ApiVersionsRequest.FIRST_FLEXIBLE_VERSION, request::write, this);
+    connection.ask(API_VERSIONS, version, version >= ApiVersionsRequest.FIRST_FLEXIBLE_VERSION, request::write,
+        this::onResponse);
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short answered, @Nullable PooledBuffer lease) {
+  private void onResponse(ProtocolReader in) {
     short error = in.buffer().getShort(in.position());
     if (error == ErrorCode.UNSUPPORTED_VERSION.code() && version > 0) {
       version = lowerVersion(ApiVersionsResponse.read(in, (short) 0));
       start();
       return;
     }
-    ApiVersionsResponse response = ApiVersionsResponse.read(in, answered);
+    ApiVersionsResponse response = ApiVersionsResponse.read(in, version);
     if (response.errorCode() != 0) {
-      link.close(new KafkaException(ErrorCode.of(response.errorCode()),
-          "broker " + link.name() + " refused ApiVersions: " + ErrorCode.of(response.errorCode())));
-      return;
+      throw new KafkaException(ErrorCode.of(response.errorCode()),
+          "broker " + broker + " refused ApiVersions: " + ErrorCode.of(response.errorCode()));
     }
     ApiVersionTable table = new ApiVersionTable();
     for (ApiVersionsResponse.ApiVersion api : response.apiKeys()) {
@@ -53,7 +52,7 @@ final class Negotiation implements ResponseHandler {
     for (ApiVersionsResponse.FinalizedFeatureKey feature : response.finalizedFeatures()) {
       table.putFeature(feature.name(), feature.maxVersionLevel());
     }
-    link.negotiated(table);
+    connection.negotiated(table);
   }
 
   private short lowerVersion(ApiVersionsResponse refusal) {
@@ -63,10 +62,5 @@ final class Negotiation implements ResponseHandler {
       }
     }
     return 0;
-  }
-
-  @Override
-  public void onFailure(KafkaException cause) {
-    // The link closes itself, with this cause; nobody else waits for the negotiation.
   }
 }

@@ -10,6 +10,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.time.Timeouts;
@@ -575,6 +576,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (failure == null) {
       failure = fetcher.failures().take();
     }
+    AuthenticationException refused = client.cluster().refusal();
+    if (failure == null && refused != null) {
+      failure = new AuthenticationException(refused);
+    }
     if (failure != null) {
       throw failure;
     }
@@ -601,7 +606,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private boolean hasSomethingToDo() {
-    return fetcher.hasNews() || errands.areWaiting() || wokenUp || closed;
+    return fetcher.hasNews() || errands.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
   }
 
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */

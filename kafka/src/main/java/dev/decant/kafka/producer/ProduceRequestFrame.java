@@ -47,7 +47,8 @@ final class ProduceRequestFrame implements ResponseHandler {
   private int bytes;
   private @Nullable Pipeline pipeline;
   private boolean awaitsAnswer;
-  /** When the connection has written so much, all of this request is written. */
+  /** Which it was queued on; when that has written so much, all of this request is written. */
+  private @Nullable Connection connection;
   private long writtenMark;
 
   ProduceRequestFrame(Sender sender, IntFunction<ByteBuffer> memory) {
@@ -102,8 +103,8 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   /** Queues the whole request on the connection and flushes it. What fails first fails before anything is queued. */
-  void send(Pipeline to, Connection connection, short version, ProducerSettings settings, Uuid topicId) {
-    BrokerLink target = to.link;
+  void send(Pipeline to, Connection on, short version, ProducerSettings settings, Uuid topicId) {
+    BrokerLink link = to.link;
     int needed = FIXED_BYTES + (settings.topic().length() + idOf(settings).length()) * 3
         + batches.size() * BYTES_PER_PARTITION;
     if (pieces.capacity() < needed) {
@@ -116,7 +117,7 @@ final class ProduceRequestFrame implements ResponseHandler {
       views = more;
     }
     out.wrap(pieces, 4, pieces.capacity());
-    target.writeHeader(out, API_KEY, version, true);
+    link.writeHeader(out, API_KEY, version, true);
     writeBodyStart(version, settings, topicId);
     long recordBytes = 0;
     int from = 0;
@@ -124,9 +125,9 @@ final class ProduceRequestFrame implements ResponseHandler {
       ProducerBatch batch = batches.get(i);
       out.writeInt(batch.queue.partition);
       out.writeUnsignedVarint(batch.wireBytes() + 1);
-      from = queuePiece(connection, i, from);
+      from = queuePiece(on, i, from);
       for (int s = 0; s < batch.sliceCount(); s++) {
-        connection.queue(batch.slice(s));
+        on.queue(batch.slice(s));
       }
       recordBytes += batch.wireBytes();
       out.writeByte(0);
@@ -134,16 +135,17 @@ final class ProduceRequestFrame implements ResponseHandler {
     out.writeByte(0);
     out.writeByte(0);
     pieces.putInt(0, Math.toIntExact(out.position() - 4 + recordBytes));
-    queuePiece(connection, batches.size(), from);
-    writtenMark = connection.bytesQueued();
+    queuePiece(on, batches.size(), from);
+    connection = on;
+    writtenMark = on.bytesQueued();
     if (settings.acks() == Acks.NONE) {
-      target.registerUnanswered();
+      link.registerUnanswered();
     } else {
-      target.register(API_KEY, version, true, this);
+      link.register(API_KEY, version, true, this);
       awaitsAnswer = true;
       to.sent();
     }
-    connection.flush();
+    on.flush();
   }
 
   private void writeBodyStart(short version, ProducerSettings settings, Uuid topicId) {
@@ -169,9 +171,9 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
-  private int queuePiece(Connection connection, int index, int from) {
+  private int queuePiece(Connection on, int index, int from) {
     int to = out.position();
-    connection.queue(views[index].limit(to).position(from));
+    on.queue(views[index].limit(to).position(from));
     return to;
   }
 
@@ -180,8 +182,16 @@ final class ProduceRequestFrame implements ResponseHandler {
     return awaitsAnswer;
   }
 
-  boolean isWritten(Connection connection) {
-    return connection.bytesWritten() >= writtenMark;
+  /** Whether all of it has gone out, on whatever connection its broker has now. */
+  boolean isWritten() {
+    Connection on = connection;
+    return on != null && on.bytesWritten() >= writtenMark;
+  }
+
+  /** Whether it may still be written. */
+  boolean isBeingWritten() {
+    Connection on = connection;
+    return on != null && on.isConnected() && !isWritten();
   }
 
   @Override

@@ -450,13 +450,11 @@ final class Sender implements Agent {
 
   private void completeWritten() {
     for (ProduceRequestFrame frame = unwritten.peekFirst(); frame != null; frame = unwritten.peekFirst()) {
-      BrokerLink link = frame.link();
-      Connection connection = link == null ? null : link.connection();
-      if (connection != null && !frame.isWritten(connection)) {
+      if (frame.isBeingWritten()) {
         return;
       }
       unwritten.removeFirst();
-      if (connection == null) {
+      if (!frame.isWritten()) {
         onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
             "the connection to broker " + nameOf(frame) + " ended while writing"));
         continue;

@@ -22,6 +22,8 @@ import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.PushTelemetryRequest;
+import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
+import dev.decant.kafka.protocol.message.SaslHandshakeRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
 import java.nio.ByteBuffer;
@@ -56,6 +58,8 @@ public record Request(int connection, ApiKey api, short version, int correlation
   private static Object body(ApiKey api, short version, ProtocolReader in) {
     return switch (api) {
       case API_VERSIONS -> ApiVersionsRequest.read(in, version);
+      case SASL_HANDSHAKE -> SaslHandshakeRequest.read(in, version);
+      case SASL_AUTHENTICATE -> SaslAuthenticateRequest.read(in, version);
       case METADATA -> MetadataRequest.read(in, version);
       case PRODUCE -> ProduceRequest.read(in, version);
       case FETCH -> FetchRequest.read(in, version);

@@ -46,7 +46,8 @@ public final class ScriptedState {
   public static final Uuid TOPIC_ID = new Uuid(7, 11);
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
-  private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.PRODUCE,
+  private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.SASL_HANDSHAKE,
+      ApiKey.SASL_AUTHENTICATE, ApiKey.METADATA, ApiKey.PRODUCE,
       ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.OFFSET_FOR_LEADER_EPOCH, ApiKey.INIT_PRODUCER_ID,
       ApiKey.FIND_COORDINATOR,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,

@@ -1,0 +1,228 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.telemetry.ConnectionEvents;
+import dev.decant.loop.EventLoop;
+import dev.decant.net.Connection;
+import dev.decant.net.FrameMemory;
+import dev.decant.net.LengthPrefixFraming;
+import dev.decant.net.Transport;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a broker, from its beginning to its end. It sets itself up with one request at a time, then passes
+ * frames on to its user.
+ *
+ * <pre>
+ *   CONNECTING (TCP, and TLS in the transport) -> NEGOTIATING (KIP-511) -> AUTHENTICATING (KIP-152) -> ESTABLISHED
+ * </pre>
+ *
+ * <p>Owner of the loop only.
+ */
+final class BrokerConnection implements Connection.Handler {
+  /** How far it has come. */
+  enum Stage {
+    CONNECTING, NEGOTIATING, AUTHENTICATING, ESTABLISHED
+  }
+
+  /** Whoever has opened it. */
+  interface User {
+    /** Requests may be sent. */
+    void onEstablished(BrokerConnection connection);
+
+    /** As {@link Connection.Handler#onFrame}, once it is established. */
+    void onFrame(BrokerConnection connection, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
+
+    /** All output is written that did not go out at once. */
+    void onOutputWritten(BrokerConnection connection);
+
+    /** It has ended, established or not; called once. */
+    void onEnded(BrokerConnection connection, Throwable cause);
+  }
+
+  private final EventLoop loop;
+  private final LinkSettings settings;
+  private final BrokerAddress address;
+  private final ConnectionEvents events;
+  private final RequestEncoder encoder;
+  private final User user;
+  private final Connection connection;
+  private final ProtocolReader reader = new ProtocolReader();
+
+  private Stage stage = Stage.CONNECTING;
+  private ApiVersionTable versions = ApiVersionTable.EMPTY;
+  private long sessionNanos;
+  private @Nullable SaslAuthentication authentication;
+
+  // The request that is in flight while it sets itself up.
+  private @Nullable Consumer<ProtocolReader> onResponse;
+  private short apiKey;
+  private boolean flexibleResponse;
+  private int correlationId;
+  private long queuedNanos;
+
+  /**
+   * Makes a connection that is not open yet.
+   *
+   * @param link what all connections to a broker have in common
+   * @param transport not registered yet
+   * @param user is told how it goes
+   */
+  BrokerConnection(Environment link, Transport transport, User user) {
+    this.loop = link.loop();
+    this.settings = link.settings();
+    this.address = link.address();
+    this.events = link.events();
+    this.encoder = link.encoder();
+    this.user = user;
+    this.connection = new Connection(loop, transport, LengthPrefixFraming.INSTANCE, this, link.memory(),
+        settings.maxFrameBytes());
+  }
+
+  /**
+   * What all connections to a broker have in common.
+   *
+   * @param loop the loop
+   * @param memory for large responses
+   * @param events is told of connections and responses
+   * @param settings time-outs, credentials and bounds
+   * @param address of the broker
+   * @param encoder of requests
+   */
+  record Environment(EventLoop loop, FrameMemory memory, ConnectionEvents events, LinkSettings settings,
+      BrokerAddress address, RequestEncoder encoder) {}
+
+  void open() {
+    connection.open();
+  }
+
+  Stage stage() {
+    return stage;
+  }
+
+  boolean isEstablished() {
+    return stage == Stage.ESTABLISHED;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  boolean isAllWritten() {
+    return connection.bytesWritten() == connection.bytesQueued();
+  }
+
+  ApiVersionTable versions() {
+    return versions;
+  }
+
+  /** How long the broker lets it live without another authentication (KIP-368); 0 for ever. */
+  long sessionNanos() {
+    return sessionNanos;
+  }
+
+  void close(Throwable cause) {
+    connection.close(cause);
+  }
+
+  @Override
+  public void onConnected() {
+    stage = Stage.NEGOTIATING;
+    new Negotiation(this, address.toString()).start();
+  }
+
+  void negotiated(ApiVersionTable table) {
+    versions = table;
+    if (settings.sasl() == null) {
+      established();
+      return;
+    }
+    stage = Stage.AUTHENTICATING;
+    SaslAuthentication started = new SaslAuthentication(this, loop, settings.sasl(), address);
+    authentication = started;
+    started.start();
+  }
+
+  void authenticated(long sessionLifetimeNanos) {
+    sessionNanos = sessionLifetimeNanos;
+    established();
+  }
+
+  private void established() {
+    stage = Stage.ESTABLISHED;
+    user.onEstablished(this);
+  }
+
+  /**
+   * Sends a request of the set-up. Whatever goes wrong ends the connection.
+   *
+   * @param api the API
+   * @param version the version
+   * @param flexible whether the request is; so is the response's header, but for that of ApiVersions
+   * @param body writes the request
+   * @param then takes the response
+   */
+  void ask(short api, short version, boolean flexible, RequestBody body, Consumer<ProtocolReader> then) {
+    try {
+      connection.queue(encoder.encode(new RequestMemory(), api, version, flexible, correlationId, body));
+    } catch (Throwable e) { // direct memory may run out
+      close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + address + ", API "
+          + ApiVersionTable.nameOf(api) + " v" + version + ", cannot be written: " + e, e));
+      return;
+    }
+    apiKey = api;
+    flexibleResponse = flexible && api != Negotiation.API_VERSIONS;
+    queuedNanos = loop.nowNanos();
+    onResponse = then;
+    connection.flush();
+  }
+
+  @Override
+  public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    if (stage == Stage.ESTABLISHED) {
+      user.onFrame(this, buffer, from, to, lease);
+      return;
+    }
+    Consumer<ProtocolReader> then = onResponse;
+    reader.wrap(buffer, from, to);
+    int answered = reader.readInt();
+    if (then == null || answered != correlationId) {
+      close(new IOException("broker " + address + " sent a response to request " + answered + ", which is not open"));
+      return;
+    }
+    onResponse = null;
+    correlationId++;
+    events.response(address.toString(), apiKey, to - from, queuedNanos, loop.nowNanos());
+    try {
+      if (flexibleResponse) {
+        reader.skipTaggedFields();
+      }
+      then.accept(reader);
+    } catch (KafkaException e) {
+      close(e);
+    } catch (Throwable e) {
+      close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the response of broker " + address + " to API "
+          + ApiVersionTable.nameOf(apiKey) + " cannot be read", e));
+    }
+  }
+
+  @Override
+  public void onOutputWritten() {
+    user.onOutputWritten(this);
+  }
+
+  @Override
+  public void onClosed(Throwable cause) {
+    SaslAuthentication begun = authentication;
+    if (begun != null) {
+      begun.stop();
+    }
+    user.onEnded(this, cause);
+  }
+}

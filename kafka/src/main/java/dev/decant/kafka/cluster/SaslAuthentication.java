@@ -1,0 +1,174 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
+import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
+import dev.decant.kafka.protocol.message.SaslHandshakeRequest;
+import dev.decant.kafka.protocol.message.SaslHandshakeResponse;
+import dev.decant.kafka.security.AuthenticationException;
+import dev.decant.kafka.security.SaslExchange;
+import dev.decant.kafka.security.SaslMechanism;
+import dev.decant.kafka.security.SaslPeer;
+import dev.decant.loop.EventLoop;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proves to a broker who the client is: SaslHandshake names the mechanism, SaslAuthenticate carries its messages
+ * (KIP-43, KIP-152). The mechanism works on a virtual thread, since it may block: it may ask a token endpoint, or hash
+ * a password ten thousand times.
+ *
+ * <p>Owner of the loop only, but for {@link Step}.
+ */
+final class SaslAuthentication {
+  private static final short HANDSHAKE_VERSION = 1;
+  private static final int MOST_ROUNDS = 16;
+  private static final int MOST_CHALLENGE_BYTES = 512 * 1024;
+
+  /** A piece of work of the mechanism. */
+  private interface Step {
+    byte[] message() throws IOException, InterruptedException;
+  }
+
+  private final BrokerConnection connection;
+  private final EventLoop loop;
+  private final SaslMechanism mechanism;
+  private final BrokerAddress broker;
+  private final SaslPeer peer;
+
+  /** Written by the virtual thread before the task that hands its message over. */
+  private volatile @Nullable SaslExchange exchange;
+  private @Nullable Thread worker;
+  private boolean stopped;
+  private int rounds;
+  /** What the broker said last of how long the connection may live. */
+  private long sessionMillis;
+
+  SaslAuthentication(BrokerConnection connection, EventLoop loop, SaslMechanism mechanism, BrokerAddress broker) {
+    this.connection = connection;
+    this.loop = loop;
+    this.mechanism = mechanism;
+    this.broker = broker;
+    this.peer = new SaslPeer(broker.host(), broker.port(), false);
+  }
+
+  void start() {
+    SaslHandshakeRequest request = new SaslHandshakeRequest().mechanism(mechanism.name());
+    connection.ask(SaslHandshakeRequest.API_KEY, HANDSHAKE_VERSION, false, request::write, this::onHandshake);
+  }
+
+  /** The connection has ended. */
+  void stop() {
+    stopped = true;
+    Thread working = worker;
+    if (working != null) {
+      working.interrupt(); // it closes the exchange
+    } else {
+      closeExchange();
+    }
+  }
+
+  private void onHandshake(ProtocolReader in) {
+    SaslHandshakeResponse response = SaslHandshakeResponse.read(in, HANDSHAKE_VERSION);
+    if (response.errorCode() == ErrorCode.UNSUPPORTED_SASL_MECHANISM.code()) {
+      throw new AuthenticationException(ErrorCode.UNSUPPORTED_SASL_MECHANISM, "broker " + broker
+          + " does not have the SASL mechanism " + mechanism.name() + " on this listener; it has "
+          + response.mechanisms(), null);
+    }
+    if (response.errorCode() != 0) {
+      ErrorCode code = ErrorCode.of(response.errorCode());
+      throw new AuthenticationException(code, "broker " + broker + " refused SaslHandshake: " + code
+          + (code == ErrorCode.ILLEGAL_SASL_STATE ? "; the listener takes no SASL, check security.protocol" : ""),
+          null);
+    }
+    work(() -> {
+      SaslExchange begun = mechanism.begin(peer);
+      exchange = begun;
+      return begun.initialResponse();
+    });
+  }
+
+  private void onAuthenticate(ProtocolReader in, short version) {
+    SaslAuthenticateResponse response = SaslAuthenticateResponse.read(in, version);
+    if (response.errorCode() != 0) {
+      ErrorCode code = ErrorCode.of(response.errorCode());
+      String words = response.errorMessage();
+      throw new AuthenticationException(code, "broker " + broker + " refused " + mechanism.name() + ": " + code
+          + (words == null || words.isEmpty() ? "" : " (" + words + ")"), null);
+    }
+    byte[] challenge = new byte[response.authBytes().remaining()];
+    response.authBytes().get(challenge);
+    if (challenge.length > MOST_CHALLENGE_BYTES || ++rounds > MOST_ROUNDS) {
+      throw new AuthenticationException(mechanism.name() + ": broker " + broker + " sent a message of "
+          + challenge.length + " bytes in round " + rounds + "; " + MOST_CHALLENGE_BYTES + " bytes and " + MOST_ROUNDS
+          + " rounds are the most");
+    }
+    SaslExchange begun = exchange;
+    if (begun == null) {
+      throw new IllegalStateException("a response before the exchange has begun");
+    }
+    sessionMillis = Math.max(0, response.sessionLifetimeMs());
+    work(() -> begun.respond(challenge));
+  }
+
+  private void work(Step step) {
+    worker = Thread.ofVirtual().name("decant-sasl-" + broker.host()).start(() -> {
+      try {
+        byte[] message = step.message();
+        loop.execute(() -> onMessage(message));
+      } catch (Throwable e) {
+        loop.execute(() -> onWorkFailed(e));
+      }
+    });
+  }
+
+  private void onMessage(byte[] message) {
+    worker = null;
+    SaslExchange begun = exchange;
+    if (stopped || begun == null) {
+      closeExchange();
+      return;
+    }
+    if (begun.isComplete()) {
+      closeExchange();
+      connection.authenticated(TimeUnit.MILLISECONDS.toNanos(sessionMillis));
+      return;
+    }
+    short version;
+    try {
+      version = connection.versions().choose(SaslAuthenticateRequest.API_KEY, 0, 2, broker.toString());
+    } catch (KafkaException e) {
+      connection.close(e);
+      return;
+    }
+    SaslAuthenticateRequest request = new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message));
+    connection.ask(SaslAuthenticateRequest.API_KEY, version,
+        version >= SaslAuthenticateRequest.FIRST_FLEXIBLE_VERSION, request::write, in -> onAuthenticate(in, version));
+    Arrays.fill(message, (byte) 0); // it is encoded
+  }
+
+  private void onWorkFailed(Throwable cause) {
+    worker = null;
+    if (stopped) {
+      closeExchange();
+      return;
+    }
+    connection.close(cause instanceof AuthenticationException failure
+        ? new AuthenticationException(failure.code(), "broker " + broker + ": " + failure.getMessage(), failure)
+        : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "authentication to broker " + broker + " by "
+            + mechanism.name() + " failed: " + cause, cause));
+  }
+
+  private void closeExchange() {
+    SaslExchange begun = exchange;
+    if (begun != null) {
+      exchange = null;
+      begun.close();
+    }
+  }
+}

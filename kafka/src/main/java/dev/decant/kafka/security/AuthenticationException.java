@@ -1,0 +1,42 @@
+package dev.decant.kafka.security;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broker refused who the client says it is, or did not prove to be one that knows the client's secret. Retrying does
+ * not help before the credentials, the settings or the broker change.
+ */
+public final class AuthenticationException extends KafkaException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Makes an exception.
+   *
+   * @param code of the broker, or {@link ErrorCode#SASL_AUTHENTICATION_FAILED} where the client found the fault
+   * @param message stage, broker, mechanism, cause; no secret
+   * @param cause what led to it, or null
+   */
+  public AuthenticationException(ErrorCode code, String message, @Nullable Throwable cause) {
+    super(code, message, cause);
+  }
+
+  /**
+   * The same once more, for a thread that was not there.
+   *
+   * @param cause what ended a connection
+   */
+  public AuthenticationException(AuthenticationException cause) {
+    this(cause.code(), String.valueOf(cause.getMessage()), cause);
+  }
+
+  /**
+   * Makes an exception for a fault that the client found.
+   *
+   * @param message stage, mechanism, cause; no secret
+   */
+  public AuthenticationException(String message) {
+    this(ErrorCode.SASL_AUTHENTICATION_FAILED, message, null);
+  }
+}

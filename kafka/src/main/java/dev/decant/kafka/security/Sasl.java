@@ -1,0 +1,72 @@
+package dev.decant.kafka.security;
+
+import java.time.InstantSource;
+import java.util.Map;
+
+/** The SASL mechanisms of Kafka. */
+public final class Sasl {
+  private Sasl() {}
+
+  /**
+   * PLAIN (RFC 4616): sends name and password as they are, so the connection should be encrypted.
+   *
+   * @param credentials asked for each connection
+   * @return the mechanism
+   */
+  public static SaslMechanism plain(CredentialsProvider credentials) {
+    return new PlainMechanism(credentials);
+  }
+
+  /**
+   * SCRAM-SHA-256 (RFC 5802, RFC 7677): proves the password without sending it, and checks that the broker knows it
+   * too.
+   *
+   * @param credentials asked for each connection
+   * @return the mechanism
+   */
+  public static SaslMechanism scramSha256(CredentialsProvider credentials) {
+    return new ScramMechanism(ScramHash.SHA_256, credentials, false);
+  }
+
+  /**
+   * SCRAM-SHA-512: as {@link #scramSha256}, with the longer hash.
+   *
+   * @param credentials asked for each connection
+   * @return the mechanism
+   */
+  public static SaslMechanism scramSha512(CredentialsProvider credentials) {
+    return new ScramMechanism(ScramHash.SHA_512, credentials, false);
+  }
+
+  /**
+   * A delegation token (KIP-48): its id and its HMAC in place of name and password, by SCRAM-SHA-256.
+   *
+   * @param token id and HMAC, asked for each connection
+   * @return the mechanism
+   */
+  public static SaslMechanism delegationTokenSha256(CredentialsProvider token) {
+    return new ScramMechanism(ScramHash.SHA_256, token, true);
+  }
+
+  /**
+   * A delegation token (KIP-48), by SCRAM-SHA-512.
+   *
+   * @param token id and HMAC, asked for each connection
+   * @return the mechanism
+   */
+  public static SaslMechanism delegationTokenSha512(CredentialsProvider token) {
+    return new ScramMechanism(ScramHash.SHA_512, token, true);
+  }
+
+  /**
+   * OAUTHBEARER (RFC 7628, KIP-255): sends a token, so the connection should be encrypted. All connections share it; it
+   * is fetched again in the last fifth of its life, and when a broker refuses it.
+   *
+   * @param tokens fetches tokens
+   * @param extensions told to the broker beside the token (KIP-342), such as {@code logicalCluster}; may be empty
+   * @return the mechanism
+   */
+  public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions) {
+    return new OAuthMechanism(new TokenCache(tokens, InstantSource.system()), extensions);
+  }
+}

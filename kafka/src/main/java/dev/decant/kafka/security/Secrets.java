@@ -1,0 +1,26 @@
+package dev.decant.kafka.security;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Bytes of secrets, without a {@code String} on the way. */
+final class Secrets {
+  private static final int MOST_BYTES_PER_CHAR = 3;
+
+  private Secrets() {}
+
+  /** The UTF-8 of the characters, which are cleared. */
+  static byte[] utf8(char[] secret) {
+    byte[] scratch = new byte[MOST_BYTES_PER_CHAR * secret.length];
+    ByteBuffer out = ByteBuffer.wrap(scratch);
+    StandardCharsets.UTF_8.newEncoder().onMalformedInput(CodingErrorAction.REPLACE)
+        .encode(CharBuffer.wrap(secret), out, true);
+    byte[] bytes = Arrays.copyOf(scratch, out.position());
+    Arrays.fill(scratch, (byte) 0);
+    Arrays.fill(secret, '\0');
+    return bytes;
+  }
+}
