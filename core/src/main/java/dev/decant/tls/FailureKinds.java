@@ -2,6 +2,7 @@ package dev.decant.tls;
 
 import dev.decant.tls.TlsException.Kind;
 import dev.decant.tls.TlsException.Stage;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
@@ -49,6 +50,7 @@ final class FailureKinds {
       case CertificateExpiredException e -> Kind.EXPIRED;
       case CertificateNotYetValidException e -> Kind.EXPIRED;
       case CertPathValidatorException e -> Kind.UNTRUSTED;
+      case CertPathBuilderException e -> Kind.UNTRUSTED;
       // a trust manager of the user's, around the JDK's check of names
       case CertificateException e when e.getCause() == null -> isOfName(oneLine(e)) ? Kind.HOST_NAME : Kind.UNTRUSTED;
       default -> null;

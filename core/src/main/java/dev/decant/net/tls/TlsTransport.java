@@ -72,6 +72,7 @@ public final class TlsTransport implements Transport {
   private @Nullable Handshake handshake;
   private @Nullable TlsException failure;
 
+  private int recordsWithoutData;
   private boolean readerWants = true;
   private boolean writerWants;
   /** Records of the engine's own wait for the stream to take them. */
@@ -254,7 +255,6 @@ public final class TlsTransport implements Transport {
 
   private int readRecords(RecordInput in, ByteBuffer target) throws IOException {
     int total = 0;
-    int withoutData = 0;
     boolean drained = false;
     while (target.hasRemaining()) {
       if (in.hasEnded()) {
@@ -278,8 +278,9 @@ public final class TlsTransport implements Transport {
       }
       int read = in.decrypt(target);
       total += read;
-      if (read == 0 && !in.hasEnded() && ++withoutData > MOST_RECORDS_WITHOUT_DATA) {
-        throw new TlsException(Kind.PROTOCOL, Stage.READ, peer, "the peer sent " + withoutData
+      recordsWithoutData = read > 0 || in.hasPlain() ? 0 : recordsWithoutData + 1;
+      if (recordsWithoutData > MOST_RECORDS_WITHOUT_DATA) {
+        throw new TlsException(Kind.PROTOCOL, Stage.READ, peer, "the peer sent " + recordsWithoutData
             + " records in a row without data", null);
       }
       if (in.hasPlain() || !serveEngine(in)) {

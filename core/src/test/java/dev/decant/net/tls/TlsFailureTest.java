@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -272,5 +273,17 @@ class TlsFailureTest {
       assertThat(String.valueOf(cause.getMessage())).doesNotContain(key);
     }
     assertThat(told.getStackTrace()).isNotEmpty();
+  }
+
+  /** The contexts of others have the JDK's words only. */
+  @Test
+  void failuresOfAContextOfTheUsersAreTold() throws Exception {
+    SSLContext users = TestCertificate.jdkContext(null, TestCertificate.STRANGER);
+    assertKind(endWith(TestCertificate.SERVER, TlsSettings.builder().sslContext(users), "localhost", "TLSv1.3", false),
+        Kind.UNTRUSTED, Stage.HANDSHAKE);
+    users = TestCertificate.jdkContext(null, TestCertificate.AUTHORITY);
+    TestCertificate other = TestCertificate.of("server").signedBy(TestCertificate.AUTHORITY).dns("a.example").make();
+    assertKind(endWith(other, TlsSettings.builder().sslContext(users), "localhost", "TLSv1.3", false), Kind.HOST_NAME,
+        Stage.HANDSHAKE, "localhost");
   }
 }
