@@ -31,6 +31,7 @@ final class FixBench implements AutoCloseable {
 
   private final FixSpec spec;
   private final Histogram latencyNanos = new Histogram(TimeUnit.MINUTES.toNanos(LONGEST_MINUTES), 3);
+  private final Schedule schedule;
   private final Arrivals arrivals;
   private final FixContender contender;
   private final ThreadAllocation allocation = new ThreadAllocation();
@@ -39,6 +40,7 @@ final class FixBench implements AutoCloseable {
 
   FixBench(FixSpec spec) throws Exception {
     this.spec = spec;
+    schedule = new Schedule(spec.amount().ratePerSecond());
     arrivals = new Arrivals(spec.spinning(), latencyNanos);
     contender = FixContender.open(spec, arrivals);
   }
@@ -144,7 +146,7 @@ final class FixBench implements AutoCloseable {
     FixSpec.Amount amount = spec.amount();
     long messages = Schedule.ordersIn(amount.millis(), amount.ratePerSecond());
     long first = sent;
-    Schedule schedule = new Schedule(first + 1, System.nanoTime(), amount.ratePerSecond());
+    schedule.begin(first + 1, System.nanoTime());
     arrivals.schedule(schedule);
     while (sent - first < messages) {
       contender.awaitTime(schedule.nanosOf(sent + 1));

@@ -10,23 +10,26 @@ final class Schedule {
   /** Longer than two of the shortest intervals that FIX has: HeartBtInt counts seconds. */
   static final long PAUSE_NANOS = 2_500_000_000L;
 
-  private final long first;
-  private final long startNanos;
   private final int ratePerSecond;
   private final long burst;
+  private long first;
+  private long startNanos;
 
-  /**
-   * Makes a schedule.
-   *
-   * @param first number of the first order
-   * @param startNanos monotonic time at which that is due
-   * @param ratePerSecond orders per second within a burst
-   */
-  Schedule(long first, long startNanos, int ratePerSecond) {
-    this.first = first;
-    this.startNanos = startNanos;
+  /** With so many orders per second within a burst; {@link #begin} says when they are due. */
+  Schedule(int ratePerSecond) {
     this.ratePerSecond = ratePerSecond;
     burst = burstOf(ratePerSecond);
+  }
+
+  /**
+   * Begins anew. The same schedule serves each time, lest its bytes count as an engine's.
+   *
+   * @param firstOrder number of the first order
+   * @param nanos monotonic time at which that is due
+   */
+  void begin(long firstOrder, long nanos) {
+    first = firstOrder;
+    startNanos = nanos;
   }
 
   private static long burstOf(int ratePerSecond) {

@@ -66,7 +66,8 @@ class FixPlanTest {
 
   @Test
   void aScheduleHasPausesThatAreLongerThanTwoHeartbeatIntervals() {
-    Schedule schedule = new Schedule(1, 1_000, 500);
+    Schedule schedule = new Schedule(500);
+    schedule.begin(1, 1_000);
 
     assertThat(schedule.nanosOf(1)).isEqualTo(1_000);
     assertThat(schedule.nanosOf(2) - schedule.nanosOf(1)).isEqualTo(2_000_000);
