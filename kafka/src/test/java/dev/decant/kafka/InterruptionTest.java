@@ -115,7 +115,6 @@ class InterruptionTest extends AgainstScriptedBroker {
 
   @Test
   void aRebalanceListenerThatIsInterruptedHasThePollEndAndKeepsItsPartitions() throws InterruptedException {
-    broker.state().store(0, "a");
     RebalanceListener waits = new RebalanceListener() {
       @Override
       public void onAssigned(List<TopicPartition> partitions) throws InterruptedException {
@@ -126,8 +125,10 @@ class InterruptionTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).group("billing").subscribe(ScriptedBroker.TOPIC).rebalanceListener(waits)
         .open()) {
+      // There is no record yet, so the poll would wait.
       assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(InterruptedException.class);
       assertThat(consumer.assignment()).containsExactly(P0);
+      broker.state().store(0, "a");
       assertThat(read(consumer, 1)).containsExactly("a");
     }
   }
