@@ -189,6 +189,8 @@ final class Measuring {
       if (isAsserting()) {
         outcome.missedBars().forEach(bar -> tell("decant: " + name + ": " + bar));
         missed |= !outcome.missedBars().isEmpty();
+        outcome.bars().stream().filter(Bar.Judged::isUndecided)
+            .forEach(bar -> tell("decant: " + name + ": neither passed nor missed: " + bar));
       }
     }
     return failed ? Decant.FAILURE : missed ? 1 : 0;
@@ -200,6 +202,10 @@ final class Measuring {
 
   ResultFiles files() {
     return files;
+  }
+
+  boolean isOneBroker() {
+    return bootstrap == null && brokers == 1;
   }
 
   String clusterName() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
+import dev.decant.lab.scenario.ComparisonBar;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
 import dev.decant.lab.stress.Benches;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,14 +47,17 @@ final class StressCommand implements Callable<Integer> {
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")
   private List<Path> scenarioFiles = new ArrayList<>();
 
-  @Option(names = "--clients", split = ",", paramLabel = "NAME", defaultValue = "decant,kafka-clients",
-      description = "decant, kafka-clients (default: both, in this order)")
-  private List<String> clients = List.of();
+  @Option(names = "--clients", split = ",", paramLabel = "NAME", description = "decant, kafka-clients, and bare-socket,"
+      + " a loop without a client, at 100 bytes (default: all in this order; without bare-socket if --quick,"
+      + " --bootstrap, --brokers or --acks 0 is given)")
+  private @Nullable List<String> clients;
 
-  @Option(names = "--records", paramLabel = "N", description = "records measured per produce sample (default: by size)")
+  @Option(names = "--records", paramLabel = "N",
+      description = "records measured per produce sample (default: by time; with --quick by size)")
   private long records;
 
-  @Option(names = "--duration", paramLabel = "SECONDS", description = "measure each sample for this long instead")
+  @Option(names = "--duration", paramLabel = "SECONDS",
+      description = "measure each sample for this long (default: 5; with --quick by records)")
   private double durationSeconds;
 
   @Option(names = "--record-size", split = ",", paramLabel = "BYTES",
@@ -113,33 +116,35 @@ final class StressCommand implements Callable<Integer> {
       try (Benches benches = lab.benches(session)) {
         result = new StressRun(plan, benches, session).execute();
       }
-      ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments());
+      List<ComparisonBar> judged = session.isEnding() ? List.of() : judge(result);
+      ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments(), judged);
       String written = session.keep(lab.files(), root, HtmlReport::of);
-      List<ComparisonBars.Judged> judged = session.isEnding()
-          ? List.of()
-          : ComparisonBars.judge(lab.expressions(), result);
-      List<?> bars = session.isEnding() ? List.of() : judged.isEmpty() ? result.bars() : judged;
-      List<String> verdicts = bars.stream().map(Object::toString).toList();
-      lab.print(session.hasNothing() ? "" : TextTable.of(result),
-          Stream.concat(verdicts.stream(), Stream.of(written)).toList());
+      List<String> verdicts = judged.stream().map(Object::toString).toList();
+      lab.print(session.hasNothing() ? "" : TextTable.of(result, verdicts), List.of(written));
       session.end(verdicts, written);
       return session.code(exitCode(result, judged));
     }
   }
 
-  private int exitCode(StressResult result, List<ComparisonBars.Judged> judged) {
+  private List<ComparisonBar> judge(StressResult result) {
+    return lab.expressions().isEmpty()
+        ? ComparisonBars.judge(result)
+        : ComparisonBars.judge(lab.expressions(), result);
+  }
+
+  private int exitCode(StressResult result, List<ComparisonBar> judged) {
     if (lab.complainOf(result.wrongDeliveries())) {
       return Decant.FAILURE;
     }
-    boolean missed = judged.isEmpty()
-        ? result.bars().stream().anyMatch(bar -> !bar.isMet())
-        : judged.stream().anyMatch(each -> each.bar().isMissed());
-    return lab.isAsserting() && missed ? 1 : 0;
+    if (!lab.isAsserting()) {
+      return 0;
+    }
+    judged.stream().filter(each -> each.bar().isUndecided())
+        .forEach(each -> lab.tell("decant: neither passed nor missed: " + each));
+    return judged.stream().anyMatch(each -> each.bar().isMissed()) ? 1 : 0;
   }
 
   private StressPlan plan() {
-    require(Set.of("decant", "kafka-clients", StressPlan.PEER).containsAll(clients),
-        "--clients knows decant and kafka-clients, not " + clients);
     List<Integer> sizes = recordSizes != null ? recordSizes : lab.isQuick() ? List.of(100) : List.of(100, 1000);
     require(sizes.stream().allMatch(size -> size >= 1 && size <= 1_000_000),
         "--record-size must be 1 to 1000000 bytes, not " + sizes);
@@ -150,19 +155,42 @@ final class StressCommand implements Callable<Integer> {
     require(records >= 0, "--records must not be negative: " + records);
     require(durationSeconds >= 0, "--duration must not be negative: " + durationSeconds);
     require(records == 0 || durationSeconds == 0, "--records and --duration exclude each other");
-    List<String> names = clients.stream().map(name -> name.equals("kafka-clients") ? StressPlan.PEER : name).distinct()
-        .toList();
-    require(!lab.isAsserting() || !lab.expressions().isEmpty() || (names.size() == 2 && sizes.contains(100)),
+    List<String> names = clients(sizes);
+    require(
+        !lab.isAsserting() || !lab.expressions().isEmpty()
+            || (names.containsAll(List.of(StressPlan.DECANT, StressPlan.PEER)) && sizes.contains(StressPlan.BARE_SIZE)),
         "--assert needs both clients and records of 100 bytes: its bars are set for those");
     try {
-      ComparisonBars.check(lab.expressions(), clients);
+      ComparisonBars.check(lab.expressions(), names);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--assert: " + e.getMessage(), e);
     }
     return new StressPlan(scenarios.isEmpty() ? COMPARED : scenarios.stream().distinct().toList(), names, sizes,
-        records,
-        (long) (durationSeconds * 1000), partitions, acks, lingerMillis, batchSize, lab.rounds(), lab.isQuick(),
+        records, durationMillis(), partitions, acks, lingerMillis, batchSize, lab.rounds(), lab.isQuick(),
         lab.jvmArguments(), lab.seed());
+  }
+
+  private long durationMillis() {
+    return durationSeconds == 0 && records == 0 && !lab.isQuick()
+        ? StressPlan.USUAL_MILLIS
+        : (long) (durationSeconds * 1000);
+  }
+
+  /** The loop without a client needs a broker that leads all partitions and acknowledges. */
+  private List<String> clients(List<Integer> sizes) {
+    boolean bareCanBe = lab.isOneBroker() && !acks.equals("0") && sizes.contains(StressPlan.BARE_SIZE);
+    List<String> named = clients;
+    if (named == null) {
+      return bareCanBe && !lab.isQuick()
+          ? List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE)
+          : List.of(StressPlan.DECANT, StressPlan.PEER);
+    }
+    require(Set.of("decant", "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
+        "--clients knows decant, kafka-clients and bare-socket, not " + named);
+    require(bareCanBe || !named.contains(StressPlan.BARE), "--clients bare-socket needs records of 100 bytes, --acks 1"
+        + " or all, and the embedded cluster with one broker");
+    require(!named.equals(List.of(StressPlan.BARE)), "--clients needs decant or kafka-clients beside bare-socket");
+    return named.stream().map(name -> name.equals("kafka-clients") ? StressPlan.PEER : name).distinct().toList();
   }
 
   private void require(boolean holds, String message) {

@@ -18,7 +18,9 @@ class StressCommandTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|',
-      value = {"--scenario juggle | juggle", "--clients librdkafka | librdkafka", "--record-size 0 | --record-size",
+      value = {"--scenario juggle | juggle", "--clients librdkafka | librdkafka",
+          "--clients bare-socket | beside bare-socket", "--clients decant,bare-socket --acks 0 | --acks 1",
+          "--clients decant,bare-socket --record-size 1000 | records of 100 bytes", "--record-size 0 | --record-size",
           "--partitions 0 | --partitions", "--acks 2 | --acks", "--linger -1 | --linger",
           "--batch-size 0 | --batch-size", "--brokers 2 | --brokers", "--rounds 0 | --rounds",
           "--records -1 | --records", "--records 5 --duration 5 | exclude", "--colour red | --colour",

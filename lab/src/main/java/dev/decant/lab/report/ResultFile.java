@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkSpec;
-import dev.decant.lab.stress.Bar;
+import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.scenario.Verdict;
 import dev.decant.lab.stress.ClientJvm;
 import dev.decant.lab.stress.Ratio;
 import dev.decant.lab.stress.Row;
@@ -26,9 +28,11 @@ public final class ResultFile {
    * @param result of a run
    * @param cluster on which it ran
    * @param command line that started it
+   * @param judged bars of the run
    * @return to be written to a file
    */
-  public static ObjectNode of(StressResult result, String cluster, List<String> command) {
+  public static ObjectNode of(StressResult result, String cluster, List<String> command,
+      List<ComparisonBar> judged) {
     ObjectNode root = ResultJson.begin(command);
     root.put("cluster", cluster);
     root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(result.plan().jvmArguments())));
@@ -38,7 +42,7 @@ public final class ResultFile {
     ArrayNode ratios = root.putArray("ratios");
     result.ratios().forEach(ratio -> ratios.add(ratio(ratio)));
     ArrayNode bars = root.putArray("bars");
-    result.bars().forEach(bar -> bars.add(bar(bar)));
+    judged.forEach(bar -> bars.add(bar(bar)));
     ArrayNode samples = root.putArray("samples");
     result.samples().forEach(sample -> samples.add(sample(sample)));
     return root;
@@ -74,7 +78,10 @@ public final class ResultFile {
     latency.put("p99", round(row.latencyMicros(99)));
     latency.put("p999", round(row.latencyMicros(99.9)));
     latency.put("max", round(row.latencyMicros(100)));
-    node.put("latency_of", row.scenario().equals("produce") ? "send to acknowledgement" : "one poll with records");
+    node.put("latency_of",
+        row.scenario().equals("produce")
+            ? "send to acknowledgement at full rate, mostly queueing"
+            : "one poll with records");
     node.put("delivered", row.delivered());
     node.put("expected", row.expected());
     return node;
@@ -95,13 +102,16 @@ public final class ResultFile {
     return node;
   }
 
-  private static ObjectNode bar(Bar bar) {
+  private static ObjectNode bar(ComparisonBar compared) {
+    Bar.Judged judged = compared.bar();
     ObjectNode node = JSON.createObjectNode();
-    node.put("name", bar.name());
-    node.put("value", round(bar.value()));
-    node.put("limit", round(bar.limit()));
-    node.put("at_least", bar.atLeast());
-    node.put("met", bar.isMet());
+    node.put("name", compared.where() + ": " + judged.bar().text());
+    ScenarioResultFile.put(node, "value", judged.value());
+    ScenarioResultFile.put(node, "bare", judged.bare());
+    node.put("limit", round(judged.bar().limit()));
+    node.put("at_least", judged.bar().atLeast());
+    node.put("met", judged.verdict() == Verdict.MET);
+    node.put("verdict", judged.verdict().label());
     return node;
   }
 

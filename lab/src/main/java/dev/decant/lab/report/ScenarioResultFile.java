@@ -105,6 +105,7 @@ public final class ScenarioResultFile {
     node.put("verdict", judged.verdict().label());
     put(node, "value", judged.value());
     put(node, "control_drift", judged.controlDrift());
+    put(node, "bare", judged.bare());
     return node;
   }
 

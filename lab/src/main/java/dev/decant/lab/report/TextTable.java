@@ -4,19 +4,24 @@ import dev.decant.lab.stress.Ratio;
 import dev.decant.lab.stress.Row;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressResult;
+import java.util.List;
 import java.util.Locale;
 
 /** A result as a table for a terminal. */
 public final class TextTable {
+  /** A ratio below this is none, for people. */
+  private static final double SMALL = 0.001;
+
   private TextTable() {}
 
   /**
    * Draws the table: a line per row, and below each pair Decant's ratio to the peer.
    *
    * @param result of a run
+   * @param verdicts on its bars
    * @return several lines
    */
-  public static String of(StressResult result) {
+  public static String of(StressResult result, List<String> verdicts) {
     StringBuilder text = new StringBuilder();
     text.append(String.format(Locale.ROOT, "%-8s %6s  %-20s %11s %8s %8s %9s %5s %7s %9s %9s %9s  %s%n", "scenario",
         "bytes", "client", "records/s",
@@ -31,14 +36,33 @@ public final class TextTable {
     }
     for (Ratio ratio : result.ratios()) {
       text.append(String.format(Locale.ROOT,
-          "%-8s %6d  %-20s %10.2fx %7.2fx %8s %8.4fx   throughput: %s (own drift %.2f, peer's %.2f)%n",
+          "%-8s %6d  %-20s %10.2fx %7.2fx %8s %8s   throughput: %s (own drift %.2f, peer's %.2f)%n",
           ratio.decant().scenario(), ratio.decant().recordSize(), "decant / peer", ratio.recordsPerSecond(),
-          ratio.cpu(), "", ratio.allocatedBytes(), ratio.verdict(),
+          ratio.cpu(), "", Double.isNaN(ratio.allocatedBytes()) ? "" : shown(ratio), ratio.verdict(),
           ratio.decant().drift(Sample::recordsPerSecond), ratio.peer().drift(Sample::recordsPerSecond)));
     }
-    text.append("CPU, JIT and alloc are per record, medians of the samples. Latency: send to acknowledgement when"
-        + " producing at full rate,\none call of poll when consuming.\n");
+    text.append(
+        """
+            CPU, JIT and alloc are per record, medians of the samples. JIT is the compiler's part of CPU: high if the warm-up
+            was too short. A ratio below 0.001 is none. Own drift: the fastest of a client's samples to its slowest; if it
+            is not below the ratio, the throughput is inconclusive. Latency when producing: send to acknowledgement at full
+            rate, which is mostly queueing. Latency when consuming: one call of poll, or one fetch of bare-socket.
+            """);
+    if (!verdicts.isEmpty()) {
+      text.append("\nBars\n");
+      verdicts.forEach(verdict -> text.append("  ").append(verdict).append('\n'));
+      text.append("""
+          inconclusive: the peer's own samples differ by more than the two clients do. below bare: the bar asks for less
+          than 1.1 times what bare-socket, a loop without a client, costs here. Neither is a pass, nor a miss.
+          """);
+    }
     return text.toString();
+  }
+
+  private static String shown(Ratio ratio) {
+    return ratio.allocatedBytes() < SMALL
+        ? String.format(Locale.ROOT, "none against %.0f B", ratio.peer().median(Sample::allocatedBytes))
+        : String.format(Locale.ROOT, "%.3fx", ratio.allocatedBytes());
   }
 
   private static String delivered(Row row) {

@@ -26,6 +26,8 @@ public record Bar(String text, boolean informational, String subject, Metric met
   private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
   /** A ratio below this would be 0.000 otherwise. */
   private static final double SMALL = 0.001;
+  /** A bar that asks a client for less than this times what a bare loop costs says nothing of the client. */
+  private static final double NEAR_BARE = 1.1;
   private static final String FIGURE = "([\\w.-]+)\\.(\\w+)";
   private static final Pattern FORM = Pattern
       .compile("(?:(\\S+)\\s+)?(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
@@ -110,26 +112,32 @@ public record Bar(String text, boolean informational, String subject, Metric met
    *
    * @param own samples of the subject; none if it was not measured
    * @param other samples of the control; of no matter without a control
+   * @param bare samples of a loop without a client; none if there is none whose figure compares
    * @return the verdict with its figures
    */
-  public Judged judge(Row own, Row other) {
+  public Judged judge(Row own, Row other, Row bare) {
     double value = own.samples().isEmpty() ? Double.NaN : own.median(metric::of);
     double drift = 1;
+    double floor = bare.samples().isEmpty() ? Double.NaN : bare.median(metric::of);
     if (!control.isEmpty() && !Double.isNaN(value)) {
       value = other.samples().isEmpty() ? Double.NaN : value / other.median(metric::of);
       drift = other.samples().size() < 2 ? Double.NaN : other.drift(metric::of);
+      floor = other.samples().isEmpty() ? Double.NaN : floor / other.median(metric::of);
     }
-    return new Judged(this, value, drift, verdict(value, drift));
+    return new Judged(this, value, drift, floor, verdict(value, drift, floor));
   }
 
-  private Verdict verdict(double value, double controlDrift) {
+  private Verdict verdict(double value, double controlDrift, double floor) {
     if (Double.isNaN(value)) {
       return Verdict.NOT_MEASURED;
     }
     if (!control.isEmpty() && value > 0 && Math.max(value, 1 / value) <= controlDrift) {
       return Verdict.INCONCLUSIVE;
     }
-    return (atLeast ? value >= limit : value <= limit) ? Verdict.MET : Verdict.NOT_MET;
+    if (atLeast ? value >= limit : value <= limit) {
+      return Verdict.MET;
+    }
+    return !atLeast && limit < NEAR_BARE * floor ? Verdict.BELOW_BARE : Verdict.NOT_MET;
   }
 
   /**
@@ -139,9 +147,10 @@ public record Bar(String text, boolean informational, String subject, Metric met
    * @param value the figure, or the ratio to the control's; not a number if not measured
    * @param controlDrift largest to smallest of the control's own samples; 1 without a control, not a number if there
    *     are not two of them
+   * @param bare the figure of a loop without a client, or its ratio to the control's; not a number if there is none
    * @param verdict what follows
    */
-  public record Judged(Bar bar, double value, double controlDrift, Verdict verdict) {
+  public record Judged(Bar bar, double value, double controlDrift, double bare, Verdict verdict) {
 
     /**
      * Tells whether the run fails: the promise was broken, or not even measured.
@@ -152,6 +161,15 @@ public record Bar(String text, boolean informational, String subject, Metric met
       return !bar.informational && (verdict == Verdict.NOT_MET || verdict == Verdict.NOT_MEASURED);
     }
 
+    /**
+     * Tells whether nobody can say if the promise was kept: it is neither passed nor missed.
+     *
+     * @return false if the bar is informational
+     */
+    public boolean isUndecided() {
+      return !bar.informational && (verdict == Verdict.INCONCLUSIVE || verdict == Verdict.BELOW_BARE);
+    }
+
     @Override
     public String toString() {
       String drift = "";
@@ -160,17 +178,19 @@ public record Bar(String text, boolean informational, String subject, Metric met
             ? "  (it has too few samples to tell how they differ)"
             : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
       }
-      return String.format(Locale.ROOT, "%-12s  %-66s  measured %s%s", verdict.label(), bar.text, measured(), drift);
+      String floor = verdict == Verdict.BELOW_BARE ? ", bare-socket itself " + shown(bare) : "";
+      return String.format(Locale.ROOT, "%-12s  %-66s  measured %s%s%s", verdict.label(), bar.text, shown(value), floor,
+          drift);
     }
 
-    private String measured() {
-      if (Double.isNaN(value)) {
+    private String shown(double figure) {
+      if (Double.isNaN(figure)) {
         return "nothing";
       }
       if (bar.control.isEmpty()) {
-        return bar.metric.format(value);
+        return bar.metric.format(figure);
       }
-      return String.format(Locale.ROOT, value < SMALL ? "%.2e" : "%.3f", value);
+      return String.format(Locale.ROOT, figure < SMALL ? "%.2e" : "%.3f", figure);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.decant.lab.scenario;
 
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.stress.Row;
 import dev.decant.lab.stress.Sample;
 import java.util.ArrayList;
@@ -93,9 +95,20 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
     String first = scenario.parties().getFirst().label();
     List<Bar.Judged> judged = new ArrayList<>();
     for (Bar bar : scenario.bars()) {
-      judged.add(bar.judge(judgedRow(bar.subject().isEmpty() ? first : bar.subject()), judgedRow(bar.control())));
+      judged.add(bar.judge(judgedRow(bar.subject().isEmpty() ? first : bar.subject()), judgedRow(bar.control()),
+          judgedRow(comparesWithBare(bar.metric()) ? WorkSpec.BARE_SOCKET : "")));
     }
     return judged;
+  }
+
+  /** Latencies only where the loop without a client measures the same way: one record that is waited for. */
+  private boolean comparesWithBare(Metric metric) {
+    return switch (metric) {
+      case CPU_US_PER_RECORD -> true;
+      case P50_US, P99_US, P999_US ->
+        scenario.work() == WorkKind.SEND_AND_WAIT || scenario.work() == WorkKind.END_TO_END;
+      default -> false;
+    };
   }
 
   /** What a scenario that failed has measured is not judged. */

@@ -6,6 +6,8 @@ public enum Verdict {
   MET("met"),
   /** It was not. */
   NOT_MET("not met"),
+  /** It was not, but it asks for less than a loop without a client costs on this machine, or hardly more. */
+  BELOW_BARE("below bare"),
   /** The control's own samples differ by more than the two clients do. */
   INCONCLUSIVE("inconclusive"),
   /** There is no figure: the scenario failed, or the system does not tell. */

@@ -27,6 +27,12 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
 
   /** Our own client. */
   public static final String DECANT = WorkSpec.DECANT;
+  /** A loop without a client, which bars are compared with. */
+  public static final String BARE = WorkSpec.BARE_SOCKET;
+  /** The size for which the bars are set, and at which the loop without a client is measured. */
+  public static final int BARE_SIZE = 100;
+  /** How long a sample is, unless the user or a quick run says otherwise. */
+  public static final long USUAL_MILLIS = 5000;
   /** The peer, which is the control of every comparison. */
   public static final String PEER = WorkSpec.PEER;
 
@@ -38,6 +44,8 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   private static final int QUICK_PASSES = 2;
   /** A quick run ends in time on a busy machine, too. */
   private static final long QUICK_WARM_UP_MILLIS = 6000;
+  /** And so does any other one. */
+  private static final long WARM_UP_MILLIS = 15_000;
 
   /**
    * How many records a produce sample measures.
@@ -63,10 +71,10 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   /**
    * How long a sample's warm-up takes at most.
    *
-   * @return milliseconds; 0 for as long as it takes
+   * @return milliseconds
    */
   long warmUpMillis() {
-    return quick ? QUICK_WARM_UP_MILLIS : 0;
+    return quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS;
   }
 
   /**
@@ -92,13 +100,15 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
   /**
    * The clients in turns, there and back: A-B-B-A.
    *
+   * @param recordSize length of a value
    * @return one entry per sample
    */
-  List<String> turns() {
+  List<String> turns(int recordSize) {
+    List<String> measured = clients.stream().filter(client -> !client.equals(BARE) || recordSize == BARE_SIZE).toList();
     List<String> turns = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      turns.addAll(clients);
-      turns.addAll(clients.reversed());
+      turns.addAll(measured);
+      turns.addAll(measured.reversed());
     }
     return turns;
   }

@@ -52,15 +52,6 @@ public record StressResult(StressPlan plan, List<Sample> samples) {
   }
 
   /**
-   * The bars.
-   *
-   * @return see {@link Bar}
-   */
-  public List<Bar> bars() {
-    return Bar.of(ratios());
-  }
-
-  /**
    * Samples in which not exactly what was expected was delivered.
    *
    * @return none in a sound run

@@ -65,9 +65,10 @@ public final class StressRun {
     List<Step> steps = new ArrayList<>();
     for (String scenario : plan.scenarios()) {
       for (int size : plan.recordSizes()) {
-        List<String> turns = plan.turns();
+        List<String> turns = plan.turns(size);
+        int measured = (int) turns.stream().distinct().count();
         for (int i = 0; i < turns.size(); i++) {
-          steps.add(new Step(scenario, size, turns.get(i), 1 + i / plan.clients().size()));
+          steps.add(new Step(scenario, size, turns.get(i), 1 + i / measured));
         }
       }
     }
@@ -83,12 +84,13 @@ public final class StressRun {
   }
 
   private WorkSpec filling(int size) {
-    return spec(plan.clients().getFirst(), WorkKind.PRODUCE, size,
+    return spec(plan.clients().stream().filter(client -> !isBare(client)).findFirst().orElse(StressPlan.DECANT),
+        WorkKind.PRODUCE, size,
         new WorkSpec.Amount(0, plan.topicRecords(size), 0, 0), FILLING);
   }
 
   private WorkSpec producing(String client, int size) {
-    return spec(client, WorkKind.PRODUCE, size,
+    return spec(client, isBare(client) ? WorkKind.BARE_PRODUCE : WorkKind.PRODUCE, size,
         new WorkSpec.Amount(plan.warmUpRecords(size), plan.warmUpMillis(), measured(plan.produceRecords(size)),
             plan.durationMillis(), 0, 0),
         producer(plan.acks(), plan.lingerMillis(), plan.batchSizeBytes()));
@@ -96,10 +98,14 @@ public final class StressRun {
 
   private WorkSpec consuming(String client, int size) {
     long records = plan.consumeRecords(size);
-    return spec(client, WorkKind.CONSUME, size,
+    return spec(client, isBare(client) ? WorkKind.BARE_CONSUME : WorkKind.CONSUME, size,
         new WorkSpec.Amount(records, plan.warmUpMillis(), measured(records), plan.durationMillis(),
             plan.topicRecords(size), 0),
         Map.of());
+  }
+
+  private static boolean isBare(String client) {
+    return client.equals(StressPlan.BARE);
   }
 
   /** A duration is measured whole, however many records that are. */

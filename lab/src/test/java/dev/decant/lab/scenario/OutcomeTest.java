@@ -63,6 +63,21 @@ class OutcomeTest {
   }
 
   @Test
+  void aBarBelowWhatABareLoopCostsIsShownAsSuchAndNotMissed() {
+    Scenario beside = ScenarioFile.parse("mine", "mine.scenario", SCENARIO.text()
+        .replace("decant, kafka-clients", "decant, kafka-clients, bare-socket")
+        .replace("work = produce", "work = produce\nwork @ bare-socket = bare-produce"));
+    Outcome outcome = new Outcome(beside, List.of(sample("decant", 0.4, 0.3), sample("kafka-clients", 1, 1),
+        sample("bare-socket", 0.3, 0.24), sample("kafka-clients", 1, 1), sample("decant", 0.4, 0.3)), "");
+
+    assertThat(outcome.bars().getFirst().verdict()).isEqualTo(Verdict.BELOW_BARE);
+    assertThat(outcome.missedBars()).extracting(missed -> missed.bar().metric())
+        .doesNotContain(Metric.CPU_US_PER_RECORD);
+    assertThat(ScenarioTable.of(List.of(outcome))).contains("  below bare    cpu_us_per_record <= 1/4 of kafka-clients",
+        "measured 0.300, bare-socket itself 0.240");
+  }
+
+  @Test
   void howSamplesDifferIsNotSaidOfOneSample() {
     Outcome once = new Outcome(SCENARIO, List.of(sample("decant", 0.4, 0.2), sample("kafka-clients", 1, 1)), "");
 
