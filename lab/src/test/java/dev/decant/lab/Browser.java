@@ -27,6 +27,10 @@ final class Browser {
           const bytes = context.getImageData(0, 0, canvas.width, canvas.height).data;
           canvas.dataset.drawn = bytes.some(value => value !== 0);
         });
+        const wide = element => element.scrollWidth > element.clientWidth + 1;
+        document.body.dataset.cut = [...document.querySelectorAll(".scroll, pre"), document.documentElement]
+          .filter(wide).map(element => element.textContent.slice(0, 40)).join("; ") || "nothing";
+        document.body.dataset.window = innerWidth;
         document.body.dataset.ground = getComputedStyle(document.body).backgroundColor;
       }, 50);
       </script>
@@ -62,7 +66,7 @@ final class Browser {
     Path dom = Files.createTempFile(directory, "dom", ".html");
     Path log = Files.createTempFile(directory, "browser", ".log");
     List<String> command = new ArrayList<>(List.of(program, "--headless", "--no-sandbox", "--disable-gpu",
-        "--disable-dev-shm-usage", "--no-first-run", "--enable-logging=stderr",
+        "--disable-dev-shm-usage", "--window-size=1280,900", "--no-first-run", "--enable-logging=stderr",
         "--user-data-dir=" + Files.createTempDirectory(directory, "profile"), "--virtual-time-budget=5000"));
     command.addAll(dark ? List.of("--force-dark-mode", "--blink-settings=preferredColorScheme=0") : List.of());
     command.addAll(List.of("--dump-dom", address));

@@ -4,19 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.driver.Measured;
 import dev.decant.lab.live.LiveFeed;
 import dev.decant.lab.live.LiveRun;
 import dev.decant.lab.live.LiveServer;
 import dev.decant.lab.live.Turn;
 import dev.decant.lab.report.HtmlReport;
+import dev.decant.lab.report.ResultFile;
+import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.stress.Sample;
+import dev.decant.lab.stress.StressPlan;
+import dev.decant.lab.stress.StressResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,8 +72,49 @@ class PagesInABrowserTest {
 
     assertThat(CANVAS.matcher(dom).results()).as("a chart, throughput over time, latency").hasSize(3);
     assertThat(DRAWN.matcher(dom).results()).hasSize(3);
+    assertThat(dom).contains("data-cut=\"nothing\"", "<h2>Bars</h2>");
     assertThat(dom).contains(dark ? DARK_GROUND : LIGHT_GROUND, "This run was interrupted after 2 of 4 samples.",
         "<td class=\"missed\">not met</td>", "<td>informational p99_us &lt;= 1</td><td>not met</td>");
+  }
+
+  @Test
+  void theComparisonExplainsItselfAndIsNotCutInAWindowOf1280Pixels() throws Exception {
+    Browser browser = Browser.find(directory);
+    String page = HtmlReport.of(comparison());
+    Path file = Files.writeString(directory.resolve("report.html"), Browser.marked(page));
+
+    String dom = browser.dom(file.toUri().toString(), false);
+
+    assertThat(dom).contains("data-window=\"1280\"", "data-cut=\"nothing\"");
+    assertThat(dom).contains("<h2>Bars</h2>", "<td>below bare</td>", "<td>none against 426 B</td>",
+        "<td>queueing</td>", "Own drift and peer's drift: ", "JIT is the compiler's part of CPU",
+        "aria-label=\"produce, 1000 bytes: queueing at full rate\"").doesNotContain("<td>MISSED</td>");
+    assertThat(DRAWN.matcher(dom).results()).hasSameSizeAs(CANVAS.matcher(dom).results().toList());
+  }
+
+  /** Figures as wide as they come. */
+  private static ObjectNode comparison() {
+    List<String> clients = List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE);
+    StressPlan plan = new StressPlan(List.of("produce", "consume"), clients, List.of(100, 1000), 0, 0, 6, "1", 5,
+        65_536, 1, false, List.of("-XX:+UseG1GC", "-Xmx512m"), 1);
+    List<Sample> samples = new ArrayList<>();
+    for (String scenario : plan.scenarios()) {
+      for (int size : plan.recordSizes()) {
+        clients.stream().filter(client -> size == 100 || !client.equals(StressPlan.BARE)).forEach(client -> {
+          boolean peer = client.equals(StressPlan.PEER);
+          Measured measured = new Measured(12_345_678, 7, peer ? 5.0123 : 1.2345, peer ? 10.4321 : 5.1234, 0.1234,
+              peer ? 426 * 12_345_678L : 740_000, 1234, 5678,
+              Collections.nCopies(Measured.PERCENTILES.size(), 1_234_567.8), List.of(1_234_567L, 2_345_678L), 100,
+              Map.of());
+          samples.add(new Sample(scenario, size, client, 12_345_678, 12_345_678, measured));
+          samples.add(new Sample(scenario, size, client, 12_345_678, 12_345_678, measured));
+        });
+      }
+    }
+    StressResult result = new StressResult(plan, samples);
+    List<ComparisonBar> bars = ComparisonBars.judge(List.of(Bar.parse("cpu_us_per_record <= 0.1 of kafka-clients")),
+        result);
+    return ResultFile.of(result, "embedded, 1 broker(s)", List.of("stress"), bars);
   }
 
   @ParameterizedTest

@@ -9,7 +9,8 @@ import java.util.Optional;
 public enum WorkKind {
   /** Sends without waiting, as fast as can be or at a rate. */
   @JsonProperty("produce")
-  PRODUCE("produce", "send (at a rate: when it was due) to acknowledgement, one record in 64"),
+  PRODUCE("produce", "send (at a rate: when it was due) to acknowledgement, one record in 64;"
+      + " as fast as can be that is mostly queueing"),
   /** Each thread sends a record and waits for its acknowledgement before the next. */
   @JsonProperty("send-and-wait")
   SEND_AND_WAIT("send-and-wait", "one call that sends and waits"),

@@ -10,6 +10,14 @@ import java.util.Locale;
 
 /** The result of scenarios for a terminal: a table for each, a line per metric, a column per client, then the bars. */
 public final class ScenarioTable {
+  private static final double SMALL = 0.001;
+  private static final String EXPLANATION = """
+      Medians of the samples. Ratios are those of the first client to the others. A bar is inconclusive when the
+      samples of the client that it compares with differ by more than the two clients do. It is below bare when it
+      asks for less than 1.1 times what bare-socket, a loop without a client, costs here. No run fails for these, nor
+      for an informational bar.
+      """;
+
   private ScenarioTable() {}
 
   /**
@@ -21,10 +29,7 @@ public final class ScenarioTable {
   public static String of(List<Outcome> outcomes) {
     StringBuilder text = new StringBuilder();
     outcomes.forEach(outcome -> append(text, outcome));
-    text.append("Medians of the samples. Ratios are those of the first client to the others. A bar is inconclusive when"
-        + " the samples of\nthe client that it compares with differ by more than the two clients do. It is below bare when"
-        + " it asks for less\nthan 1.1 times what bare-socket, a loop without a client, costs here. No run fails for"
-        + " these, nor for an informational bar.\n");
+    text.append(EXPLANATION);
     return text.toString();
   }
 
@@ -64,12 +69,19 @@ public final class ScenarioTable {
       measured |= !Double.isNaN(values[i]);
       line.append(String.format(Locale.ROOT, " %22s", metric.format(values[i])));
       if (i > 0 && Double.isFinite(values[0] / values[i])) {
-        ratios.append(String.format(Locale.ROOT, "  %.3f", values[0] / values[i]));
+        ratios.append("  ").append(ratio(metric, values[0], values[i]));
       }
     }
     if (measured) {
       text.append(line).append(ratios).append('\n');
     }
+  }
+
+  /** A ratio that would be 0.000 says nothing. */
+  private static String ratio(Metric metric, double own, double other) {
+    return own / other < SMALL
+        ? "none against " + metric.format(other)
+        : String.format(Locale.ROOT, "%.3f", own / other);
   }
 
   private static String delivered(Row row) {

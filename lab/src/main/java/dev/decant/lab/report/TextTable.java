@@ -12,6 +12,17 @@ public final class TextTable {
   /** A ratio below this is none, for people. */
   private static final double SMALL = 0.001;
 
+  private static final String EXPLANATION = """
+      CPU, JIT and alloc are per record, medians of the samples. JIT is the compiler's part of CPU: high if the warm-up
+      was too short. A ratio below 0.001 is none. Own drift: the fastest of a client's samples to its slowest; if it
+      is not below the ratio, the throughput is inconclusive. Latency when producing: send to acknowledgement at
+      full rate, which is mostly queueing. Latency when consuming: one call of poll, or one fetch of bare-socket.
+      """;
+  private static final String OF_BARS = """
+      inconclusive: the peer's own samples differ by more than the two clients do. below bare: the bar asks for less
+      than 1.1 times what bare-socket, a loop without a client, costs here. Neither is a pass, nor a miss.
+      """;
+
   private TextTable() {}
 
   /**
@@ -41,20 +52,11 @@ public final class TextTable {
           ratio.cpu(), "", Double.isNaN(ratio.allocatedBytes()) ? "" : shown(ratio), ratio.verdict(),
           ratio.decant().drift(Sample::recordsPerSecond), ratio.peer().drift(Sample::recordsPerSecond)));
     }
-    text.append(
-        """
-            CPU, JIT and alloc are per record, medians of the samples. JIT is the compiler's part of CPU: high if the warm-up
-            was too short. A ratio below 0.001 is none. Own drift: the fastest of a client's samples to its slowest; if it
-            is not below the ratio, the throughput is inconclusive. Latency when producing: send to acknowledgement at full
-            rate, which is mostly queueing. Latency when consuming: one call of poll, or one fetch of bare-socket.
-            """);
+    text.append(EXPLANATION);
     if (!verdicts.isEmpty()) {
       text.append("\nBars\n");
       verdicts.forEach(verdict -> text.append("  ").append(verdict).append('\n'));
-      text.append("""
-          inconclusive: the peer's own samples differ by more than the two clients do. below bare: the bar asks for less
-          than 1.1 times what bare-socket, a loop without a client, costs here. Neither is a pass, nor a miss.
-          """);
+      text.append(OF_BARS);
     }
     return text.toString();
   }

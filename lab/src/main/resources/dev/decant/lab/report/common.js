@@ -11,6 +11,9 @@ const palette = dark
   : ["#0f7f72", "#b86b12", "#5b49b8", "#a83a63", "#2068b0", "#5f7a12", "#7d5236", "#596171"];
 
 const number = value => value === null || value === undefined ? "" : Number(value).toLocaleString("en", { maximumSignificantDigits: 4 });
+// a ratio that nobody can read is told by what it is of
+const ratioText = (ratio, other, unit) => ratio === null || ratio === undefined || Number.isNaN(ratio) ? ""
+  : ratio < 0.001 && other > 0 ? "none against " + number(other) + unit : number(ratio);
 const count = value => Number(value).toLocaleString("en");
 
 function fill(id, heads, lines) {
@@ -26,7 +29,7 @@ function fill(id, heads, lines) {
   const body = table.createTBody();
   lines.forEach(line => {
     const row = body.insertRow();
-    line.forEach(text => add(row, "td", text, (text === "MISSED" || text === "not met") && !line.informational));
+    line.forEach(text => add(row, "td", text, text === "not met" && !line.informational));
   });
 }
 
@@ -72,7 +75,7 @@ const legible = 4;
 
 // one line per sample: records per second over time, in a drawing for each client where there are many, and latency by
 // percentile
-function plotSamples(title, samples, timeParent, latencyParent, colourOf) {
+function plotSamples(title, samples, timeParent, latencyParent, colourOf, latencyNote = "") {
   const line = (sample, values) => ({ label: sample.client, data: values, borderColor: colourOf(sample.client),
     pointRadius: 0, borderWidth: 1.5 });
   const steps = Math.max(...samples.map(sample => sample.records_per_s_each_100_ms.length));
@@ -86,7 +89,7 @@ function plotSamples(title, samples, timeParent, latencyParent, colourOf) {
       y: { beginAtZero: true, suggestedMax: most, title: { display: true, text: "records/s" } },
       x: { title: { display: true, text: "seconds" } } } } }));
   const percentiles = samples[0].latency_percentiles;
-  plot(latencyParent, title, { type: "line", data: { labels: percentiles.map(p => p === 100 ? "max" : p + " %"),
+  plot(latencyParent, title + latencyNote, { type: "line", data: { labels: percentiles.map(p => p === 100 ? "max" : p + " %"),
     datasets: samples.map(sample => line(sample, sample.latency_us)) },
     options: { plugins: { legend: once }, scales: { y: { type: "logarithmic", title: { display: true, text: "µs" } } } } });
 }
