@@ -30,6 +30,15 @@ final class Browser {
         const wide = element => element.scrollWidth > element.clientWidth + 1;
         document.body.dataset.cut = [...document.querySelectorAll(".scroll, pre"), document.documentElement]
           .filter(wide).map(element => element.textContent.slice(0, 40)).join("; ") || "nothing";
+        const isBroken = (text, word) => {
+          const range = document.createRange();
+          range.setStart(text, word.index);
+          range.setEnd(text, word.index + word[0].length);
+          return range.getClientRects().length > 1;
+        };
+        document.body.dataset.broken = [...document.querySelectorAll("th")].filter(head => head.firstChild)
+          .flatMap(head => [...head.textContent.matchAll(/\\w+/g)].filter(word => isBroken(head.firstChild, word)))
+          .map(word => word[0]).join("; ") || "nothing";
         document.body.dataset.window = innerWidth;
         document.body.dataset.ground = getComputedStyle(document.body).backgroundColor;
       }, 50);

@@ -85,7 +85,7 @@ class PagesInABrowserTest {
 
     String dom = browser.dom(file.toUri().toString(), false);
 
-    assertThat(dom).contains("data-window=\"1280\"", "data-cut=\"nothing\"");
+    assertThat(dom).contains("data-window=\"1280\"", "data-cut=\"nothing\"", "data-broken=\"nothing\"");
     assertThat(dom).contains("<h2>Bars</h2>", "<td>below bare</td>", "<td>none against 426 B</td>",
         "<td>queueing</td>", "Own drift and peer's drift: ", "JIT is the compiler's part of CPU",
         "aria-label=\"produce, 1000 bytes: queueing at full rate\"").doesNotContain("<td>MISSED</td>");
