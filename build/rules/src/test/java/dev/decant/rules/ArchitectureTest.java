@@ -74,8 +74,8 @@ class ArchitectureTest {
   /** Reads dictionaries. */
   private static final DescribedPredicate<JavaClass> JDK_XML = resideInAnyPackage("javax.xml..", "org.xml.sax..",
       "org.w3c.dom..");
-  private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.net..",
-      "javax.security..", "jdk.jfr..");
+  private static final DescribedPredicate<JavaClass> JDK = resideInAnyPackage("java..", "javax.crypto..",
+      "javax.net..", "javax.security..", "jdk.jfr..");
   private static final DescribedPredicate<JavaClass> JDK_OF_CORE = resideInAnyPackage("java..", "javax.crypto..",
       "javax.net.ssl..", "javax.security.auth..", "jdk.jfr..");
   /** Who reads the flags of a JVM needs the beans that have them; no other part of core does. */
