@@ -71,7 +71,7 @@ public final class BrokerLink implements BrokerConnection.User {
   private volatile State state = State.IDLE;
   private @Nullable BrokerConnection connection;
   /** Set up beside the connection that it is to replace; null if none is. */
-  private @Nullable BrokerConnection successor;
+  private volatile @Nullable BrokerConnection successor;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   /** Of the host, as resolved for this attempt, and how many of them were tried. */
   private List<InetSocketAddress> addresses = List.of();
@@ -231,7 +231,8 @@ public final class BrokerLink implements BrokerConnection.User {
   @Override
   public void onEstablished(BrokerConnection established) {
     if (established == successor) {
-      takeOver(); // now, or with the last answer
+      loop.cancel(connectTimer);
+      takeOver(); // now, or with the last answer, which the request time-out bounds
       return;
     }
     failures = 0;
@@ -286,7 +287,6 @@ public final class BrokerLink implements BrokerConnection.User {
         || !old.isAllWritten()) {
       return;
     }
-    loop.cancel(connectTimer);
     successor = null;
     connection = next;
     old.close(new ClosedInGoodOrderException("the connection to broker " + name + " was replaced"));
