@@ -3,6 +3,7 @@ package dev.decant.tls;
 import dev.decant.event.Event;
 import dev.decant.event.Listeners;
 import dev.decant.event.Registration;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
@@ -301,7 +304,7 @@ public final class TlsContext {
           refusedDigest = "";
         }
       } catch (TlsKeyException e) {
-        // Without a digest the files could not even be read, which is told again.
+        // An empty digest means that the files could not be read: listeners hear of that each time.
         refused = e;
         refusedDigest = digest;
       } catch (GeneralSecurityException e) {
@@ -379,16 +382,23 @@ public final class TlsContext {
     if (interval.isNegative() || interval.isZero()) {
       throw new IllegalArgumentException("interval: " + interval + " is not positive");
     }
-    Thread watch = Thread.ofVirtual().name("tls-keys").start(() -> {
-      try {
-        while (true) {
-          Thread.sleep(interval);
+    CountDownLatch closed = new CountDownLatch(1);
+    Thread.ofVirtual().name("tls-keys").start(() -> watch(closed, Timeouts.nanos(interval)));
+    return closed::countDown;
+  }
+
+  /** Ends by a signal and not by an interruption, which would break off a read of the files. */
+  private void watch(CountDownLatch closed, long intervalNanos) {
+    try {
+      while (!closed.await(intervalNanos, TimeUnit.NANOSECONDS)) {
+        try {
           reload();
+        } catch (RuntimeException e) { // the next look may do better
+          LOG.log(System.Logger.Level.ERROR, "files of TLS keys could not be looked at", e);
         }
-      } catch (InterruptedException e) {
-        // closed
       }
-    });
-    return watch::interrupt;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody interrupts this thread but an application that has it end
+    }
   }
 }
