@@ -1,17 +1,14 @@
 package dev.decant.net;
 
-import dev.decant.loop.EventLoop;
-import dev.decant.loop.ReadyListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A stream that carries so many bytes outwards, then ends; what is written after that is lost. */
-final class EndingTransport implements Transport {
-  private final Transport below;
+final class EndingTransport extends ForwardingTransport {
   private long left;
 
   EndingTransport(Transport below, long bytes) {
-    this.below = below;
+    super(below);
     this.left = bytes;
   }
 
@@ -36,45 +33,5 @@ final class EndingTransport implements Transport {
       }
     }
     return taken;
-  }
-
-  @Override
-  public void register(EventLoop loop, ReadyListener listener) throws IOException {
-    below.register(loop, listener);
-  }
-
-  @Override
-  public boolean establish() throws IOException {
-    return below.establish();
-  }
-
-  @Override
-  public int read(ByteBuffer target) throws IOException {
-    return below.read(target);
-  }
-
-  @Override
-  public boolean isDrained() {
-    return below.isDrained();
-  }
-
-  @Override
-  public void wantWritable(boolean wanted) {
-    below.wantWritable(wanted);
-  }
-
-  @Override
-  public void wantReadable(boolean wanted) {
-    below.wantReadable(wanted);
-  }
-
-  @Override
-  public void shutdownOutput() throws IOException {
-    below.shutdownOutput();
-  }
-
-  @Override
-  public void close() {
-    below.close();
   }
 }

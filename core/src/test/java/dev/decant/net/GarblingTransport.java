@@ -1,19 +1,16 @@
 package dev.decant.net;
 
-import dev.decant.loop.EventLoop;
-import dev.decant.loop.ReadyListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A stream that changes one byte of what is written to it. Memory that it was given is changed, too. */
-final class GarblingTransport implements Transport {
-  private final Transport below;
+final class GarblingTransport extends ForwardingTransport {
   private final long wrongByte;
   private final byte mask;
   private long written;
 
   GarblingTransport(Transport below, long wrongByte, byte mask) {
-    this.below = below;
+    super(below);
     this.wrongByte = wrongByte;
     this.mask = mask;
   }
@@ -44,45 +41,5 @@ final class GarblingTransport implements Transport {
       }
     }
     return taken;
-  }
-
-  @Override
-  public void register(EventLoop loop, ReadyListener listener) throws IOException {
-    below.register(loop, listener);
-  }
-
-  @Override
-  public boolean establish() throws IOException {
-    return below.establish();
-  }
-
-  @Override
-  public int read(ByteBuffer target) throws IOException {
-    return below.read(target);
-  }
-
-  @Override
-  public boolean isDrained() {
-    return below.isDrained();
-  }
-
-  @Override
-  public void wantWritable(boolean wanted) {
-    below.wantWritable(wanted);
-  }
-
-  @Override
-  public void wantReadable(boolean wanted) {
-    below.wantReadable(wanted);
-  }
-
-  @Override
-  public void shutdownOutput() throws IOException {
-    below.shutdownOutput();
-  }
-
-  @Override
-  public void close() {
-    below.close();
   }
 }

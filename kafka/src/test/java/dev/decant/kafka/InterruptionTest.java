@@ -11,10 +11,10 @@ import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.serialization.Serdes;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -103,7 +103,7 @@ class InterruptionTest extends AgainstScriptedBroker {
         values.add(String.valueOf(record.value()));
         if (values.size() == 2) {
           Thread.currentThread().interrupt();
-          Thread.sleep(Duration.ofSeconds(20)); // any wait
+          new CountDownLatch(1).await(); // any wait
         }
       })).isInstanceOf(InterruptedException.class);
       while (values.size() < 3) {
@@ -119,7 +119,7 @@ class InterruptionTest extends AgainstScriptedBroker {
       @Override
       public void onAssigned(List<TopicPartition> partitions) throws InterruptedException {
         Thread.currentThread().interrupt();
-        Thread.sleep(Duration.ofSeconds(20)); // any wait
+        new CountDownLatch(1).await(); // any wait
       }
     };
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
