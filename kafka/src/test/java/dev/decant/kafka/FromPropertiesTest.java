@@ -258,16 +258,19 @@ class FromPropertiesTest {
   void fileOfATypicalTeamGivesOneListOfWhatIsToBeChanged() throws IOException {
     Properties properties = file(TEAM);
     assertThat(properties).hasSize(44);
-    String notYet = ": not yet: Decant speaks PLAINTEXT only; TLS and SASL come with the next release";
+    String noTls = ": not yet: TLS comes with the next release";
+    String noSasl = ": not yet by name: call KafkaClient.Builder.sasl with a mechanism of Sasl";
     refused(ClientProperties.entries(properties),
         "fetch.min.byte: unknown; did you mean fetch.min.bytes?",
         "interceptor.classes: wrap the calls of send and poll in your code, or add listeners to KafkaClient.events()",
         "key.deserializer: the code names it: KafkaClient.consumer(keys, values) takes a Decoder, here Serdes.string()",
         "key.serializer: the code names it: KafkaClient.producer(keys, values) takes an Encoder, here Serdes.string()",
         "metric.reporters: use KafkaClient.statistics, or the module decant-micrometer or decant-opentelemetry",
-        "sasl.jaas.config" + notYet, "sasl.mechanism" + notYet, "security.protocol" + notYet,
-        "ssl.endpoint.identification.algorithm" + notYet, "ssl.truststore.location" + notYet,
-        "ssl.truststore.password" + notYet,
+        "sasl.jaas.config" + noSasl, "sasl.mechanism" + noSasl,
+        "security.protocol: not yet by name: call KafkaClient.Builder.sasl for SASL_PLAINTEXT; TLS comes with the next"
+            + " release",
+        "ssl.endpoint.identification.algorithm" + noTls, "ssl.truststore.location" + noTls,
+        "ssl.truststore.password" + noTls,
         "transactional.id: open transactions with KafkaClient.transactions(id) and give them to each producer with"
             + " transactions(...)",
         "value.deserializer: the code names it: KafkaClient.consumer(keys, values) takes a Decoder, here"

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Every setting of Apache's producer, consumer and common client configs, and what Decant does with it. */
 public final class SettingTable {
-  private static final String NOT_YET = "not yet: Decant speaks PLAINTEXT only; TLS and SASL come with the next"
-      + " release";
+  private static final String NO_TLS_YET = "not yet: TLS comes with the next release";
+  private static final String NO_SASL_YET = "not yet by name: call KafkaClient.Builder.sasl with a mechanism of Sasl";
+  private static final String NO_PROTOCOL_YET = "not yet by name: call KafkaClient.Builder.sasl for SASL_PLAINTEXT; TLS"
+      + " comes with the next release";
   private static final String NO_SHARE = "Decant has no share consumer; remove it";
   private static final String NO_SAMPLES = "Statistics are counters without samples; the metrics library samples them.";
   private static final String PARTITIONS_BY_LOAD = "Records without a key always avoid partitions without a leader"
@@ -165,10 +167,10 @@ public final class SettingTable {
 
   private static List<SettingRule> security() {
     return List.of(
-        notYetUnless("plaintext", "security.protocol", NOT_YET),
-        notYet("security.providers", NOT_YET),
-        notYet("sasl.*", NOT_YET),
-        notYet("ssl.*", NOT_YET));
+        notYetUnless("plaintext", "security.protocol", NO_PROTOCOL_YET),
+        notYet("security.providers", NO_TLS_YET),
+        notYet("sasl.*", NO_SASL_YET),
+        notYet("ssl.*", NO_TLS_YET));
   }
 
   private static Map<String, String> serdes() {
