@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a private key and its certificates come from. What is in files is read again when they change
+ * Where a private key and its certificates come from. Files are read again when they change
  * ({@link TlsContext#reload()}).
  *
  * <p>Passwords are copied, never made into strings, and appear in no text. A caller may overwrite its own copy.

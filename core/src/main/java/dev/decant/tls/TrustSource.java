@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the certificates come from that are trusted to sign the peer's. What is in files is read again when they change
+ * Where the certificates come from that are trusted to sign the peer's. Files are read again when they change
  * ({@link TlsContext#reload()}).
  */
 public final class TrustSource {

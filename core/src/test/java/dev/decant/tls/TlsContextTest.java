@@ -212,8 +212,8 @@ class TlsContextTest {
     return names == null ? List.of() : names;
   }
 
-  /** Collects what it is told. */
-  private static final class Told implements TlsListener {
+  /** Remembers its events. */
+  private static final class RecordedEvents implements TlsListener {
     final List<String> events = new ArrayList<>();
 
     @Override
@@ -238,7 +238,7 @@ class TlsContextTest {
     Path chain = write("chain.pem", SERVER.chainPem());
     Path key = write("key.pem", SERVER.keyPem());
     TlsContext context = keys(KeySource.pem(chain, key, new char[0]));
-    Told told = new Told();
+    RecordedEvents told = new RecordedEvents();
     context.addListener(told);
     assertThat(context.reload()).isFalse();
     assertThat(told.events).isEmpty();
@@ -267,7 +267,7 @@ class TlsContextTest {
         .valid(now.minus(1, ChronoUnit.DAYS), now.plus(40, ChronoUnit.DAYS))
         .make();
     TlsContext context = keys(soon.keys());
-    Told told = new Told();
+    RecordedEvents told = new RecordedEvents();
     context.addListener(told);
     Instant end = endOf(soon);
     assertThat(context.daysToExpiry(end.minus(Duration.ofHours(49)))).hasValue(2);

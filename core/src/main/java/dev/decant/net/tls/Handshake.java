@@ -32,7 +32,7 @@ final class Handshake {
   private boolean begun;
   /** Another thread works for the engine, which is left alone meanwhile. */
   private boolean tasksRun;
-  /** What a task has thrown; written by its thread before the loop is told. */
+  /** The failure of a task; written by its thread before it signals the loop. */
   private volatile @Nullable Throwable taskFailure;
   private int records;
   private boolean suiteIsAgreed;

@@ -194,7 +194,7 @@ final class RecordInput {
   }
 
   /**
-   * Decrypts the record that is here. What does not fit in the target stays in between.
+   * Decrypts the record that is here. Bytes that do not fit in the target wait in the buffer in between.
    *
    * @return bytes that came into the target
    */

@@ -466,7 +466,7 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * Sends the engine's alert, or that this side goes away. What has arrived is read and dropped: a socket that is
+   * Sends the engine's alert, or that this side goes away. Reads and drops bytes that have arrived: a socket that is
    * closed with bytes unread resets the connection, and the peer could lose the alert.
    */
   private void sendAlert() {
@@ -547,7 +547,7 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * What was negotiated: protocol version, cipher suite, the peer's certificates.
+   * The result of the handshake: protocol version, cipher suite, the peer's certificates.
    *
    * @return the session of the engine; without meaning before the connection is established
    */
