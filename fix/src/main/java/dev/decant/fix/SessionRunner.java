@@ -135,11 +135,18 @@ final class SessionRunner implements SessionUser {
     if (at == MessageRing.NO_ROOM) {
       at = claimSlowPath(maxBytes);
       if (at == MessageRing.NO_ROOM) {
-        return loggedOn || settings.sendWhileLoggedOut() ? SendStatus.BACK_PRESSURE : SendStatus.LOGGED_OUT;
+        return refusal();
       }
     }
     message.claimed(ring, at, maxBytes);
     return SendStatus.OK;
+  }
+
+  /** Why there was no room: a session may end while a sender waits. One that ends for want of room has none. */
+  private SendStatus refusal() {
+    return mayWait() || settings.backPressure() == BackPressure.DISCONNECT
+        ? SendStatus.BACK_PRESSURE
+        : SendStatus.LOGGED_OUT;
   }
 
   private long claimSlowPath(int maxBytes) {
