@@ -16,10 +16,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A broker on the loopback interface: it keeps the topic {@value #TOPIC} in memory, answers as Kafka does, and lets a
@@ -33,6 +37,12 @@ public final class ScriptedBroker implements AutoCloseable {
   private final ServerSocket server;
   private final ScriptedState state;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** Null for no encryption. */
+  private volatile @Nullable SSLContext tls;
+  private volatile boolean wantsCertificates;
+  /** The names in the certificates that clients have shown, a connection each. */
+  private final List<String> certificates = new CopyOnWriteArrayList<>();
 
   /** 0 for never. */
   private volatile int idleMillis;
@@ -75,6 +85,37 @@ public final class ScriptedBroker implements AutoCloseable {
   /** Host and port, as clients name this broker. */
   public String address() {
     return "127.0.0.1:" + server.getLocalPort();
+  }
+
+  /**
+   * Encrypts connections that are made from now on.
+   *
+   * @param context keys, and trust in clients
+   * @param needsCertificates whether clients have to have one
+   */
+  public void secure(SSLContext context, boolean needsCertificates) {
+    wantsCertificates = needsCertificates;
+    tls = context;
+  }
+
+  /** The subjects of the certificates that clients have shown so far. */
+  public List<String> certificates() {
+    return List.copyOf(certificates);
+  }
+
+  private Socket secured(Socket socket) throws IOException {
+    SSLContext context = tls;
+    if (context == null) {
+      return socket;
+    }
+    SSLSocket secured = (SSLSocket) context.getSocketFactory().createSocket(socket, null, true);
+    secured.setUseClientMode(false);
+    secured.setNeedClientAuth(wantsCertificates);
+    secured.startHandshake();
+    if (wantsCertificates) {
+      certificates.add(secured.getSession().getPeerPrincipal().getName());
+    }
+    return secured;
   }
 
   /** What it stores and says. */
@@ -162,8 +203,8 @@ public final class ScriptedBroker implements AutoCloseable {
     return ++connections;
   }
 
-  private void serve(Socket socket, int number) {
-    try (socket) {
+  private void serve(Socket accepted, int number) {
+    try (accepted; Socket socket = secured(accepted)) {
       socket.setSoTimeout(idleMillis);
       DataInputStream in = new DataInputStream(socket.getInputStream());
       while (true) {
@@ -177,7 +218,7 @@ public final class ScriptedBroker implements AutoCloseable {
     } catch (IOException e) {
       // the client has gone or is idle, or the script has cut the connection
     } finally {
-      forget(socket);
+      forget(accepted);
     }
   }
 
