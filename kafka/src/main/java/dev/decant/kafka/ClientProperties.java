@@ -7,6 +7,8 @@ import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.producer.ProducerSetting;
 import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.settings.Contradictions;
+import dev.decant.kafka.security.SaslMechanism;
+import dev.decant.kafka.settings.SecuritySettings;
 import dev.decant.kafka.settings.SettingOwner;
 import dev.decant.kafka.settings.SettingProblems;
 import dev.decant.kafka.settings.SettingReader;
@@ -14,6 +16,7 @@ import dev.decant.kafka.settings.SettingRule;
 import dev.decant.kafka.settings.SettingTable;
 import dev.decant.kafka.settings.SettingText;
 import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -43,6 +46,7 @@ final class ClientProperties {
   private final Map<String, String> client = new TreeMap<>();
   private final Map<String, String> producer = new TreeMap<>();
   private final Map<String, String> consumer = new TreeMap<>();
+  private final Map<String, String> security = new TreeMap<>();
   private final Map<String, Long> transactions = new TreeMap<>();
 
   private ClientProperties() {}
@@ -77,6 +81,7 @@ final class ClientProperties {
     sorted.readBootstrap(given.get(BOOTSTRAP), builder, problems);
     sorted.readMetadataMaxAge();
     sorted.readReconnectBackoff(builder);
+    sorted.readSecurity(builder, problems);
     sorted.findContradictions(given, problems);
     problems.throwIfAny();
     return sorted;
@@ -85,6 +90,10 @@ final class ClientProperties {
   private void put(String name, String text, KafkaClient.Builder builder) {
     SettingRule rule = SettingTable.rule(name);
     if (rule == null || name.equals(BOOTSTRAP)) {
+      return;
+    }
+    if (SecuritySettings.defaults().containsKey(name)) {
+      security.put(name, text);
       return;
     }
     if (rule.owners().contains(SettingOwner.CLIENT)) {
@@ -154,6 +163,18 @@ final class ClientProperties {
       problems.collect(() -> addresses.add(BrokerAddress.parse(part.strip(), BOOTSTRAP)));
     }
     builder.bootstrap(text);
+  }
+
+  private void readSecurity(KafkaClient.Builder builder, SettingProblems problems) {
+    SecuritySettings read = SecuritySettings.read(security, problems);
+    SaslMechanism sasl = read.sasl();
+    if (sasl != null) {
+      builder.sasl(sasl);
+    }
+    TlsSettings tls = read.tls();
+    if (tls != null) {
+      builder.tls(tls);
+    }
   }
 
   /** As with Kafka's client, a pause that is given alone does not grow. */

@@ -5,6 +5,7 @@ import dev.decant.runtime.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param problems what is not well, a sentence for each; empty when all is
  * @param lastErrors oldest first, 16 at most
  * @param findings in what ways the JVM does not suit the client; empty when the check is off
+ * @param certificateDaysLeft whole days until the client's own TLS certificate expires, or one of its chain before it;
+ *     negative when it has expired; empty without one
  */
 public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionStatus> connections,
     @Nullable Duration metadataAge, long fetchMemoryInUse, long fetchMemory, List<String> problems,
-    List<ErrorReport> lastErrors, List<Finding> findings) {
+    List<ErrorReport> lastErrors, List<Finding> findings,
+    OptionalLong certificateDaysLeft) {
 
   /**
    * A connection to one broker.
@@ -44,6 +48,7 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
     connections = List.copyOf(Objects.requireNonNull(connections, "connections"));
     problems = List.copyOf(Objects.requireNonNull(problems, "problems"));
     lastErrors = List.copyOf(Objects.requireNonNull(lastErrors, "lastErrors"));
+    Objects.requireNonNull(certificateDaysLeft, "certificateDaysLeft");
     findings = List.copyOf(Objects.requireNonNull(findings, "findings"));
   }
 

@@ -5,6 +5,7 @@ import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
+import dev.decant.kafka.cluster.LinkSecurity;
 import dev.decant.kafka.cluster.LinkSettings;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
@@ -12,11 +13,11 @@ import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.security.SaslMechanism;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Encoder;
-import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.telemetry.push.MetricsPush;
 import dev.decant.kafka.telemetry.push.PushSources;
@@ -26,13 +27,18 @@ import dev.decant.runtime.Finding;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsSettings;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +64,8 @@ public final class KafkaClient implements AutoCloseable {
   private final @Nullable MetricsPush metricsPush;
   private final ClientInternals internals;
   private final Health health;
+  /** Null if connections are not encrypted. */
+  private final @Nullable ClientTls tls;
   private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
   private final RuntimeFit runtimeFit;
   private final ClientProperties properties;
@@ -66,6 +74,7 @@ public final class KafkaClient implements AutoCloseable {
   private KafkaClient(Builder builder) {
     List<BrokerAddress> addresses = addresses(builder.bootstrap);
     properties = builder.properties;
+    TlsContext tlsContext = builder.tlsContext();
     EventLoop given = builder.loop;
     loop = given != null
         ? given
@@ -73,12 +82,20 @@ public final class KafkaClient implements AutoCloseable {
             builder.ioIdle, builder.waiterIdle);
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
     sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
+    tls = tlsContext == null
+        ? null
+        : new ClientTls(tlsContext, loop, telemetry.errors(), builder.tlsMemory);
+    LinkSecurity security = LinkSecurity.NONE.withSasl(builder.sasl);
+    security = tls == null ? security : security.withTls(tls.context(), tls.memory());
     int maxFrame = Math.toIntExact(Math.min(builder.fetchMemory, Integer.MAX_VALUE - 8));
     LinkSettings settings = new LinkSettings(builder.clientId, Timeouts.nanos(builder.connectTimeout),
         Timeouts.nanos(builder.requestTimeout), Timeouts.nanos(builder.connectionsMaxIdle), maxFrame, builder.resolver,
-        Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax), builder.sasl);
+        Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax), security);
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
+    if (tls != null) {
+      tls.start(cluster, builder.tlsContext == null);
+    }
     health = new Health(loop, cluster, telemetry, Timeouts.nanos(builder.metadataMaxAge));
     internals = new ClientInternals(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
@@ -88,7 +105,10 @@ public final class KafkaClient implements AutoCloseable {
       loop.execute(push::start);
     }
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
-    runtimeFit.addDirectMemory(builder.fetchMemory);
+    runtimeFit.addDirectMemory(builder.fetchMemory + (tls == null ? 0 : builder.tlsMemory));
+    if (tls == null && builder.sasl != null && builder.sasl.sendsSecret()) {
+      runtimeFit.addSecretInTheClear(builder.sasl.name());
+    }
   }
 
   /**
@@ -172,6 +192,9 @@ public final class KafkaClient implements AutoCloseable {
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
     private @Nullable SaslMechanism sasl;
+    private @Nullable TlsSettings tlsSettings;
+    private @Nullable TlsContext tlsContext;
+    private long tlsMemory = 16L * 1024 * 1024;
     private @Nullable EventLoop loop;
 
     Builder(String bootstrap) {
@@ -267,6 +290,54 @@ public final class KafkaClient implements AutoCloseable {
     public Builder sasl(SaslMechanism value) {
       sasl = Objects.requireNonNull(value, "sasl");
       return this;
+    }
+
+    /**
+     * Encrypts connections to brokers by TLS, as Kafka's {@code security.protocol} SSL or SASL_SSL; not by default.
+     * Keys and certificates are read when the client is opened. Their files are looked at each minute: changed ones are
+     * checked, then used, and connections are replaced without a failed request.
+     *
+     * @param settings keys, trust, protocol versions and the check of host names
+     * @return this
+     */
+    public Builder tls(TlsSettings settings) {
+      tlsSettings = Objects.requireNonNull(settings, "settings");
+      tlsContext = null;
+      return this;
+    }
+
+    /**
+     * Encrypts connections to brokers by TLS with keys that several clients share. The caller has files read again,
+     * by {@link TlsContext#reload()} or {@link TlsContext#watchFiles}; connections are replaced then.
+     *
+     * @param context keys and trust
+     * @return this
+     */
+    public Builder tls(TlsContext context) {
+      tlsContext = Objects.requireNonNull(context, "context");
+      tlsSettings = null;
+      return this;
+    }
+
+    /**
+     * Direct memory for encrypted connections; 16 MiB by default. Each takes 64 KiB, and up to twice as much more while
+     * much is read or written; one that finds none waits. There are two connections to a broker that is fetched from.
+     *
+     * @param bytes at least 1 MiB
+     * @return this
+     */
+    public Builder tlsMemory(long bytes) {
+      if (bytes < 1024 * 1024) {
+        throw new IllegalArgumentException("tlsMemory: " + bytes + " is less than 1 MiB");
+      }
+      tlsMemory = bytes;
+      return this;
+    }
+
+    private @Nullable TlsContext tlsContext() {
+      TlsContext context = tlsContext;
+      TlsSettings settings = tlsSettings;
+      return context != null || settings == null ? context : ClientTls.load(settings);
     }
 
     /** For tests: how brokers are found and reached. */
@@ -368,7 +439,7 @@ public final class KafkaClient implements AutoCloseable {
     }
 
     /**
-     * What holds now, of settings that Kafka has too.
+     * What holds now, of settings that Kafka has too; of security, protocol and mechanism alone.
      *
      * @return by Kafka's name, as Kafka's properties write it
      */
@@ -384,14 +455,22 @@ public final class KafkaClient implements AutoCloseable {
       all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
       all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
       all.put("buffer.memory", Long.toString(bufferMemory));
+      all.put("security.protocol", securityProtocol());
+      SaslMechanism mechanism = sasl;
+      all.put("sasl.mechanism", mechanism == null ? "" : mechanism.name());
       return all;
+    }
+
+    private String securityProtocol() {
+      boolean isEncrypted = tlsSettings != null || tlsContext != null;
+      return sasl == null ? isEncrypted ? "SSL" : "PLAINTEXT" : isEncrypted ? "SASL_SSL" : "SASL_PLAINTEXT";
     }
 
     /**
      * Starts the client.
      *
      * @return the client, to be closed
-     * @throws IllegalArgumentException when the bootstrap addresses cannot be read
+     * @throws IllegalArgumentException when the bootstrap addresses, or keys and certificates, cannot be read
      */
     public KafkaClient build() {
       return new KafkaClient(this);
@@ -494,8 +573,19 @@ public final class KafkaClient implements AutoCloseable {
 
   private ClientStatus snapshot(boolean answers, List<ClientStatus.ConnectionStatus> links, @Nullable Duration age,
       List<String> problems) {
+    ClientTls secured = tls;
     return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(), problems,
-        telemetry.errors().last(), runtimeFit.recentFindings());
+        telemetry.errors().last(), runtimeFit.recentFindings(),
+        secured == null ? OptionalLong.empty() : secured.context().daysToExpiry(Instant.now()));
+  }
+
+  /**
+   * Keys and trust of the client's connections: to read changed files at once, and to be told of changes.
+   *
+   * @return empty if connections are not encrypted
+   */
+  public Optional<TlsContext> tls() {
+    return Optional.ofNullable(tls).map(ClientTls::context);
   }
 
   /**
@@ -642,8 +732,15 @@ public final class KafkaClient implements AutoCloseable {
     if (push != null) {
       push.close();
     }
+    ClientTls secured = tls;
+    if (secured != null) {
+      secured.stop();
+    }
     runOnLoop(cluster::shutDown);
     loop.close();
+    if (secured != null) {
+      secured.close();
+    }
     fetchMemory.close();
     sendMemory.pool().close();
     runtimeFit.close();

@@ -19,6 +19,8 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serde;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.tls.TlsException;
+import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -44,6 +46,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -274,6 +277,15 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     }
     if (type == IdleStrategy.class) {
       return IdleStrategy.block();
+    }
+    if (type == OptionalLong.class) {
+      return OptionalLong.empty();
+    }
+    if (type == TlsSettings.class) {
+      return TlsSettings.builder().build();
+    }
+    if (type == TlsException.class) {
+      return new TlsException(TlsException.Kind.UNTRUSTED, TlsException.Stage.HANDSHAKE, "a:1", "a reason", null);
     }
     if (type == Assignor.class) {
       return Assignors.named("range");

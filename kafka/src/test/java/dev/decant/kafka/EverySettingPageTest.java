@@ -3,6 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.settings.SecuritySettings;
 import dev.decant.kafka.settings.SettingOwner;
 import dev.decant.kafka.settings.SettingRule;
 import dev.decant.kafka.settings.SettingTable;
@@ -36,6 +37,7 @@ class EverySettingPageTest {
       defaults.putAll(client.producer(Serdes.bytes(), Serdes.bytes()).settings());
     }
     defaults.putAll(KafkaClient.builder("").settings());
+    SecuritySettings.defaults().forEach(defaults::putIfAbsent);
     defaults.put("transaction.timeout.ms", "60000");
     defaults.put("partitioner.rack.aware", "false");
     return defaults;

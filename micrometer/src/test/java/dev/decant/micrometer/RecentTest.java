@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.ClientStatus;
 import dev.decant.time.Clock;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,8 @@ class RecentTest {
   private final Recent<ClientStatus> recent = new Recent<>(() -> {
     now += asking;
     asked++;
-    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of(), List.of());
+    return new ClientStatus(true, true, List.of(), null, asked, 100, List.of(), List.of(), List.of(),
+        OptionalLong.empty());
   }, clock);
 
   private void pass(long millis) {

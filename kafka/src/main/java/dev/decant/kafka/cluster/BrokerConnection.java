@@ -4,12 +4,15 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.security.SaslMechanism;
+import dev.decant.kafka.security.SaslPeer;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.Connection;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.LengthPrefixFraming;
 import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -53,6 +56,7 @@ final class BrokerConnection implements Connection.Handler {
   private final RequestEncoder encoder;
   private final User user;
   private final Connection connection;
+  private final Transport transport;
   private final ProtocolReader reader = new ProtocolReader();
 
   private Stage stage = Stage.CONNECTING;
@@ -81,6 +85,7 @@ final class BrokerConnection implements Connection.Handler {
     this.events = link.events();
     this.encoder = link.encoder();
     this.user = user;
+    this.transport = transport;
     this.connection = new Connection(loop, transport, LengthPrefixFraming.INSTANCE, this, link.memory(),
         settings.maxFrameBytes());
   }
@@ -127,6 +132,11 @@ final class BrokerConnection implements Connection.Handler {
     return sessionNanos;
   }
 
+  /** Whether another connection would have the same TLS keys. */
+  boolean hasCurrentKeys() {
+    return !(transport instanceof TlsTransport tls) || tls.hasCurrentKeys();
+  }
+
   void close(Throwable cause) {
     connection.close(cause);
   }
@@ -139,12 +149,14 @@ final class BrokerConnection implements Connection.Handler {
 
   void negotiated(ApiVersionTable table) {
     versions = table;
-    if (settings.sasl() == null) {
+    SaslMechanism mechanism = settings.security().sasl();
+    if (mechanism == null) {
       established();
       return;
     }
     stage = Stage.AUTHENTICATING;
-    SaslAuthentication started = new SaslAuthentication(this, loop, settings.sasl(), address);
+    SaslAuthentication started = new SaslAuthentication(this, loop, mechanism,
+        new SaslPeer(address.host(), address.port(), settings.security().isEncrypted()));
     authentication = started;
     started.start();
   }

@@ -8,12 +8,15 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.security.AuthenticationException;
+import dev.decant.kafka.security.SslAuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
 import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
 import dev.decant.loop.Timer;
+import dev.decant.net.Transport;
+import dev.decant.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -48,7 +51,10 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
   private static final String TLS_HINT = "; a port that expects TLS answers like this, and so does one that is none of"
-      + " a Kafka broker: check that the address is that of a listener for PLAINTEXT";
+      + " a Kafka broker: check that the address is that of a listener for PLAINTEXT or SASL_PLAINTEXT";
+  /** A broker takes the begin of a TLS handshake for the length of a request, and closes. */
+  private static final String NOT_TLS_HINT = "; a port that does not speak TLS answers like this: check that the"
+      + " address is that of a listener for SSL or SASL_SSL";
 
   private final EventLoop loop;
   private final ConnectionEvents events;
@@ -225,7 +231,8 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   private BrokerConnection begin(InetSocketAddress target) throws IOException {
-    return new BrokerConnection(environment, settings.resolver().connect(target), this);
+    Transport stream = settings.resolver().connect(target);
+    return new BrokerConnection(environment, settings.security().secure(stream, address), this);
   }
 
   @Override
@@ -247,13 +254,23 @@ public final class BrokerLink implements BrokerConnection.User {
   private void use(BrokerConnection established) {
     versions = established.versions();
     state = State.READY;
-    if (established.sessionNanos() > 0) {
+    if (!established.hasCurrentKeys()) { // they were replaced while it was set up
+      loop.schedule(renewTimer, loop.nowNanos());
+    } else if (established.sessionNanos() > 0) {
       loop.schedule(renewTimer, loop.nowNanos() + (long) (established.sessionNanos() * SESSION_PART));
     }
     onStateChange.run();
   }
 
-  /** The session of the connection ends soon: sets another one up. */
+  /** New connections have other keys from now on: one that has the old ones is replaced. */
+  void onKeysReplaced() {
+    BrokerConnection c = connection;
+    if (c != null && !c.hasCurrentKeys()) {
+      renew(); // unless another is set up already, which is looked at when it is
+    }
+  }
+
+  /** The session of the connection ends soon, or its keys were replaced: sets another one up. */
   void renew() {
     BrokerConnection old = connection;
     if (state != State.READY || old == null || successor != null) {
@@ -290,7 +307,7 @@ public final class BrokerLink implements BrokerConnection.User {
     successor = null;
     connection = next;
     old.close(new ClosedInGoodOrderException("the connection to broker " + name + " was replaced"));
-    events.closed(name, "replaced by another, before its session ends");
+    events.closed(name, "replaced by another, before its session ends or for its keys");
     events.ready(name, loop.nowNanos() - attemptNanos);
     use(next);
   }
@@ -560,9 +577,23 @@ public final class BrokerLink implements BrokerConnection.User {
     if (cause instanceof KafkaException k) {
       return k;
     }
-    boolean negotiating = stage.equals(BrokerConnection.Stage.NEGOTIATING.name());
+    if (cause instanceof TlsException tls && SslAuthenticationException.isRefusal(tls)) {
+      return new SslAuthenticationException("the connection to broker " + name + " ended, stage " + stage + ": "
+          + tls.getMessage(), tls);
+    }
     return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + stage
-        + ": " + cause + (negotiating ? TLS_HINT : ""), cause);
+        + ": " + cause + hint(cause, stage), cause);
+  }
+
+  private String hint(Throwable cause, String stage) {
+    boolean isEncrypted = settings.security().isEncrypted();
+    if (!isEncrypted) {
+      return stage.equals(BrokerConnection.Stage.NEGOTIATING.name()) ? TLS_HINT : "";
+    }
+    boolean isCut = cause instanceof EOFException || cause instanceof TlsException
+        || (cause instanceof IOException
+            && String.valueOf(cause.getMessage()).matches("Connection reset.*|Broken pipe"));
+    return isCut && stage.equals(BrokerConnection.Stage.CONNECTING.name()) ? NOT_TLS_HINT : "";
   }
 
   private void ended(Throwable cause) {
@@ -574,6 +605,7 @@ public final class BrokerLink implements BrokerConnection.User {
     boolean isAddressRefused = state == State.SETTING_UP
         && (c == null || c.stage() == BrokerConnection.Stage.CONNECTING);
     KafkaException failure = failureOf(cause, stageOf(c));
+    isAddressRefused &= !(failure instanceof SslAuthenticationException); // another address would hide why
     connection = null;
     throttledUntilNanos = loop.nowNanos();
     if (isAddressRefused && addressesTried < addresses.size()) {

@@ -122,6 +122,13 @@ public final class Cluster {
     return refusal;
   }
 
+  /** TLS keys were replaced: connections with the old ones are replaced, and no request fails. Owner only. */
+  public void onKeysReplaced() {
+    for (BrokerLink link : allLinks) {
+      link.onKeysReplaced();
+    }
+  }
+
   private void lookForRefusal() {
     AuthenticationException found = null;
     for (BrokerLink link : allLinks) {
@@ -164,7 +171,7 @@ public final class Cluster {
   }
 
   private void onLinkChange() {
-    if (settings.sasl() != null) {
+    if (settings.security().isOn()) {
       lookForRefusal();
     }
     if (update.isWanted()) {
@@ -212,7 +219,7 @@ public final class Cluster {
   public KafkaException whyUnusable(String topic) {
     AuthenticationException refused = refusal;
     if (refused != null) {
-      return new AuthenticationException(refused);
+      return refused.again();
     }
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null) {
@@ -386,7 +393,7 @@ public final class Cluster {
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
-      if (settings.sasl() != null) {
+      if (settings.security().isOn()) {
         lookForRefusal();
       }
       onStateChange.run();

@@ -1,8 +1,6 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.kafka.security.SaslMechanism;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What every link to a broker needs to know.
@@ -15,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param resolver finds the addresses of brokers
  * @param reconnectNanos how long to wait before connecting again after the first failure
  * @param reconnectMaxNanos how long at most, before the fifth that chance adds or takes
- * @param sasl proves who the client is; null if brokers do not ask
+ * @param security how connections are encrypted, and who the client is
  */
 public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
     int maxFrameBytes, HostResolver resolver, long reconnectNanos, long reconnectMaxNanos,
-    @Nullable SaslMechanism sasl) {
+    LinkSecurity security) {
 
   private static final int MOST_DOUBLINGS = 10;
 
   /** The same, but for answers that may take longer. */
   LinkSettings withRequestTimeout(long nanos) {
     return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver,
-        reconnectNanos, reconnectMaxNanos, sasl);
+        reconnectNanos, reconnectMaxNanos, security);
   }
 
   /** How long to wait after so many failures, one or more: twice as long each time, more or less a fifth. */

@@ -38,8 +38,7 @@ final class SaslAuthentication {
   private final BrokerConnection connection;
   private final EventLoop loop;
   private final SaslMechanism mechanism;
-  private final BrokerAddress broker;
-  private final SaslPeer peer;
+  private final SaslPeer broker;
 
   /** Written by the virtual thread before the task that hands its message over. */
   private volatile @Nullable SaslExchange exchange;
@@ -49,12 +48,11 @@ final class SaslAuthentication {
   /** What the broker said last of how long the connection may live. */
   private long sessionMillis;
 
-  SaslAuthentication(BrokerConnection connection, EventLoop loop, SaslMechanism mechanism, BrokerAddress broker) {
+  SaslAuthentication(BrokerConnection connection, EventLoop loop, SaslMechanism mechanism, SaslPeer broker) {
     this.connection = connection;
     this.loop = loop;
     this.mechanism = mechanism;
     this.broker = broker;
-    this.peer = new SaslPeer(broker.host(), broker.port(), false);
   }
 
   void start() {
@@ -87,7 +85,7 @@ final class SaslAuthentication {
           null);
     }
     work(() -> {
-      SaslExchange begun = mechanism.begin(peer);
+      SaslExchange begun = mechanism.begin(broker);
       exchange = begun;
       return begun.initialResponse();
     });

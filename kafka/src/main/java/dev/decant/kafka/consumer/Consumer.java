@@ -578,7 +578,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     AuthenticationException refused = client.cluster().refusal();
     if (failure == null && refused != null) {
-      failure = new AuthenticationException(refused);
+      failure = refused.again();
     }
     if (failure != null) {
       throw failure;

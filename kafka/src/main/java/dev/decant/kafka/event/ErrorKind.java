@@ -38,6 +38,10 @@ public enum ErrorKind {
   COMMIT_FAILED("commit.failed"),
   /** A broker that asks for client metrics did not take them (KIP-714). */
   METRICS_REFUSED("metrics.refused"),
+  /** Changed TLS keys or certificates cannot be used; those before them stay. */
+  KEYS_REFUSED("keys.refused"),
+  /** The client's TLS certificate expires within 30 days, or has expired; told once a day. */
+  CERTIFICATE_EXPIRES("certificate.expires"),
   /** A listener or handler of the application threw. */
   LISTENER_FAILED("listener.failed");
 

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A broker refused who the client says it is, or did not prove to be one that knows the client's secret. Retrying does
  * not help before the credentials, the settings or the broker change.
  */
-public final class AuthenticationException extends KafkaException {
+public sealed class AuthenticationException extends KafkaException
+    permits SslAuthenticationException {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -38,5 +39,14 @@ public final class AuthenticationException extends KafkaException {
    */
   public AuthenticationException(String message) {
     this(ErrorCode.SASL_AUTHENTICATION_FAILED, message, null);
+  }
+
+  /**
+   * The same once more, for a thread that was not there.
+   *
+   * @return of the same class, with this as its cause
+   */
+  public AuthenticationException again() {
+    return new AuthenticationException(this);
   }
 }

@@ -2,6 +2,7 @@ package dev.decant.kafka.security;
 
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 
 /** The SASL mechanisms of Kafka. */
 public final class Sasl {
@@ -68,5 +69,19 @@ public final class Sasl {
    */
   public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions) {
     return new OAuthMechanism(new TokenCache(tokens, InstantSource.system()), extensions);
+  }
+
+  /**
+   * What Kafka's properties describe: {@code sasl.mechanism} (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512) and
+   * {@code sasl.jaas.config} with the login module of that mechanism. ScramLoginModule's {@code tokenauth="true"} makes
+   * user name and password those of a delegation token.
+   *
+   * @param properties by Kafka's names; other names are passed over
+   * @return the mechanism
+   * @throws IllegalArgumentException if the mechanism or the login module is unknown, or something is missing; the
+   *     message has no secret
+   */
+  public static SaslMechanism fromProperties(Map<String, String> properties) {
+    return SaslSettings.read(Objects.requireNonNull(properties, "properties"));
   }
 }

@@ -7,8 +7,6 @@ import static dev.decant.kafka.settings.SettingOwner.TRANSACTIONS;
 import static dev.decant.kafka.settings.SettingRule.honoured;
 import static dev.decant.kafka.settings.SettingRule.noEffect;
 import static dev.decant.kafka.settings.SettingRule.noEffectIf;
-import static dev.decant.kafka.settings.SettingRule.notYet;
-import static dev.decant.kafka.settings.SettingRule.notYetUnless;
 import static dev.decant.kafka.settings.SettingRule.refused;
 import static dev.decant.kafka.settings.SettingRule.refusedUnless;
 
@@ -21,10 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Every setting of Apache's producer, consumer and common client configs, and what Decant does with it. */
 public final class SettingTable {
-  private static final String NO_TLS_YET = "not yet: TLS comes with the next release";
-  private static final String NO_SASL_YET = "not yet by name: call KafkaClient.Builder.sasl with a mechanism of Sasl";
-  private static final String NO_PROTOCOL_YET = "not yet by name: call KafkaClient.Builder.sasl for SASL_PLAINTEXT; TLS"
-      + " comes with the next release";
   private static final String NO_SHARE = "Decant has no share consumer; remove it";
   private static final String NO_SAMPLES = "Statistics are counters without samples; the metrics library samples them.";
   private static final String PARTITIONS_BY_LOAD = "Records without a key always avoid partitions without a leader"
@@ -34,7 +28,8 @@ public final class SettingTable {
   private static final Map<String, SettingRule> RULES = new TreeMap<>();
 
   static {
-    List.of(client(), producer(), consumer(), withoutEffect(), refusedOfClients(), refusedOfBoth(), security())
+    List.of(client(), producer(), consumer(), withoutEffect(), refusedOfClients(), refusedOfBoth(),
+        SecurityRules.sasl(), SecurityRules.ssl())
         .forEach(rules -> rules.forEach(rule -> RULES.put(rule.name(), rule)));
   }
 
@@ -163,14 +158,6 @@ public final class SettingTable {
             + " with transactions(...)"),
         refusedUnless("false", "transaction.two.phase.commit.enable", "Decant takes no part in two-phase commits; set"
             + " false or remove it"));
-  }
-
-  private static List<SettingRule> security() {
-    return List.of(
-        notYetUnless("plaintext", "security.protocol", NO_PROTOCOL_YET),
-        notYet("security.providers", NO_TLS_YET),
-        notYet("sasl.*", NO_SASL_YET),
-        notYet("ssl.*", NO_TLS_YET));
   }
 
   private static Map<String, String> serdes() {

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class LinkSettingsTest {
   private static LinkSettings settings(long first, long most) {
-    return new LinkSettings("test", 1, 1, 1, 1, InetAddress::getAllByName, first, most, null);
+    return new LinkSettings("test", 1, 1, 1, 1, InetAddress::getAllByName, first, most,
+        LinkSecurity.NONE);
   }
 
   @Test
@@ -30,6 +31,6 @@ class LinkSettingsTest {
   void otherTimeOutKeepsThePauses() {
     LinkSettings settings = settings(100, 1_000);
     assertThat(settings.withRequestTimeout(7)).isEqualTo(
-        new LinkSettings("test", 1, 7, 1, 1, settings.resolver(), 100, 1_000, null));
+        new LinkSettings("test", 1, 7, 1, 1, settings.resolver(), 100, 1_000, LinkSecurity.NONE));
   }
 }

@@ -1,0 +1,95 @@
+package dev.decant.kafka.security;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** SASL mechanisms as Kafka's properties describe them. */
+final class SaslSettings {
+  private static final String MECHANISM = "sasl.mechanism";
+  private static final String JAAS = "sasl.jaas.config";
+  private static final String OWN = "give KafkaClient.Builder.sasl a SaslMechanism";
+
+  /** The login modules of Kafka's, and where they are. */
+  private enum Module {
+    PLAIN("org.apache.kafka.common.security.plain.PlainLoginModule"),
+    SCRAM("org.apache.kafka.common.security.scram.ScramLoginModule"),
+    OAUTHBEARER("org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"),
+    KERBEROS("com.sun.security.auth.module.Krb5LoginModule");
+
+    private final String className;
+
+    Module(String className) {
+      this.className = className;
+    }
+
+    static String names() {
+      return Stream.of(values()).map(module -> module.className).collect(Collectors.joining(", "));
+    }
+  }
+
+  private SaslSettings() {}
+
+  static SaslMechanism read(Map<String, String> properties) {
+    String name = properties.getOrDefault(MECHANISM, "");
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException(MECHANISM + ": is missing; set PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512");
+    }
+    return mechanism(name, properties);
+  }
+
+  /** The one place where names become mechanisms. */
+  private static SaslMechanism mechanism(String name, Map<String, String> properties) {
+    return switch (name.toUpperCase(Locale.ROOT)) {
+      case "PLAIN" -> Sasl.plain(user(options(name, Module.PLAIN, properties)));
+      case "SCRAM-SHA-256" -> {
+        Map<String, String> options = options(name, Module.SCRAM, properties);
+        yield isToken(options) ? Sasl.delegationTokenSha256(user(options)) : Sasl.scramSha256(user(options));
+      }
+      case "SCRAM-SHA-512" -> {
+        Map<String, String> options = options(name, Module.SCRAM, properties);
+        yield isToken(options) ? Sasl.delegationTokenSha512(user(options)) : Sasl.scramSha512(user(options));
+      }
+      case "OAUTHBEARER", "GSSAPI" -> throw new IllegalArgumentException(MECHANISM + ": " + name
+          + " is not yet possible by Kafka's names; " + OWN);
+      default -> throw new IllegalArgumentException(MECHANISM + ": \"" + Printable.of(name)
+          + "\" is unknown; use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, or " + OWN);
+    };
+  }
+
+  /** The options of the login module that a mechanism takes. */
+  private static Map<String, String> options(String mechanism, Module wanted, Map<String, String> properties) {
+    String text = properties.getOrDefault(JAAS, "");
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(JAAS + ": is missing; " + mechanism + " takes " + wanted.className
+          + " required ...; a file of java.security.auth.login.config is not read");
+    }
+    JaasConfig.Entry entry = JaasConfig.parse(text);
+    if (entry.module().equals(wanted.className)) {
+      return entry.options();
+    }
+    for (Module module : Module.values()) {
+      if (entry.module().equals(module.className)) {
+        throw new IllegalArgumentException(JAAS + ": " + entry.module() + " does not fit " + MECHANISM + " " + mechanism
+            + ", which takes " + wanted.className);
+      }
+    }
+    throw new IllegalArgumentException(JAAS + ": the login module " + entry.module() + " is unknown; " + mechanism
+        + " takes " + wanted.className + ". Known are " + Module.names() + "; for others " + OWN);
+  }
+
+  private static CredentialsProvider user(Map<String, String> options) {
+    String username = options.getOrDefault("username", "");
+    String password = options.getOrDefault("password", "");
+    if (username.isEmpty() || password.isEmpty()) {
+      throw new IllegalArgumentException(JAAS + ": the option " + (username.isEmpty() ? "username" : "password")
+          + " is missing or empty");
+    }
+    return CredentialsProvider.of(username, password.toCharArray());
+  }
+
+  private static boolean isToken(Map<String, String> options) {
+    return Boolean.parseBoolean(options.getOrDefault("tokenauth", "false"));
+  }
+}
