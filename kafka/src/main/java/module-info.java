@@ -1,6 +1,8 @@
 /** The Kafka client: connections and metadata, producer and consumer, over the wire and without Apache's classes. */
 module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
+  // token endpoints of OAUTHBEARER
+  requires java.net.http;
   // for dev.decant.kafka.jfr alone: the client runs where there is no Flight Recorder
   requires static jdk.jfr;
   requires static org.jspecify;

@@ -17,6 +17,8 @@ import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
+import dev.decant.kafka.security.JwtAssertion;
+import dev.decant.kafka.security.OAuthTokens;
 import dev.decant.kafka.serialization.Serde;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.tls.TlsException;
@@ -33,6 +35,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -82,7 +85,8 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
       for (Object instance : List.of(client, KafkaClient.builder("localhost:1"), transactions, producer, consumer,
           producer(), client.consumer(Serdes.string(), Serdes.string()), client.transactions("u"),
           new KafkaStatistics(), new Acknowledgements(), new Headers(),
-          ConsumerRecordFactory.of(Serdes.string(), Serdes.string()))) {
+          ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
+          OAuthTokens.from(URI.create("https://localhost/token")))) {
         instances.put(instance.getClass(), instance);
       }
       instances.put(KafkaEvents.class, client.events());

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ final class TokenCache {
   private final ReentrantLock fetching = new ReentrantLock();
 
   private volatile @Nullable OAuthToken token;
+  /** Attempts that have ended, and how the last one failed; written under the lock. */
+  private final AtomicInteger attempts = new AtomicInteger();
+  private @Nullable Exception failure;
 
   TokenCache(TokenProvider provider, InstantSource clock) {
     this.provider = Objects.requireNonNull(provider, "tokens");
@@ -37,10 +41,22 @@ final class TokenCache {
     if (known == null || !isGood(known, now)) {
       return fetch(known);
     }
+    if (provider.hasChanged()) {
+      return changed(known);
+    }
     if (isDue(known, now) && !fetching.isLocked()) {
       Thread.ofVirtual().name("decant-token").start(() -> refresh(known));
     }
     return known;
+  }
+
+  /** One that cannot be read yet, as while it is written, leaves the one before in use. */
+  private OAuthToken changed(OAuthToken known) throws InterruptedException {
+    try {
+      return fetch(known);
+    } catch (IOException | AuthenticationException e) {
+      return known;
+    }
   }
 
   private static boolean isGood(OAuthToken token, Instant now) {
@@ -52,22 +68,48 @@ final class TokenCache {
     return !now.isBefore(token.issuedAt().plusMillis((long) (life * REFRESH_AT)));
   }
 
-  /** One fetches for all; the others wait, and take what it has got. */
+  /** One fetches for all; the others wait, and take what it has got, or its failure. */
   private OAuthToken fetch(@Nullable OAuthToken seen) throws IOException, InterruptedException {
+    int before = attempts.get();
     fetching.lockInterruptibly();
     try {
       OAuthToken known = token;
       if (known != null && known != seen && isGood(known, clock.instant())) {
         return known;
       }
+      if (attempts.get() != before) {
+        rethrow(failure);
+      }
+      return fetchNow();
+    } finally {
+      fetching.unlock();
+    }
+  }
+
+  private OAuthToken fetchNow() throws IOException, InterruptedException {
+    try {
       OAuthToken fresh = provider.fetch();
       if (!isGood(fresh, clock.instant())) {
         throw new IOException("the token provider gave a " + fresh + ", which is too soon or past");
       }
       token = fresh;
+      failure = null;
+      attempts.incrementAndGet();
       return fresh;
-    } finally {
-      fetching.unlock();
+    } catch (IOException | AuthenticationException e) {
+      failure = e;
+      attempts.incrementAndGet();
+      throw e;
+    }
+  }
+
+  /** A failure of another thread's, whose stack trace says nothing of this one. */
+  private static void rethrow(@Nullable Exception failure) throws IOException {
+    if (failure instanceof AuthenticationException refused) {
+      throw new AuthenticationException(refused);
+    }
+    if (failure != null) {
+      throw new IOException(failure.getMessage(), failure);
     }
   }
 
@@ -81,7 +123,7 @@ final class TokenCache {
     }
   }
 
-  /** The broker does not take it. */
+  /** A broker does not take it. */
   void forget() {
     token = null;
   }

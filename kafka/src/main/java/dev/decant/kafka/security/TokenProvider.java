@@ -17,4 +17,14 @@ public interface TokenProvider {
    * @throws InterruptedException if the thread was interrupted
    */
   OAuthToken fetch() throws IOException, InterruptedException;
+
+  /**
+   * Whether there is another token than the one that was fetched last. Called for each connection, any thread; does not
+   * wait.
+   *
+   * @return false by default
+   */
+  default boolean hasChanged() {
+    return false;
+  }
 }

@@ -1,0 +1,293 @@
+package dev.decant.kafka.security;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Signs assertions for the JWT bearer grant (RFC 7523, KIP-1139) with a private key, by RS256 or ES256 (RFC 7518). The
+ * key's file is read for each assertion, so it may be replaced while a client runs.
+ *
+ * <pre>
+ * JwtAssertion.rs256(Path.of("client-key.pem"))
+ *     .issuer("orders").subject("orders").audience("https://login.example.com")
+ *     .build();
+ * </pre>
+ */
+public final class JwtAssertion {
+  private JwtAssertion() {}
+
+  /**
+   * Begins with a key of RSA, of 2048 bits at least.
+   *
+   * @param privateKey a PEM file with PKCS#8
+   * @return a builder
+   */
+  public static Builder rs256(Path privateKey) {
+    return new Builder(privateKey, true);
+  }
+
+  /**
+   * Begins with a key of the curve P-256.
+   *
+   * @param privateKey a PEM file with PKCS#8
+   * @return a builder
+   */
+  public static Builder es256(Path privateKey) {
+    return new Builder(privateKey, false);
+  }
+
+  /** Makes a provider of assertions. One thread. */
+  public static final class Builder {
+    private final Path privateKey;
+    private final boolean isRsa;
+    private final Map<String, String> claims = new LinkedHashMap<>();
+    private char[] password = {};
+    private String keyId = "";
+    private Duration lifetime = Duration.ofMinutes(5);
+    private Duration notBefore = Duration.ofMinutes(1);
+    private boolean hasId;
+
+    private Builder(Path privateKey, boolean isRsa) {
+      this.privateKey = Objects.requireNonNull(privateKey, "privateKey");
+      this.isRsa = isRsa;
+    }
+
+    /**
+     * Sets the password of an encrypted key.
+     *
+     * @param password copied; the caller may clear its array
+     * @return this
+     */
+    public Builder password(char[] password) {
+      this.password = Objects.requireNonNull(password, "password").clone();
+      return this;
+    }
+
+    /**
+     * Sets the {@code kid} of the header, by which an endpoint finds the public key.
+     *
+     * @param keyId as the endpoint knows it; none by default
+     * @return this
+     */
+    public Builder keyId(String keyId) {
+      this.keyId = Objects.requireNonNull(keyId, "keyId");
+      return this;
+    }
+
+    /**
+     * Sets the claim {@code iss}.
+     *
+     * @param issuer who signs; for most endpoints the client's id
+     * @return this
+     */
+    public Builder issuer(String issuer) {
+      return put("iss", Objects.requireNonNull(issuer, "issuer"));
+    }
+
+    /**
+     * Sets the claim {@code sub}.
+     *
+     * @param subject for whom the token is; for most endpoints the client's id
+     * @return this
+     */
+    public Builder subject(String subject) {
+      return put("sub", Objects.requireNonNull(subject, "subject"));
+    }
+
+    /**
+     * Sets the claim {@code aud}.
+     *
+     * @param audience the endpoint, by the name that it has for itself
+     * @return this
+     */
+    public Builder audience(String audience) {
+      return put("aud", Objects.requireNonNull(audience, "audience"));
+    }
+
+    /**
+     * Adds a claim that an endpoint wants beside the others.
+     *
+     * @param name the claim's
+     * @param value text
+     * @return this
+     * @throws IllegalArgumentException if the name is empty, or a claim of time or {@code jti}
+     */
+    public Builder claim(String name, String value) {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(value, "value");
+      if (name.isEmpty() || Set.of("exp", "nbf", "iat", "jti").contains(name)) {
+        throw new IllegalArgumentException("name: claim \"" + name + "\" is not set in this way");
+      }
+      return put(name, value);
+    }
+
+    private Builder put(String name, String value) {
+      claims.put(name, value);
+      return this;
+    }
+
+    /**
+     * Sets how long an assertion is good, which makes {@code exp}.
+     *
+     * @param lifetime in whole seconds, from 1 s to a day; 5 minutes by default
+     * @return this
+     * @throws IllegalArgumentException if it is shorter or longer
+     */
+    public Builder lifetime(Duration lifetime) {
+      Objects.requireNonNull(lifetime, "lifetime");
+      if (lifetime.toSeconds() < 1) {
+        throw new IllegalArgumentException("lifetime: " + lifetime + " is shorter than 1 s");
+      }
+      this.lifetime = bounded(lifetime, "lifetime");
+      return this;
+    }
+
+    /**
+     * Sets how long before its signing an assertion is good already, which makes {@code nbf}: for endpoints whose clock
+     * is late.
+     *
+     * @param before in whole seconds, a day at most; 1 minute by default
+     * @return this
+     * @throws IllegalArgumentException if it is negative or longer
+     */
+    public Builder notBefore(Duration before) {
+      Objects.requireNonNull(before, "before");
+      if (before.isNegative()) {
+        throw new IllegalArgumentException("before: " + before + " is negative");
+      }
+      notBefore = bounded(before, "before");
+      return this;
+    }
+
+    private static Duration bounded(Duration value, String name) {
+      if (value.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException(name + ": " + value + " is longer than a day");
+      }
+      return value;
+    }
+
+    /**
+     * Gives each assertion an id of its own, the claim {@code jti}: an endpoint then takes it once. None by default.
+     *
+     * @return this
+     */
+    public Builder withId() {
+      hasId = true;
+      return this;
+    }
+
+    /**
+     * Makes the provider. The key is read when an assertion is needed.
+     *
+     * @return the provider
+     */
+    public AssertionProvider build() {
+      return build(InstantSource.system());
+    }
+
+    AssertionProvider build(InstantSource clock) {
+      return new Signer(this, clock);
+    }
+  }
+
+  private static final class Signer implements AssertionProvider {
+    private final Path privateKey;
+    private final boolean isRsa;
+    private final char[] password;
+    private final String keyId;
+    private final Map<String, String> claims;
+    private final Duration lifetime;
+    private final Duration notBefore;
+    private final boolean hasId;
+    private final InstantSource clock;
+
+    Signer(Builder builder, InstantSource clock) {
+      privateKey = builder.privateKey;
+      isRsa = builder.isRsa;
+      password = builder.password.clone();
+      keyId = builder.keyId;
+      claims = new LinkedHashMap<>(builder.claims);
+      lifetime = builder.lifetime;
+      notBefore = builder.notBefore;
+      hasId = builder.hasId;
+      this.clock = clock;
+    }
+
+    @Override
+    public byte[] get() throws IOException {
+      PrivateKey key = SigningKey.read(privateKey, password, isRsa);
+      ByteArrayOutputStream jwt = new ByteArrayOutputStream();
+      jwt.writeBytes(base64(header().getBytes(StandardCharsets.UTF_8)));
+      jwt.write('.');
+      jwt.writeBytes(base64(payload().getBytes(StandardCharsets.UTF_8)));
+      try {
+        Signature signature = Signature.getInstance(isRsa ? "SHA256withRSA" : "SHA256withECDSAinP1363Format");
+        signature.initSign(key);
+        signature.update(jwt.toByteArray());
+        byte[] signed = signature.sign();
+        jwt.write('.');
+        jwt.writeBytes(base64(signed));
+        Arrays.fill(signed, (byte) 0);
+        return jwt.toByteArray();
+      } catch (GeneralSecurityException e) {
+        throw new AuthenticationException("private key " + privateKey + " cannot sign: " + e.getMessage());
+      }
+    }
+
+    private String header() {
+      return "{\"alg\":\"" + (isRsa ? "RS256" : "ES256") + "\",\"typ\":\"JWT\""
+          + (keyId.isEmpty() ? "" : ",\"kid\":" + quoted(keyId)) + "}";
+    }
+
+    private String payload() {
+      long now = clock.instant().getEpochSecond();
+      StringBuilder payload = new StringBuilder("{");
+      claims.forEach((name, value) -> payload.append(quoted(name)).append(':').append(quoted(value)).append(','));
+      if (hasId) {
+        payload.append("\"jti\":\"").append(UUID.randomUUID()).append("\",");
+      }
+      return payload.append("\"iat\":").append(now)
+          .append(",\"nbf\":").append(now - notBefore.toSeconds())
+          .append(",\"exp\":").append(now + lifetime.toSeconds()).append('}').toString();
+    }
+
+    /** A string of JSON. */
+    private static String quoted(String text) {
+      StringBuilder quoted = new StringBuilder("\"");
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        if (c < ' ') {
+          quoted.append(String.format("\\u%04x", (int) c));
+        } else if (c == '"' || c == '\\') {
+          quoted.append('\\').append(c);
+        } else {
+          quoted.append(c);
+        }
+      }
+      return quoted.append('"').toString();
+    }
+
+    private static byte[] base64(byte[] bytes) {
+      return Base64.getUrlEncoder().withoutPadding().encode(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "assertion signed with " + privateKey;
+    }
+  }
+}

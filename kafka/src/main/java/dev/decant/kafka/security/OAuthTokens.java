@@ -1,0 +1,263 @@
+package dev.decant.kafka.security;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the tokens of OAUTHBEARER come from: a token endpoint over HTTPS (KIP-768, KIP-1139), or a file. The providers
+ * are immutable and thread-safe. Their {@code toString} and their errors name the endpoint without its query, and no
+ * secret.
+ *
+ * <pre>
+ * TokenProvider tokens = OAuthTokens.from(URI.create("https://login.example.com/token"))
+ *     .clientCredentials(CredentialsProvider.of("orders", secret))
+ *     .scope("kafka")
+ *     .build();
+ * KafkaClient.builder("broker:9093").sasl(Sasl.oauthBearer(tokens, Map.of()))
+ * </pre>
+ */
+public final class OAuthTokens {
+  private OAuthTokens() {}
+
+  /**
+   * Begins with a token endpoint.
+   *
+   * @param endpoint an {@code https} address. {@code http} is for an endpoint on this host: localhost or a loopback
+   *     address
+   * @return a builder
+   * @throws IllegalArgumentException for another address, or one with user information or a fragment
+   */
+  public static Builder from(URI endpoint) {
+    return new Builder(checked(endpoint));
+  }
+
+  /**
+   * Tokens that something else writes to a file: JWTs, which say themselves when they expire. The file is read again
+   * when a connection finds it changed, and ahead of the token's expiry.
+   *
+   * @param file the JWT, with space around it at most
+   * @return the provider
+   */
+  public static TokenProvider file(Path file) {
+    return new FileTokens(file, InstantSource.system());
+  }
+
+  private static URI checked(URI endpoint) {
+    Objects.requireNonNull(endpoint, "endpoint");
+    String scheme = endpoint.getScheme() == null ? "" : endpoint.getScheme().toLowerCase(Locale.ROOT);
+    String shown = shown(endpoint);
+    String host = endpoint.getHost();
+    if (host == null || !Set.of("https", "http").contains(scheme)) {
+      throw new IllegalArgumentException("endpoint " + shown + " is no address such as https://host/token");
+    }
+    if (endpoint.getRawUserInfo() != null || endpoint.getRawFragment() != null) {
+      throw new IllegalArgumentException("endpoint " + shown + " has user information or a fragment; give the client's"
+          + " secret by clientCredentials");
+    }
+    if (scheme.equals("http") && !isThisHost(host)) {
+      throw new IllegalArgumentException("endpoint " + shown + " is not encrypted, and would show the client's secret"
+          + " to the network; use https");
+    }
+    return endpoint;
+  }
+
+  private static boolean isThisHost(String host) {
+    return host.equalsIgnoreCase("localhost") || host.equals("[::1]") || host.matches("127(\\.[0-9]{1,3}){3}");
+  }
+
+  /** The address without user information and query, which may have secrets. */
+  static String shown(URI endpoint) {
+    String port = endpoint.getPort() < 0 ? "" : ":" + endpoint.getPort();
+    String path = endpoint.getRawPath() == null ? "" : endpoint.getRawPath();
+    return Printable.of(endpoint.getScheme() + "://" + endpoint.getHost() + port + path);
+  }
+
+  /** Makes a provider. One thread. */
+  public static final class Builder {
+    final URI endpoint;
+    final Map<String, String> parameters = new LinkedHashMap<>();
+    @Nullable
+    CredentialsProvider client;
+    @Nullable
+    AssertionProvider assertion;
+    boolean encodesClient;
+    @Nullable
+    SSLContext sslContext;
+    Duration connectTimeout = Duration.ofSeconds(10);
+    Duration readTimeout = Duration.ofSeconds(10);
+    Duration retryBackoff = Duration.ofMillis(100);
+    Duration retryBackoffMax = Duration.ofSeconds(10);
+
+    private Builder(URI endpoint) {
+      this.endpoint = endpoint;
+    }
+
+    /**
+     * Asks by the client credentials grant (RFC 6749, section 4.4): id and secret of the client are sent by HTTP Basic
+     * authentication.
+     *
+     * @param client id and secret, asked for each token
+     * @return this
+     */
+    public Builder clientCredentials(CredentialsProvider client) {
+      this.client = Objects.requireNonNull(client, "client");
+      return this;
+    }
+
+    /**
+     * Encodes id and secret before they are sent, as RFC 6749, section 2.3.1 demands and many endpoints do not expect.
+     * Not done by default; Kafka's {@code sasl.oauthbearer.header.urlencode}.
+     *
+     * @return this
+     */
+    public Builder urlEncodeClientCredentials() {
+      encodesClient = true;
+      return this;
+    }
+
+    /**
+     * Asks by the JWT bearer grant (RFC 7523, KIP-1139): the client shows a signed assertion and has no secret.
+     *
+     * @param assertion such as {@link JwtAssertion.Builder#build()}
+     * @return this
+     */
+    public Builder jwtBearer(AssertionProvider assertion) {
+      this.assertion = Objects.requireNonNull(assertion, "assertion");
+      return this;
+    }
+
+    /**
+     * Sets what the token is to be good for.
+     *
+     * @param scope names, separated by spaces; none by default
+     * @return this
+     */
+    public Builder scope(String scope) {
+      return put("scope", Objects.requireNonNull(scope, "scope"));
+    }
+
+    /**
+     * Adds a parameter that an endpoint wants beside those of the grant, such as {@code audience} or {@code resource}.
+     *
+     * @param name the parameter's
+     * @param value sent as it is; no secret, which an endpoint might log
+     * @return this
+     * @throws IllegalArgumentException if the grant sets it itself
+     */
+    public Builder parameter(String name, String value) {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(value, "value");
+      if (name.isEmpty() || Set.of("grant_type", "assertion", "scope").contains(name)) {
+        throw new IllegalArgumentException("parameter \"" + name + "\" is not set in this way");
+      }
+      return put(name, value);
+    }
+
+    private Builder put(String name, String value) {
+      parameters.put(name, value);
+      return this;
+    }
+
+    /**
+     * Sets which certificates of endpoints are trusted, and which the client shows.
+     *
+     * @param context initialised; the JDK's default context by default
+     * @return this
+     */
+    public Builder sslContext(SSLContext context) {
+      sslContext = Objects.requireNonNull(context, "context");
+      return this;
+    }
+
+    /**
+     * Sets how long connecting may take; Kafka's {@code sasl.login.connect.timeout.ms}.
+     *
+     * @param timeout positive; 10 s by default
+     * @return this
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public Builder connectTimeout(Duration timeout) {
+      connectTimeout = positive(timeout, "timeout");
+      return this;
+    }
+
+    /**
+     * Sets how long the whole response may take, after connecting; Kafka's {@code sasl.login.read.timeout.ms}.
+     *
+     * @param timeout positive; 10 s by default
+     * @return this
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public Builder readTimeout(Duration timeout) {
+      readTimeout = positive(timeout, "timeout");
+      return this;
+    }
+
+    /**
+     * Sets how long to wait before the second attempt; the wait doubles with each one. An endpoint that refuses the
+     * client is not asked again. Kafka's {@code sasl.login.retry.backoff.ms}.
+     *
+     * @param backoff positive; 100 ms by default
+     * @return this
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public Builder retryBackoff(Duration backoff) {
+      retryBackoff = positive(backoff, "backoff");
+      return this;
+    }
+
+    /**
+     * Sets the longest wait between attempts. No attempt begins later than this after the first one. Kafka's
+     * {@code sasl.login.retry.backoff.max.ms}.
+     *
+     * @param backoff 10 s by default; zero for one attempt
+     * @return this
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder retryBackoffMax(Duration backoff) {
+      Objects.requireNonNull(backoff, "backoff");
+      if (backoff.isNegative()) {
+        throw new IllegalArgumentException("backoff: " + backoff + " is negative");
+      }
+      retryBackoffMax = bounded(backoff);
+      return this;
+    }
+
+    private static Duration positive(Duration value, String name) {
+      Objects.requireNonNull(value, name);
+      if (value.isNegative() || value.isZero()) {
+        throw new IllegalArgumentException(name + ": " + value + " is not positive");
+      }
+      return bounded(value);
+    }
+
+    /** So that no sum of them overflows. */
+    private static Duration bounded(Duration value) {
+      Duration most = Duration.ofDays(1);
+      return value.compareTo(most) > 0 ? most : value;
+    }
+
+    /**
+     * Makes the provider. The endpoint is asked when a connection needs a token.
+     *
+     * @return the provider
+     * @throws IllegalArgumentException unless there is one grant: {@link #clientCredentials} or {@link #jwtBearer}
+     */
+    public TokenProvider build() {
+      if ((client == null) == (assertion == null)) {
+        throw new IllegalArgumentException("token endpoint " + shown(endpoint) + ": set one grant, clientCredentials or"
+            + " jwtBearer" + (client == null ? "" : ", not both"));
+      }
+      return new TokenEndpoint(this, InstantSource.system());
+    }
+  }
+}
