@@ -240,6 +240,17 @@ public final class TlsContext {
   }
 
   /**
+   * The keys and certificates as the JDK's other clients take them, such as that of HTTP. They are those that are in
+   * use now: a later {@link #reload} is in what a later call returns. Protocol versions, cipher suites and the check of
+   * host names are no part of it.
+   *
+   * @return a context
+   */
+  public SSLContext sslContext() {
+    return loaded.context;
+  }
+
+  /**
    * The settings.
    *
    * @return those that were given

@@ -55,7 +55,7 @@ class EverySettingPageTest {
           .append(value instanceof Class<?> c ? ASSIGNORS.get(c.getSimpleName()) : value));
       return text.toString();
     }
-    return key.defaultValue.toString();
+    return key.defaultValue instanceof Class<?> c ? c.getName() : key.defaultValue.toString();
   }
 
   private static String treatment(SettingRule rule) {

@@ -88,7 +88,7 @@ class SecurityPropertiesTest {
   @Test
   void saslProtocolNeedsMechanismAndCredentials() {
     assertThat(problems(with("security.protocol", "SASL_SSL"))).containsExactly(
-        "sasl.mechanism: is missing; set PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512");
+        "sasl.mechanism: is missing; set PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER");
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN"))).singleElement().asString()
         .startsWith("sasl.jaas.config: is missing; PLAIN takes " + PLAIN);
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "sasl.jaas.config",
@@ -96,6 +96,23 @@ class SecurityPropertiesTest {
             "sasl.jaas.config: the option password is missing or empty");
     assertThat(problems(with("security.protocol", "SASSL"))).containsExactly("security.protocol: \"SASSL\" is unknown:"
         + " use PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL");
+  }
+
+  @Test
+  void oauthIsReadFromItsNamesAndTheHandlerOfKafkaIsTaken() {
+    String handler = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler";
+    Map<String, Object> settings = with("security.protocol", "SASL_SSL", "sasl.mechanism", "OAUTHBEARER",
+        "sasl.oauthbearer.token.endpoint.url", "https://login.example.com/token",
+        "sasl.oauthbearer.client.credentials.client.id", "orders",
+        "sasl.oauthbearer.client.credentials.client.secret", SECRET, "sasl.login.callback.handler.class", handler,
+        "sasl.oauthbearer.expected.audience", "kafka", "sasl.oauthbearer.jwks.endpoint.url", "https://x");
+    assertThat(KafkaClient.builder(settings).settings()).containsEntry("sasl.mechanism", "OAUTHBEARER");
+    settings.put("sasl.login.callback.handler.class", "com.example.Handler");
+    settings.put("sasl.login.retry.backoff.ms", "never");
+    settings.put("sasl.oauthbearer.assertion.template.file", "/t.json");
+    assertThat(problems(settings)).hasSize(3).anySatisfy(line -> assertThat(line).startsWith(
+        "sasl.login.callback.handler.class: give KafkaClient.Builder.sasl a SaslMechanism")).anySatisfy(
+            line -> assertThat(line).startsWith("sasl.login.retry.backoff.ms: \"never\" is no number"));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.tls.TlsContext;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +93,7 @@ public final class OAuthTokens {
     AssertionProvider assertion;
     boolean encodesClient;
     @Nullable
-    SSLContext sslContext;
+    Supplier<SSLContext> sslContext;
     Duration connectTimeout = Duration.ofSeconds(10);
     Duration readTimeout = Duration.ofSeconds(10);
     Duration retryBackoff = Duration.ofMillis(100);
@@ -174,7 +176,21 @@ public final class OAuthTokens {
      * @return this
      */
     public Builder sslContext(SSLContext context) {
-      sslContext = Objects.requireNonNull(context, "context");
+      Objects.requireNonNull(context, "context");
+      sslContext = () -> context;
+      return this;
+    }
+
+    /**
+     * Sets which certificates of endpoints are trusted, and which the client shows. Keys that are replaced while it
+     * runs are used for the next token. Protocol versions and cipher suites are the JDK's; host names are verified.
+     *
+     * @param context for instance {@code TlsContext.load(TlsSettings)}
+     * @return this
+     */
+    public Builder tls(TlsContext context) {
+      Objects.requireNonNull(context, "context");
+      sslContext = context::sslContext;
       return this;
     }
 

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 final class SaslSettings {
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
+  private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER";
   private static final String OWN = "give KafkaClient.Builder.sasl a SaslMechanism";
 
   /** The login modules of Kafka's, and where they are. */
@@ -34,7 +35,7 @@ final class SaslSettings {
   static SaslMechanism read(Map<String, String> properties) {
     String name = properties.getOrDefault(MECHANISM, "");
     if (name.isEmpty()) {
-      throw new IllegalArgumentException(MECHANISM + ": is missing; set PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512");
+      throw new IllegalArgumentException(MECHANISM + ": is missing; set " + NAMES);
     }
     return mechanism(name, properties);
   }
@@ -51,10 +52,13 @@ final class SaslSettings {
         Map<String, String> options = options(name, Module.SCRAM, properties);
         yield isToken(options) ? Sasl.delegationTokenSha512(user(options)) : Sasl.scramSha512(user(options));
       }
-      case "OAUTHBEARER", "GSSAPI" -> throw new IllegalArgumentException(MECHANISM + ": " + name
+      case "OAUTHBEARER" -> OAuthSettings.read(properties, properties.getOrDefault(JAAS, "").isEmpty()
+          ? Map.of()
+          : options(name, Module.OAUTHBEARER, properties));
+      case "GSSAPI" -> throw new IllegalArgumentException(MECHANISM + ": " + name
           + " is not yet possible by Kafka's names; " + OWN);
       default -> throw new IllegalArgumentException(MECHANISM + ": \"" + Printable.of(name)
-          + "\" is unknown; use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, or " + OWN);
+          + "\" is unknown; use " + NAMES + ", or " + OWN);
     };
   }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class TokenEndpoint implements TokenProvider {
   private final @Nullable CredentialsProvider client;
   private final @Nullable AssertionProvider assertion;
   private final boolean encodesClient;
-  private final @Nullable SSLContext sslContext;
+  private final @Nullable Supplier<SSLContext> sslContext;
   private final Duration connectTimeout;
   private final Duration readTimeout;
   private final Duration retryBackoff;
@@ -121,7 +122,7 @@ final class TokenEndpoint implements TokenProvider {
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .followRedirects(HttpClient.Redirect.NEVER).connectTimeout(connectTimeout);
     if (sslContext != null) {
-      builder.sslContext(sslContext);
+      builder.sslContext(sslContext.get());
     }
     HttpClient http = builder.build();
     CompletableFuture<HttpResponse<byte[]>> response = http.sendAsync(request,

@@ -2,9 +2,9 @@ package dev.decant.kafka.settings;
 
 import static dev.decant.kafka.settings.SettingOwner.CLIENT;
 import static dev.decant.kafka.settings.SettingRule.honoured;
+import static dev.decant.kafka.settings.SettingRule.noEffect;
 import static dev.decant.kafka.settings.SettingRule.noEffectIf;
 import static dev.decant.kafka.settings.SettingRule.notYet;
-import static dev.decant.kafka.settings.SettingRule.refused;
 import static dev.decant.kafka.settings.SettingRule.refusedUnless;
 
 import java.util.List;
@@ -14,6 +14,9 @@ final class SecurityRules {
   private static final String TLS = "`tls`: `TlsSettings.";
   private static final String TYPED_SASL = "give KafkaClient.Builder.sasl a SaslMechanism with a provider of yours";
   private static final String TYPED_TLS = "give KafkaClient.Builder.tls TlsSettings with an SSLContext of yours";
+  private static final String OAUTH = "sasl.oauthbearer.";
+  private static final String REFRESH = "A token is fetched again in the last fifth of its life.";
+  private static final String BROKERS = "The broker checks the token.";
   private static final String NOT_YET = "not yet by this name: give KafkaClient.Builder.sasl a mechanism";
 
   private SecurityRules() {}
@@ -21,15 +24,63 @@ final class SecurityRules {
   static List<SettingRule> sasl() {
     return List.of(
         honoured("security.protocol", "`tls` and `sasl`. PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.", CLIENT),
-        honoured("sasl.mechanism", "`sasl`. PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; Kafka's default, GSSAPI, has to be"
-            + " named.", CLIENT),
-        honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials. One login module of Kafka's, and its options.",
+        honoured("sasl.mechanism",
+            "`sasl`. PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER; Kafka's default, GSSAPI,"
+                + " has to be named.",
             CLIENT),
-        refused("sasl.client.callback.handler.class", TYPED_SASL),
-        refused("sasl.login.callback.handler.class", TYPED_SASL),
-        refused("sasl.login.class", TYPED_SASL),
+        honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials. One login module of Kafka's, and its options."
+            + " OAUTHBEARER does without.", CLIENT),
+        refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?",
+            "sasl.client.callback.handler.class", TYPED_SASL),
+        refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", TYPED_SASL),
+        refusedUnless("", "sasl.login.class", TYPED_SASL),
         notYet("sasl.*", NOT_YET),
         refusedUnless("", "security.providers", "add providers to the JDK's java.security, or " + TYPED_TLS));
+  }
+
+  static List<SettingRule> login() {
+    return List.of(
+        honoured("sasl.login.connect.timeout.ms", "`OAuthTokens.Builder.connectTimeout`.", CLIENT),
+        honoured("sasl.login.read.timeout.ms", "`OAuthTokens.Builder.readTimeout`. Of the whole response.", CLIENT),
+        honoured("sasl.login.retry.backoff.max.ms", "`OAuthTokens.Builder.retryBackoffMax`.", CLIENT),
+        honoured("sasl.login.retry.backoff.ms", "`OAuthTokens.Builder.retryBackoff`.", CLIENT),
+        noEffect("sasl.login.refresh.buffer.seconds", REFRESH),
+        noEffect("sasl.login.refresh.min.period.seconds", REFRESH),
+        noEffect("sasl.login.refresh.window.factor", REFRESH),
+        noEffect("sasl.login.refresh.window.jitter", REFRESH));
+  }
+
+  static List<SettingRule> oauth() {
+    return List.of(
+        honoured(OAUTH + "token.endpoint.url", "`OAuthTokens.from` and `OAuthTokens.file`. https, file, or http on this"
+            + " host.", CLIENT),
+        honoured(OAUTH + "jwt.retriever.class", "`OAuthTokens`. Kafka's own four.", CLIENT),
+        honoured(OAUTH + "client.credentials.client.id", "`OAuthTokens.Builder.clientCredentials`. Or the login"
+            + " module's clientId.", CLIENT),
+        honoured(OAUTH + "client.credentials.client.secret", "`OAuthTokens.Builder.clientCredentials`. Or the login"
+            + " module's clientSecret.", CLIENT),
+        honoured(OAUTH + "scope", "`OAuthTokens.Builder.scope`. Or the login module's scope.", CLIENT),
+        honoured(OAUTH + "header.urlencode", "`OAuthTokens.Builder.urlEncodeClientCredentials`.", CLIENT),
+        honoured(OAUTH + "assertion.algorithm", "`JwtAssertion`. RS256 or ES256.", CLIENT),
+        honoured(OAUTH + "assertion.claim.aud", "`JwtAssertion.Builder.audience`.", CLIENT),
+        honoured(OAUTH + "assertion.claim.exp.seconds", "`JwtAssertion.Builder.lifetime`.", CLIENT),
+        honoured(OAUTH + "assertion.claim.iss", "`JwtAssertion.Builder.issuer`.", CLIENT),
+        honoured(OAUTH + "assertion.claim.jti.include", "`JwtAssertion.Builder.withId`.", CLIENT),
+        honoured(OAUTH + "assertion.claim.nbf.seconds", "`JwtAssertion.Builder.notBefore`.", CLIENT),
+        honoured(OAUTH + "assertion.claim.sub", "`JwtAssertion.Builder.subject`.", CLIENT),
+        honoured(OAUTH + "assertion.file", "`AssertionProvider.file`. Read for each token.", CLIENT),
+        honoured(OAUTH + "assertion.private.key.file", "`JwtAssertion`. Read for each token.", CLIENT),
+        honoured(OAUTH + "assertion.private.key.passphrase", "`JwtAssertion.Builder.password`.", CLIENT),
+        refusedUnless("", OAUTH + "assertion.template.file", "give JwtAssertion.Builder the claims and the key's id"),
+        noEffect(OAUTH + "allow.unverified.audience", BROKERS),
+        noEffect(OAUTH + "allow.unverified.issuer", BROKERS),
+        noEffect(OAUTH + "clock.skew.seconds", BROKERS),
+        noEffect(OAUTH + "expected.audience", BROKERS),
+        noEffect(OAUTH + "expected.issuer", BROKERS),
+        noEffect(OAUTH + "jwks.*", BROKERS),
+        noEffect(OAUTH + "jwt.validator.class", BROKERS),
+        noEffect(OAUTH + "scope.claim.name", BROKERS),
+        noEffect(OAUTH + "sub.claim.name", BROKERS));
   }
 
   static List<SettingRule> ssl() {

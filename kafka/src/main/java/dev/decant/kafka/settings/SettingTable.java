@@ -29,7 +29,7 @@ public final class SettingTable {
 
   static {
     List.of(client(), producer(), consumer(), withoutEffect(), refusedOfClients(), refusedOfBoth(),
-        SecurityRules.sasl(), SecurityRules.ssl())
+        SecurityRules.sasl(), SecurityRules.login(), SecurityRules.oauth(), SecurityRules.ssl())
         .forEach(rules -> rules.forEach(rule -> RULES.put(rule.name(), rule)));
   }
 

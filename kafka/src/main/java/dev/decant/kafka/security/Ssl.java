@@ -1,0 +1,172 @@
+package dev.decant.kafka.security;
+
+import dev.decant.tls.KeySource;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsKeyException;
+import dev.decant.tls.TlsSettings;
+import dev.decant.tls.TrustSource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** TLS as Kafka's properties describe it. */
+public final class Ssl {
+  private static final String ENDPOINT = "ssl.endpoint.identification.algorithm";
+  private static final String KEY_PASSWORD = "ssl.key.password";
+  private static final String KEY_STORE = "ssl.keystore.";
+  private static final String TRUST_STORE = "ssl.truststore.";
+  private static final String PEM = "PEM";
+  private static final Map<String, String> DEFAULTS = Map.of(ENDPOINT, "https", "ssl.keystore.type", "JKS",
+      "ssl.truststore.type", "JKS", "ssl.enabled.protocols", "TLSv1.2,TLSv1.3");
+
+  private final Map<String, String> given;
+  private final List<String> problems = new ArrayList<>();
+
+  private Ssl(Map<String, String> given) {
+    this.given = given;
+  }
+
+  /**
+   * What Kafka's properties {@code ssl.*} describe. Files are read once, to see whether they can be used.
+   *
+   * @param properties by Kafka's names; other names are passed over
+   * @return the settings
+   * @throws IllegalArgumentException if something cannot be used: a line for each problem, without a secret
+   */
+  public static TlsSettings fromProperties(Map<String, String> properties) {
+    return new Ssl(Objects.requireNonNull(properties, "properties")).read();
+  }
+
+  private String value(String name) {
+    String text = given.get(name);
+    return text == null ? DEFAULTS.getOrDefault(name, "") : text;
+  }
+
+  private TlsSettings read() {
+    TlsSettings.Builder builder = TlsSettings.builder();
+    collect("ssl.enabled.protocols: ", () -> builder.protocols(list("ssl.enabled.protocols")));
+    if (!value("ssl.cipher.suites").isEmpty()) {
+      builder.cipherSuites(list("ssl.cipher.suites"));
+    }
+    String endpoint = value(ENDPOINT);
+    if (endpoint.isEmpty()) {
+      builder.withoutHostNameVerification();
+    } else if (!endpoint.equalsIgnoreCase("https")) {
+      problems.add(ENDPOINT + ": \"" + endpoint + "\" is unknown: use https, or an empty value to verify no host name");
+    }
+    collect("", () -> readTrust(builder));
+    collect("", () -> readKeys(builder));
+    TlsSettings settings = builder.build();
+    if (problems.isEmpty()) {
+      collect("ssl.*: ", () -> tryOut(settings));
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("\n", problems));
+    }
+    return settings;
+  }
+
+  private void collect(String prefix, Runnable check) {
+    try {
+      check.run();
+    } catch (IllegalArgumentException e) {
+      problems.add(prefix + e.getMessage());
+    }
+  }
+
+  private static void tryOut(TlsSettings settings) {
+    try {
+      TlsContext.load(settings);
+    } catch (TlsKeyException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private String[] list(String name) {
+    return value(name).strip().split("\\s*,\\s*");
+  }
+
+  private void readTrust(TlsSettings.Builder builder) {
+    String type = type(TRUST_STORE);
+    String location = value(TRUST_STORE + "location");
+    String certificates = value(TRUST_STORE + "certificates");
+    char[] password = value(TRUST_STORE + "password").toCharArray();
+    requireOneSource(TRUST_STORE, type, location, TRUST_STORE + "certificates", certificates);
+    if (type.equals(PEM)) {
+      if (password.length > 0) {
+        throw new IllegalArgumentException(TRUST_STORE + "password: PEM certificates have none; remove it");
+      }
+      if (!certificates.isEmpty()) {
+        builder.trust(TrustSource.pemText(certificates));
+      } else if (!location.isEmpty()) {
+        builder.trust(TrustSource.pem(Path.of(location)));
+      }
+    } else if (!location.isEmpty()) {
+      builder.trust(type.equals("JKS")
+          ? TrustSource.jks(Path.of(location), password)
+          : TrustSource.pkcs12(Path.of(location), password));
+    } else if (password.length > 0) {
+      throw new IllegalArgumentException(TRUST_STORE + "password: needs " + TRUST_STORE + "location");
+    }
+  }
+
+  private void readKeys(TlsSettings.Builder builder) {
+    String type = type(KEY_STORE);
+    String location = value(KEY_STORE + "location");
+    String chain = value(KEY_STORE + "certificate.chain");
+    String key = value(KEY_STORE + "key");
+    char[] password = value(KEY_STORE + "password").toCharArray();
+    char[] keyPassword = value(KEY_PASSWORD).toCharArray();
+    if (chain.isEmpty() != key.isEmpty()) {
+      throw new IllegalArgumentException(KEY_STORE + (chain.isEmpty() ? "certificate.chain" : "key") + ": is missing; "
+          + KEY_STORE + (chain.isEmpty() ? "key" : "certificate.chain") + " needs it");
+    }
+    requireOneSource(KEY_STORE, type, location, KEY_STORE + "key", key);
+    if (location.isEmpty() && key.isEmpty()) {
+      if (password.length + keyPassword.length > 0) {
+        throw new IllegalArgumentException((password.length > 0 ? KEY_STORE + "password" : KEY_PASSWORD) + ": needs "
+            + KEY_STORE + "location");
+      }
+      return;
+    }
+    if (type.equals(PEM)) {
+      if (password.length > 0) {
+        throw new IllegalArgumentException(KEY_STORE + "password: a PEM file has none; the key's is " + KEY_PASSWORD);
+      }
+      builder.keys(key.isEmpty()
+          ? KeySource.pem(Path.of(location), keyPassword)
+          : KeySource.pemText(chain, key, keyPassword));
+      return;
+    }
+    if (password.length == 0) {
+      throw new IllegalArgumentException(KEY_STORE + "password: is missing; " + KEY_STORE + "location needs it");
+    }
+    if (type.equals("JKS")) {
+      builder.keys(KeySource.jks(Path.of(location), password, keyPassword.length == 0 ? password : keyPassword));
+    } else if (keyPassword.length > 0 && !value(KEY_PASSWORD).equals(value(KEY_STORE + "password"))) {
+      throw new IllegalArgumentException(KEY_PASSWORD + ": a PKCS12 store has one password for all; remove it");
+    } else {
+      builder.keys(KeySource.pkcs12(Path.of(location), password));
+    }
+  }
+
+  private String type(String store) {
+    String type = value(store + "type").toUpperCase(Locale.ROOT);
+    if (!type.equals("JKS") && !type.equals("PKCS12") && !type.equals(PEM)) {
+      throw new IllegalArgumentException(store + "type: \"" + type + "\" is unknown: use JKS, PKCS12 or PEM");
+    }
+    return type;
+  }
+
+  private static void requireOneSource(String store, String type, String location, String textName, String text) {
+    if (!text.isEmpty() && !type.equals(PEM)) {
+      throw new IllegalArgumentException(textName + ": needs " + store + "type=PEM");
+    }
+    if (!text.isEmpty() && !location.isEmpty()) {
+      throw new IllegalArgumentException(textName + ": contradicts " + store + "location; set one of them");
+    }
+  }
+}
