@@ -119,6 +119,33 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
+   * Changes bytes, but not how many there are: bits, bytes, or numbers such as lengths. A piece that is forwarded at
+   * once is changed in one place or not at all; half of the changes hit its first 64 bytes. Nothing is changed after
+   * {@link #heal} has returned; bytes that were changed before it may still be on their way.
+   *
+   * @param direction which bytes
+   * @param share of pieces that are changed, 0 for none to 1 for each; a piece has up to 8 KiB, or what
+   *     {@link #slices} and {@link #bandwidth} let through at once
+   * @throws IllegalArgumentException if the share is no number from 0 to 1
+   */
+  public void mutate(Direction direction, double share) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new IllegalArgumentException("a share of pieces is 0 to 1, not " + share);
+    }
+    faults(direction).mutatedShare(share);
+  }
+
+  /**
+   * How many pieces {@link #mutate} has changed since the proxy was started.
+   *
+   * @param direction which bytes
+   * @return counted over all connections
+   */
+  public long mutations(Direction direction) {
+    return faults(direction).mutations();
+  }
+
+  /**
    * Tells the other side late that one has closed.
    *
    * @param direction the way the news goes
@@ -187,7 +214,7 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   LaneFaults faults(Direction direction) {
-    return Objects.requireNonNull(faults.get(direction));
+    return Objects.requireNonNull(faults.get(Objects.requireNonNull(direction, "direction")));
   }
 
   void ended(ProxiedConnection connection) {

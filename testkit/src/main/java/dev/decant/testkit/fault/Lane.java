@@ -121,6 +121,7 @@ final class Lane {
       int slice = faults.largestSlice();
       int length = slice <= most ? 1 + random.nextInt(slice) : most;
       faults.awaitBandwidth(length);
+      faults.mutate(piece.bytes, at, length, random);
       out.write(piece.bytes, at, length);
       at += length;
     }

@@ -1,6 +1,7 @@
 package dev.decant.testkit.fault;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,6 +19,9 @@ final class LaneFaults {
   private long closeDelayNanos;
   private long bytesPerSecond;
   private int largestSlice;
+  /** Which share of what is forwarded at once is changed, 0 to 1. */
+  private double mutatedShare;
+  private long mutations;
   /** When the bytes that went through last are over, with a bound on bandwidth. */
   private long busyUntilNanos = System.nanoTime();
 
@@ -27,6 +31,7 @@ final class LaneFaults {
     closeDelayNanos = 0;
     bytesPerSecond = 0;
     largestSlice = 0;
+    mutatedShare = 0;
     notifyAll();
   }
 
@@ -58,6 +63,22 @@ final class LaneFaults {
   /** Up to how many bytes may be forwarded at once. */
   synchronized int largestSlice() {
     return largestSlice == 0 ? UNBOUNDED : largestSlice;
+  }
+
+  synchronized void mutatedShare(double share) {
+    mutatedShare = share;
+  }
+
+  synchronized long mutations() {
+    return mutations;
+  }
+
+  /** Changes bytes that are forwarded next, or leaves them alone. Nothing is changed after {@link #heal}. */
+  synchronized void mutate(byte[] bytes, int at, int length, Random random) {
+    if (mutatedShare > 0 && random.nextDouble() < mutatedShare) {
+      Mutation.apply(bytes, at, length, random);
+      mutations++;
+    }
   }
 
   /** How many bytes the bandwidth allows at once. */

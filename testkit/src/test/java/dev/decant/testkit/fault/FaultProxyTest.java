@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each fault does to who talks to an echo. Silence is believed after a while; all other waits are for events. */
 @Timeout(60)
@@ -212,6 +213,52 @@ class FaultProxyTest {
       proxy.heal();
       assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void mutatedBytesAreOthersButAsMany(Direction direction) throws IOException {
+    byte[] message = random(100);
+    proxy.mutate(direction, 1);
+    try (Socket socket = connect()) {
+      for (int i = 1; i <= 200; i++) {
+        say(socket, message);
+        assertThat(hear(socket, message.length)).isNotEqualTo(message);
+        assertThat(proxy.mutations(direction)).isGreaterThanOrEqualTo(i);
+      }
+      proxy.heal();
+      long mutations = proxy.mutations(direction);
+      assertEcho(socket, LARGE);
+      assertThat(proxy.mutations(direction)).isEqualTo(mutations);
+    }
+  }
+
+  @Test
+  void oneSeedMutatesTheSameBytes() throws IOException {
+    byte[] first = mutatedBySeed(11);
+    assertThat(mutatedBySeed(11)).isEqualTo(first);
+    assertThat(mutatedBySeed(12)).isNotEqualTo(first);
+  }
+
+  private byte[] mutatedBySeed(long seed) throws IOException {
+    byte[] heard = new byte[0];
+    try (FaultProxy mutating = FaultProxy.start(server.port(), seed);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), mutating.port())) {
+      mutating.mutate(Direction.TO_CLIENT, 0.5);
+      for (int i = 0; i < 20; i++) {
+        say(socket, random(1)); // a piece of one byte each: what is forwarded at once does not depend on the system
+        heard = Arrays.copyOf(heard, i + 1);
+        heard[i] = hear(socket, 1)[0];
+      }
+    }
+    return heard;
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.1, 1.1, Double.NaN})
+  void aShareThatIsNoneIsRefused(double share) {
+    assertThatThrownBy(() -> proxy.mutate(Direction.TO_CLIENT, share)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("a share of pieces is 0 to 1, not " + share);
   }
 
   @ParameterizedTest
