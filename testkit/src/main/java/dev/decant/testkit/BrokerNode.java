@@ -116,8 +116,13 @@ public final class BrokerNode {
     return new ClusterException("broker " + id + " does not start: " + cause + child.logTail());
   }
 
-  synchronized String ask(String request, Duration timeout) {
-    return running().ask(request, timeout);
+  String ask(String request, Duration timeout) {
+    return ask(request, request, timeout);
+  }
+
+  /** Asks; errors show another text in place of a request that has a secret. */
+  synchronized String ask(String request, String shown, Duration timeout) {
+    return running().ask(request, shown, timeout);
   }
 
   /** Kills it with SIGKILL; nothing is flushed or said to anybody. Does nothing if it is dead. */

@@ -73,9 +73,22 @@ final class BrokerSettings {
    * @param advertised where the proxy listens
    */
   static void addProxiedListener(Properties settings, int port, int advertised) {
-    append(settings, "listeners", "PROXIED://127.0.0.1:" + port);
-    append(settings, "advertised.listeners", "PROXIED://127.0.0.1:" + advertised);
-    append(settings, "listener.security.protocol.map", "PROXIED:PLAINTEXT");
+    addListener(settings, "PROXIED:PLAINTEXT", port, "127.0.0.1:" + advertised);
+  }
+
+  /**
+   * Adds a listener for clients; brokers use the one that was there before.
+   *
+   * @param settings of one node
+   * @param nameAndProtocol with a colon between
+   * @param port where it listens
+   * @param advertised host and port that it tells to clients
+   */
+  static void addListener(Properties settings, String nameAndProtocol, int port, String advertised) {
+    String name = nameAndProtocol.substring(0, nameAndProtocol.indexOf(':'));
+    append(settings, "listeners", name + "://127.0.0.1:" + port);
+    append(settings, "advertised.listeners", name + "://" + advertised);
+    append(settings, "listener.security.protocol.map", nameAndProtocol);
     settings.setProperty("inter.broker.listener.name", "PLAINTEXT");
   }
 

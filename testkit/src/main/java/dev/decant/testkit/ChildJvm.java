@@ -139,7 +139,12 @@ public final class ChildJvm {
    * @return what it answered, without the {@code ok}
    * @throws ClusterException when it refuses, ends or does not answer in time; with the end of its log
    */
-  public synchronized String ask(String request, Duration timeout) {
+  public String ask(String request, Duration timeout) {
+    return ask(request, request, timeout);
+  }
+
+  /** Asks; errors show another text in place of a request that has a secret. */
+  synchronized String ask(String request, String shown, Duration timeout) {
     try {
       Writer out = process.outputWriter(StandardCharsets.UTF_8);
       out.write(request + "\n");
@@ -147,22 +152,22 @@ public final class ChildJvm {
       String answer = nextAnswer(timeout);
       if (answer == null) {
         throw new ClusterException(
-            name + " did not answer \"" + request + "\" within " + timeout.toSeconds() + " s" + logTail());
+            name + " did not answer \"" + shown + "\" within " + timeout.toSeconds() + " s" + logTail());
       }
       if (answer.equals(ENDED)) {
         answers.add(ENDED);
-        throw new ClusterException(name + " ended while asked for \"" + request + "\"" + logTail());
+        throw new ClusterException(name + " ended while asked for \"" + shown + "\"" + logTail());
       }
       if (!answer.startsWith("ok")) {
-        throw new RefusedException(name + " refused \"" + request + "\": " + answer,
+        throw new RefusedException(name + " refused \"" + shown + "\": " + answer,
             answer.substring("error".length()).strip());
       }
       return answer.substring(2).strip();
     } catch (IOException e) {
-      throw new ClusterException(name + " ended before it was asked for \"" + request + "\"" + logTail(), e);
+      throw new ClusterException(name + " ended before it was asked for \"" + shown + "\"" + logTail(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ClusterException("interrupted while " + name + " was asked for \"" + request + "\"", e);
+      throw new ClusterException("interrupted while " + name + " was asked for \"" + shown + "\"", e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.decant.testkit;
 import dev.decant.testkit.fault.FaultProxy;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,9 +13,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.UUID;
@@ -44,6 +47,8 @@ public final class KafkaCluster implements TestCluster {
   /** One in front of each node, or none at all. */
   private final List<FaultProxy> proxies = new ArrayList<>();
   private final LoopbackPorts reserved;
+  /** Set once, while the cluster starts. */
+  private @Nullable SecuredListeners listeners;
   private final AtomicInteger uniqueTopics = new AtomicInteger();
   private boolean closed;
 
@@ -67,7 +72,7 @@ public final class KafkaCluster implements TestCluster {
 
   KafkaCluster(KafkaClusterBuilder builder) {
     timeout = builder.timeout;
-    reserved = LoopbackPorts.reserve(3 * builder.brokers);
+    reserved = LoopbackPorts.reserve(portsOf(builder));
     try {
       home = LogDirectory.create(builder.inMemory);
     } catch (RuntimeException e) {
@@ -82,6 +87,11 @@ public final class KafkaCluster implements TestCluster {
     }
   }
 
+  /** For brokers, controllers and proxies, and for the secured listeners. */
+  private static int portsOf(KafkaClusterBuilder builder) {
+    return (3 + builder.listeners.size()) * builder.brokers;
+  }
+
   private void launch(KafkaClusterBuilder builder) {
     int count = builder.brokers;
     int[] ports = reserved.all();
@@ -94,7 +104,11 @@ public final class KafkaCluster implements TestCluster {
     }
     Map<String, String> overrides = new HashMap<>(keepsLogsInMemory() ? BrokerSettings.QUICK_DELETION : Map.of());
     overrides.putAll(builder.settings);
+    int[] listenerPorts = Arrays.copyOfRange(ports, 3 * count, ports.length);
+    SecuredListeners secured = new SecuredListeners(builder.listeners, count, listenerPorts, home);
+    listeners = secured;
     List<String> jvmArguments = new ArrayList<>(builder.jvmArguments);
+    jvmArguments.addAll(secured.jvmArguments());
     jvmArguments.addAll(BrokerJars.arguments(home));
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
@@ -111,6 +125,7 @@ public final class KafkaCluster implements TestCluster {
         proxies.add(proxy);
         BrokerSettings.addProxiedListener(settings, proxiedPort, proxy.port());
       }
+      secured.addTo(settings, id);
       StringJoiner features = new StringJoiner(",");
       builder.features.forEach((name, level) -> features.add(name + "=" + level));
       settings.setProperty("decant.features", features.toString());
@@ -120,6 +135,7 @@ public final class KafkaCluster implements TestCluster {
     for (BrokerNode node : nodes) {
       node.awaitReady(count, timeout);
     }
+    builder.scramUsers.forEach(this::setScramPassword);
   }
 
   /** Kafka wants 16 random bytes in URL-safe base 64. */
@@ -128,7 +144,7 @@ public final class KafkaCluster implements TestCluster {
     byte[] bytes = java.nio.ByteBuffer.allocate(16).putLong(id.getMostSignificantBits())
         .putLong(id.getLeastSignificantBits()).array();
     bytes[0] &= 0x3f; // it must not begin with '-', or the tool takes it for an option
-    return java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /** {@inheritDoc} With fault proxies it is their addresses. */
@@ -144,6 +160,20 @@ public final class KafkaCluster implements TestCluster {
    */
   public String directBootstrap() {
     return addresses(nodes.stream().mapToInt(BrokerNode::port));
+  }
+
+  /**
+   * Where a client of a secured listener begins. There are no proxies in between.
+   *
+   * @param listener that the cluster was built with
+   * @return {@code host:port} of the nodes, with commas
+   */
+  public String bootstrap(Listener listener) {
+    return listeners().bootstrap(listener);
+  }
+
+  private SecuredListeners listeners() {
+    return Objects.requireNonNull(listeners, "a cluster that is returned has started");
   }
 
   private static String addresses(IntStream ports) {
@@ -273,6 +303,78 @@ public final class KafkaCluster implements TestCluster {
    */
   public void awaitInSync(String topic) {
     anyNode().ask("sync " + topic, timeout);
+  }
+
+  /**
+   * Adds a user of SCRAM-SHA-256 and SCRAM-SHA-512, or gives the user another password. Connections that are there
+   * stay. When this returns, every broker knows the password.
+   *
+   * @param user a name
+   * @param password the user's from now on
+   */
+  public void setScramPassword(String user, String password) {
+    change("scram " + word(user) + " " + word(password), "set the SCRAM password of " + user);
+  }
+
+  /**
+   * Allows an operation, where the brokers check rules: see {@link KafkaClusterBuilder#authorizer}.
+   *
+   * @param principal such as {@code User:alice} or {@code User:*}
+   * @param operation such as {@code WRITE}, {@code READ}, {@code DESCRIBE} or {@code ALL}
+   * @param resourceType {@code TOPIC}, {@code GROUP}, {@code TRANSACTIONAL_ID} or {@code CLUSTER}
+   * @param name of the resource; {@code *} stands for each one
+   */
+  public void allow(String principal, String operation, String resourceType, String name) {
+    rule("ALLOW", principal, operation, resourceType, name);
+  }
+
+  /**
+   * Denies an operation, whatever else allows it.
+   *
+   * @param principal as for {@link #allow}
+   * @param operation as for {@link #allow}
+   * @param resourceType as for {@link #allow}
+   * @param name as for {@link #allow}
+   */
+  public void deny(String principal, String operation, String resourceType, String name) {
+    rule("DENY", principal, operation, resourceType, name);
+  }
+
+  private void rule(String permission, String principal, String operation, String resourceType, String name) {
+    change("acl " + permission + " " + word(principal) + " " + word(operation) + " " + word(resourceType) + " "
+        + word(name), String.join(" ", permission, principal, operation, resourceType, name));
+  }
+
+  /**
+   * Replaces the certificate that the brokers show at a listener, while they run (KIP-226). New connections get it.
+   * Subject and host names have to be those of the certificate before.
+   *
+   * @param listener that the cluster was built with, with TLS
+   * @param certificate what the brokers show from now on
+   */
+  public synchronized void replaceCertificate(Listener listener, TestCertificate certificate) {
+    try {
+      Path store = listeners().writeCertificate(listener, certificate);
+      for (BrokerNode node : nodes) {
+        change("keystore " + node.id() + " " + word(listener.prefix()) + " " + word(store.toString()),
+            "replace the certificate of " + listener.name());
+      }
+    } catch (IOException e) {
+      throw new ClusterException("the certificate for " + listener.name() + " cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** A word of a request, whatever characters it has. */
+  private static String word(String text) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Has a change stored, and waits until every broker that runs has applied it. */
+  private void change(String request, String shown) {
+    anyNode().ask(request, shown, timeout);
+    List<BrokerNode> running = nodes.stream().filter(node -> node.isAlive() && !node.isSuspended()).toList();
+    long end = running.stream().mapToLong(node -> Long.parseLong(node.ask("committed", timeout))).max().orElse(0);
+    running.forEach(node -> node.ask("applied " + end, timeout));
   }
 
   @Override

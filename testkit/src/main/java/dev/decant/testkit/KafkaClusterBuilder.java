@@ -1,10 +1,13 @@
 package dev.decant.testkit;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** What a test cluster looks like. One thread. */
 public final class KafkaClusterBuilder {
@@ -19,6 +22,9 @@ public final class KafkaClusterBuilder {
   int firstPort;
   final Map<String, Integer> features = new TreeMap<>();
   List<String> racks = List.of();
+  final List<Listener> listeners = new ArrayList<>();
+  /** Passwords by user. */
+  final Map<String, String> scramUsers = new TreeMap<>();
 
   KafkaClusterBuilder() {}
 
@@ -128,6 +134,57 @@ public final class KafkaClusterBuilder {
   public KafkaClusterBuilder feature(String name, int level) {
     features.put(name, level);
     return this;
+  }
+
+  /**
+   * Adds a secured listener to each broker, beside the plain one that {@link KafkaCluster#bootstrap()} names. Their
+   * clients begin at {@link KafkaCluster#bootstrap(Listener)}.
+   *
+   * @param listener has a name that no other one has
+   * @return this
+   */
+  public KafkaClusterBuilder listener(Listener listener) {
+    if (listeners.stream().anyMatch(known -> known.name().equals(listener.name()))) {
+      throw new IllegalArgumentException("two listeners are called " + listener.name());
+    }
+    listeners.add(listener);
+    return this;
+  }
+
+  /**
+   * Adds a user of SCRAM-SHA-256 and SCRAM-SHA-512, for listeners with {@link Listener.Builder#scram()}.
+   *
+   * @param user a name
+   * @param password the user's; {@link KafkaCluster#setScramPassword} changes it
+   * @return this
+   */
+  public KafkaClusterBuilder scramUser(String user, String password) {
+    scramUsers.put(Objects.requireNonNull(user, "user"), Objects.requireNonNull(password, "password"));
+    return this;
+  }
+
+  /**
+   * Has the brokers check what a user may do ({@code StandardAuthorizer}). A resource without rules is open to all. As
+   * soon as it has one, by {@link KafkaCluster#allow} or {@link KafkaCluster#deny}, it is open to users that are
+   * allowed. The setting {@code allow.everyone.if.no.acl.found=false} closes all others, too.
+   *
+   * <p>Clients of the plain listener, and others that the brokers know as {@code User:ANONYMOUS}, may do everything.
+   *
+   * @return this
+   */
+  public KafkaClusterBuilder authorizer() {
+    settings.putIfAbsent("allow.everyone.if.no.acl.found", "true");
+    return setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+        .setting("super.users", "User:ANONYMOUS");
+  }
+
+  /**
+   * Lets clients of secured listeners create delegation tokens (KIP-48), and prove by them who they are.
+   *
+   * @return this
+   */
+  public KafkaClusterBuilder delegationTokens() {
+    return setting("delegation.token.secret.key", UUID.randomUUID().toString());
   }
 
   /**

@@ -61,7 +61,9 @@ final class TopicAdmin {
         }
       }
       case "stop" -> Thread.ofPlatform().start(() -> System.exit(0));
-      default -> throw new IllegalArgumentException("unknown request " + words[0]);
+      default -> {
+        return new SecurityAdmin(client()).execute(words);
+      }
     }
     return "";
   }
