@@ -278,12 +278,15 @@ public final class TlsContext {
   }
 
   /**
-   * How many whole days the own certificate is still valid.
+   * How many whole days the own certificate is still valid, by the machine's clock.
    *
-   * @param now the time
    * @return negative when it has expired; empty without one
    */
-  public OptionalLong daysToExpiry(Instant now) {
+  public OptionalLong daysToExpiry() {
+    return daysToExpiry(Certificates.now());
+  }
+
+  OptionalLong daysToExpiry(Instant now) {
     Instant notAfter = loaded.notAfter;
     return notAfter == null
         ? OptionalLong.empty()

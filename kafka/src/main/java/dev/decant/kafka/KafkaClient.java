@@ -31,7 +31,6 @@ import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsSettings;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -576,7 +575,7 @@ public final class KafkaClient implements AutoCloseable {
     ClientTls secured = tls;
     return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(), problems,
         telemetry.errors().last(), runtimeFit.recentFindings(),
-        secured == null ? OptionalLong.empty() : secured.context().daysToExpiry(Instant.now()));
+        secured == null ? OptionalLong.empty() : secured.context().daysToExpiry());
   }
 
   /**
