@@ -4,6 +4,8 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.MemoryStores;
 import dev.decant.fix.store.MessageStoreFactory;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -21,6 +23,7 @@ public final class AcceptorBuilder {
   private MessageStoreFactory store = new MemoryStores();
   private Duration logonTimeout = Duration.ofSeconds(10);
   private int backlog = 128;
+  private final TlsKeys tls = new TlsKeys();
 
   AcceptorBuilder(FixEngine engine, InetSocketAddress address, Application application) {
     this.engine = engine;
@@ -93,6 +96,30 @@ public final class AcceptorBuilder {
     return this;
   }
 
+  /**
+   * Encrypts the connections. {@link TlsSettings.Builder#clientCertificates} says whether counterparties show
+   * certificates. The files of keys and certificates are read when this is opened, and looked at each minute: new
+   * connections get what has changed. A connection that is open keeps its keys.
+   *
+   * @param settings keys, trust and versions
+   * @return this
+   */
+  public AcceptorBuilder tls(TlsSettings settings) {
+    tls.set(settings);
+    return this;
+  }
+
+  /**
+   * Encrypts the connections with keys that others may use, too: the caller says when their files are read.
+   *
+   * @param context keys, trust and versions
+   * @return this
+   */
+  public AcceptorBuilder tls(TlsContext context) {
+    tls.set(context);
+    return this;
+  }
+
   InetSocketAddress address() {
     return address;
   }
@@ -117,6 +144,10 @@ public final class AcceptorBuilder {
     return logonTimeout;
   }
 
+  TlsKeys tls() {
+    return tls;
+  }
+
   int backlog() {
     return backlog;
   }
@@ -125,7 +156,8 @@ public final class AcceptorBuilder {
    * Opens the stores of the sessions and begins to listen.
    *
    * @return the acceptor
-   * @throws IOException if a store cannot be opened or the address cannot be bound; the message names it
+   * @throws IOException if a store cannot be opened, keys cannot be used or the address cannot be bound; the message
+   *     names it
    * @throws IllegalStateException if the engine has one of the sessions already or is closed
    */
   public FixAcceptor open() throws IOException {

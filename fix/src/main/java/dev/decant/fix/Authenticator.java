@@ -3,7 +3,6 @@ package dev.decant.fix;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +14,10 @@ public interface Authenticator {
    *
    * @param id the session as this end would name it: the message's ends reversed
    * @param logon the Logon(A), valid until this returns
-   * @param address where the counterparty connects from
+   * @param peer the counterparty: address and certificate
    * @return the settings of a session to be made for it; null, the default, to close the connection
    */
-  default @Nullable SessionSettings newSession(SessionId id, MessageView logon, InetSocketAddress address) {
+  default @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
     return null;
   }
 
@@ -27,10 +26,10 @@ public interface Authenticator {
    *
    * @param id the session
    * @param logon the Logon(A), valid until this returns; Username(553), Password(554) and RawData(96) are in it
-   * @param address where the counterparty connects from
+   * @param peer the counterparty: address and certificate
    * @return null to accept it, the default; a reason to refuse it, which the counterparty is sent in a Logout(5)
    */
-  default @Nullable String refuse(SessionId id, MessageView logon, InetSocketAddress address) {
+  default @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
     return null;
   }
 }

@@ -7,7 +7,11 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.net.Acceptor;
 import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
 import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -26,6 +30,7 @@ public final class FixAcceptor implements AutoCloseable {
 
   private final FixEngine engine;
   private final AcceptorBuilder settings;
+  private final @Nullable TlsContext tls;
   private final Acceptor listener;
   // Owner only.
   private final MessageView first = new MessageView();
@@ -34,6 +39,7 @@ public final class FixAcceptor implements AutoCloseable {
 
   FixAcceptor(FixEngine engine, AcceptorBuilder settings) throws IOException {
     this.engine = engine;
+    this.tls = settings.tls().open(engine);
     this.settings = settings;
     this.listener = Acceptor.bind(engine.loop(), new Acceptor.Settings(settings.address(), settings.backlog(), 16),
         this::accept);
@@ -77,8 +83,19 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  void closed(SessionConnection connection) {
+  /** Encrypts an accepted stream, if streams are. */
+  Transport secure(SocketTransport accepted) {
+    TlsContext context = tls;
+    return context == null ? accepted : TlsTransport.server(context, accepted, engine.tlsMemory());
+  }
+
+  void closed(SessionConnection connection, Throwable cause) {
     connections.remove(connection);
+    if (cause instanceof TlsException failure && failure.stage() == TlsException.Stage.HANDSHAKE) {
+      boolean isStranger = failure.kind() == TlsException.Kind.NOT_TLS; // anybody may knock at a port
+      LOG.log(isStranger ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING, "{0} cannot connect: {1}",
+          connection.remoteAddress(), failure.getMessage());
+    }
   }
 
   /** The session that a first message logs on to; null if there is none, or it is taken. Owner only. */
@@ -123,7 +140,7 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   private @Nullable SessionRunner newSession(SessionConnection connection, SessionId id) throws IOException {
-    SessionSettings made = settings.authenticator().newSession(id, first, connection.remoteAddress());
+    SessionSettings made = settings.authenticator().newSession(id, first, connection.peer());
     return made == null || closed ? null : open(made);
   }
 

@@ -12,8 +12,10 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.idle.IdleStrategy;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
+import dev.decant.net.tls.TlsMemory;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class FixEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
   private static final int CHUNK_BYTES = 64 * 1024;
+  private static final Duration WATCH_INTERVAL = Duration.ofMinutes(1);
   private static final long MAX_LARGE_FRAME_BYTES = 64L << 20;
 
   /** Makes engines. Not thread-safe. */
@@ -51,6 +55,7 @@ public final class FixEngine implements AutoCloseable {
     private IdleStrategy ioIdle = IdleStrategy.block();
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private Clock clock = Clock.system();
+    private long tlsMemory = 64L << 20;
 
     private Builder() {}
 
@@ -110,6 +115,22 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
+     * Bounds the direct memory for encrypted connections; 64 MiB by default. Each takes 64 KiB while it is open, and up
+     * to twice as much more while much is read or written. A connection that finds none waits for its handshake.
+     *
+     * @param bytes at least 1 MiB
+     * @return this
+     * @throws IllegalArgumentException if it is less
+     */
+    public Builder tlsMemory(long bytes) {
+      if (bytes < 1 << 20) {
+        throw new IllegalArgumentException("tlsMemory: " + bytes + " is less than 1 MiB");
+      }
+      tlsMemory = bytes;
+      return this;
+    }
+
+    /**
      * Starts the engine's thread.
      *
      * @return the engine, without sessions
@@ -125,6 +146,9 @@ public final class FixEngine implements AutoCloseable {
   private final SessionEvents events = new SessionEvents();
   private final BufferPool pool = new BufferPool(MAX_LARGE_FRAME_BYTES, CHUNK_BYTES);
   private final FrameMemory frameMemory;
+  private final BufferPool tlsPool;
+  private final TlsMemory tlsMemory;
+  private final List<Registration> watches = new CopyOnWriteArrayList<>();
   private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
   private final PendingSessions pendingSessions;
   private final Progress progress;
@@ -141,6 +165,8 @@ public final class FixEngine implements AutoCloseable {
     clock = new EngineClock(builder.clock);
     loop = EventLoop.start(builder.name, builder.clock, builder.ioIdle, builder.waiterIdle);
     frameMemory = new FrameMemory(loop, pool);
+    tlsPool = new BufferPool(builder.tlsMemory, TlsMemory.CONNECTION_BYTES);
+    tlsMemory = new TlsMemory(loop, tlsPool);
     pendingSessions = new PendingSessions(loop);
     progress = new Progress(loop);
     loop.execute(() -> loop.add(pendingSessions));
@@ -220,6 +246,15 @@ public final class FixEngine implements AutoCloseable {
 
   FrameMemory frameMemory() {
     return frameMemory;
+  }
+
+  TlsMemory tlsMemory() {
+    return tlsMemory;
+  }
+
+  /** Has the files of keys looked at until the engine is closed; it logs keys that cannot be used. */
+  void watch(TlsContext keys) {
+    watches.add(keys.watchFiles(WATCH_INTERVAL));
   }
 
   Map<SessionId, SessionRunner> sessions() {
@@ -321,6 +356,7 @@ public final class FixEngine implements AutoCloseable {
       }
       closed = true;
     }
+    watches.forEach(Registration::close);
     long waitNanos = 0;
     for (SessionRunner session : sessions.values()) {
       session.logout("");
@@ -337,6 +373,7 @@ public final class FixEngine implements AutoCloseable {
     loop.close();
     log.close();
     pool.close();
+    tlsPool.close();
   }
 
   private boolean allLoggedOut() {

@@ -3,6 +3,8 @@ package dev.decant.fix;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.MemoryStores;
 import dev.decant.fix.store.MessageStoreFactory;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,6 +22,7 @@ public final class InitiatorBuilder {
   private Duration minReconnectDelay = Duration.ofMillis(100);
   private Duration maxReconnectDelay = Duration.ofSeconds(30);
   private MessageStoreFactory store = new MemoryStores();
+  private final TlsKeys tls = new TlsKeys();
 
   InitiatorBuilder(FixEngine engine, SessionSettings settings, Application application) {
     this.engine = engine;
@@ -79,6 +82,30 @@ public final class InitiatorBuilder {
     return this;
   }
 
+  /**
+   * Encrypts the connections, and compares the name in the acceptor's certificate with that of the host. The files of
+   * keys and certificates are read when this is opened, and looked at each minute: new connections get what has
+   * changed. A connection that is open keeps its keys.
+   *
+   * @param settings keys, trust and versions
+   * @return this
+   */
+  public InitiatorBuilder tls(TlsSettings settings) {
+    tls.set(settings);
+    return this;
+  }
+
+  /**
+   * Encrypts the connections with keys that others may use, too: the caller says when their files are read.
+   *
+   * @param context keys, trust and versions
+   * @return this
+   */
+  public InitiatorBuilder tls(TlsContext context) {
+    tls.set(context);
+    return this;
+  }
+
   List<InetSocketAddress> hosts() {
     return hosts;
   }
@@ -100,7 +127,7 @@ public final class InitiatorBuilder {
    * Opens the store and begins to connect; returns at once. {@link FixSession#awaitLogon} waits for the logon.
    *
    * @return the session
-   * @throws IOException if the store cannot be opened
+   * @throws IOException if the store cannot be opened, or keys cannot be used; the message names them
    * @throws IllegalStateException if there is no host, or the engine has such a session already or is closed
    */
   public FixSession open() throws IOException {
@@ -109,6 +136,6 @@ public final class InitiatorBuilder {
     }
     SessionOpening opening = new SessionOpening(settings, application, new Authenticator() {
     }, store);
-    return engine.openInitiator(opening, new Reconnector(engine, this));
+    return engine.openInitiator(opening, new Reconnector(engine, this, tls.open(engine)));
   }
 }

@@ -2,7 +2,10 @@ package dev.decant.fix;
 
 import dev.decant.loop.Timer;
 import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
 import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconnector {
   private final FixEngine engine;
+  private final @Nullable TlsContext tls;
   private final List<InetSocketAddress> hosts;
   private final @Nullable InetSocketAddress localAddress;
   private final long minDelayNanos;
@@ -27,8 +31,9 @@ final class Reconnector {
   private boolean stopped = true;
   private boolean connecting;
 
-  Reconnector(FixEngine engine, InitiatorBuilder settings) {
+  Reconnector(FixEngine engine, InitiatorBuilder settings, @Nullable TlsContext tls) {
     this.engine = engine;
+    this.tls = tls;
     this.hosts = List.copyOf(settings.hosts());
     this.localAddress = settings.localAddress();
     this.minDelayNanos = Timeouts.nanos(settings.minReconnectDelay());
@@ -102,8 +107,11 @@ final class Reconnector {
       return;
     }
     try {
-      SocketTransport transport = SocketTransport.connect(address, localAddress);
-      SessionConnection.initiated(engine, transport, address, runner, this).connection().open();
+      Transport stream = SocketTransport.connect(address, localAddress);
+      if (tls != null) {
+        stream = TlsTransport.client(tls, stream, address.getHostString(), address.getPort(), engine.tlsMemory());
+      }
+      SessionConnection.initiated(engine, stream, address, runner, this).connection().open();
     } catch (IOException | RuntimeException e) {
       failed(runner, address, String.valueOf(e.getMessage()));
     }

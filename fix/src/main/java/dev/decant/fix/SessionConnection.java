@@ -5,6 +5,8 @@ import dev.decant.fix.session.MessageFraming;
 import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
 import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -12,23 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection and the session that it belongs to: known from the start for an initiator, found by the first message
- * for
- * an acceptor. Owner of the loop only.
+ * for an acceptor. Owner of the loop only.
  */
 final class SessionConnection implements Connection.Handler {
   private final FixEngine engine;
   private final Connection connection;
   private final InetSocketAddress remoteAddress;
+  private final @Nullable TlsTransport tls;
   private final @Nullable FixAcceptor acceptor;
   private final Timer logonTimer = new Timer(this::logonTimedOut);
   private final @Nullable Reconnector reconnector;
   private @Nullable SessionRunner session;
   private boolean detached;
 
-  private SessionConnection(FixEngine engine, SocketTransport transport, InetSocketAddress remoteAddress,
+  private SessionConnection(FixEngine engine, Transport transport, InetSocketAddress remoteAddress,
       @Nullable FixAcceptor acceptor, @Nullable SessionRunner session, @Nullable Reconnector reconnector) {
     this.engine = engine;
     this.remoteAddress = remoteAddress;
+    this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
     this.acceptor = acceptor;
     this.session = session;
     this.reconnector = reconnector;
@@ -43,12 +46,12 @@ final class SessionConnection implements Connection.Handler {
     if (from == null) {
       throw new IOException("the connection has ended already");
     }
-    SessionConnection made = new SessionConnection(engine, transport, from, acceptor, null, null);
+    SessionConnection made = new SessionConnection(engine, acceptor.secure(transport), from, acceptor, null, null);
     engine.loop().schedule(made.logonTimer, engine.loop().nowNanos() + acceptor.logonTimeoutNanos());
     return made;
   }
 
-  static SessionConnection initiated(FixEngine engine, SocketTransport transport, InetSocketAddress to,
+  static SessionConnection initiated(FixEngine engine, Transport transport, InetSocketAddress to,
       SessionRunner session, Reconnector reconnector) {
     return new SessionConnection(engine, transport, to, null, session, reconnector);
   }
@@ -59,6 +62,10 @@ final class SessionConnection implements Connection.Handler {
 
   InetSocketAddress remoteAddress() {
     return remoteAddress;
+  }
+
+  Peer peer() {
+    return Peer.of(remoteAddress, tls);
   }
 
   /** The session has done with this connection: nothing more of it is of interest. */
@@ -135,7 +142,7 @@ final class SessionConnection implements Connection.Handler {
   public void onClosed(Throwable cause) {
     engine.loop().cancel(logonTimer);
     if (acceptor != null) {
-      acceptor.closed(this);
+      acceptor.closed(this, cause);
     }
     SessionRunner known = session;
     if (known != null) {

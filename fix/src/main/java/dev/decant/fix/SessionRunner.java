@@ -425,7 +425,7 @@ final class SessionRunner implements SessionUser {
   @Override
   public @Nullable String refuseLogon(MessageView logon) {
     SessionConnection open = connection;
-    return open == null ? null : authenticator.refuse(id(), logon, open.remoteAddress());
+    return open == null ? null : authenticator.refuse(id(), logon, open.peer());
   }
 
   @Override

@@ -72,7 +72,7 @@ class EngineSessionsTest {
     FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet()).session(SessionSettings.of(SERVER).build())
         .authenticator(new Authenticator() {
           @Override
-          public @Nullable String refuse(SessionId id, MessageView logon, InetSocketAddress address) {
+          public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
             return logon.contentEquals(Tag.PASSWORD, "secret") ? null : "wrong password";
           }
         }).open();
@@ -95,7 +95,7 @@ class EngineSessionsTest {
   void authenticatorMakesSessionsForCounterpartiesThatItKnows() throws Exception {
     FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet()).authenticator(new Authenticator() {
       @Override
-      public @Nullable SessionSettings newSession(SessionId id, MessageView logon, InetSocketAddress address) {
+      public @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
         return id.targetCompId().equals("CLIENT") ? SessionSettings.of(id).build() : null;
       }
     }).open();

@@ -1,0 +1,35 @@
+package dev.decant.fix;
+
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsSettings;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** With which keys the connections of an initiator or an acceptor are encrypted, if they are. Not thread-safe. */
+final class TlsKeys {
+  private @Nullable TlsSettings settings;
+  private @Nullable TlsContext context;
+
+  void set(TlsSettings value) {
+    settings = Objects.requireNonNull(value, "settings");
+    context = null;
+  }
+
+  void set(TlsContext value) {
+    context = Objects.requireNonNull(value, "context");
+    settings = null;
+  }
+
+  /** The context; one that is loaded here has its files watched until the engine is closed. */
+  @Nullable
+  TlsContext open(FixEngine engine) throws IOException {
+    TlsSettings toBeLoaded = settings;
+    if (toBeLoaded == null) {
+      return context;
+    }
+    TlsContext loaded = TlsContext.load(toBeLoaded);
+    engine.watch(loaded);
+    return loaded;
+  }
+}
