@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -21,11 +22,12 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of docs/settings.md is that of the code, with the defaults of both clients; with -Ddocs.write=true it is
- * written anew.
+ * The tables of docs/settings.md and docs/security.md are those of the code, with the defaults of both clients; with
+ * -Ddocs.write=true they are written anew.
  */
 class EverySettingPageTest {
   private static final Path PAGE = Path.of("../docs/settings.md");
+  private static final Path SECURITY_PAGE = Path.of("../docs/security.md");
   private static final String BEGIN = "<!-- names -->\n";
   private static final Map<String, String> ASSIGNORS = Map.of("RangeAssignor", "range", "CooperativeStickyAssignor",
       "cooperative-sticky");
@@ -81,21 +83,31 @@ class EverySettingPageTest {
     return "| `" + rule.name() + "` | " + treatment(rule) + " | " + both + " | " + rule.text() + " |\n";
   }
 
-  private static String table() {
+  private static boolean isOfSecurity(SettingRule rule) {
+    return rule.name().matches("(security|ssl|sasl)[.].*");
+  }
+
+  private static String table(Predicate<SettingRule> wanted) {
     Map<String, String> defaults = defaults();
-    return SettingTable.rules().stream().map(rule -> row(rule, defaults)).collect(Collectors.joining("",
-        "| name | what Decant does | default | why, or where it is in code |\n|---|---|---|---|\n", ""));
+    return SettingTable.rules().stream().filter(wanted).map(rule -> row(rule, defaults))
+        .collect(Collectors.joining("",
+            "| name | what Decant does | default | why, or where it is in code |\n|---|---|---|---|\n", ""));
+  }
+
+  private static void assertTable(Path file, Predicate<SettingRule> wanted) throws IOException {
+    String page = Files.readString(file);
+    int from = page.indexOf(BEGIN) + BEGIN.length();
+    String expected = page.substring(0, from) + table(wanted) + page.substring(page.indexOf("<!-- end -->", from));
+    if (Boolean.getBoolean("docs.write")) {
+      Files.writeString(file, expected);
+    }
+    assertThat(Files.readString(file)).isEqualTo(expected);
   }
 
   @Test
-  void tableOfThePageIsThatOfTheCode() throws IOException {
-    String page = Files.readString(PAGE);
-    int from = page.indexOf(BEGIN) + BEGIN.length();
-    String expected = page.substring(0, from) + table() + page.substring(page.indexOf("<!-- end -->", from));
-    if (Boolean.getBoolean("docs.write")) {
-      Files.writeString(PAGE, expected);
-    }
-    assertThat(Files.readString(PAGE)).isEqualTo(expected);
+  void tablesOfThePagesAreThoseOfTheCode() throws IOException {
+    assertTable(PAGE, rule -> !isOfSecurity(rule));
+    assertTable(SECURITY_PAGE, EverySettingPageTest::isOfSecurity);
   }
 
   /** A name that is honoured on paper only would be lost in silence. */
