@@ -264,6 +264,27 @@ class TlsFailureTest {
     }
   }
 
+  /** Each KeyUpdate costs the receiver a decryption and new keys, and the sender next to nothing. */
+  @Test
+  void floodOfRecordsWithoutDataEndsTheConnection() throws Exception {
+    Acceptor acceptor = world.serve(TlsWorld.load(TlsWorld.serverSettings()), _ -> {});
+    try (EnginePeer peer = EnginePeer.connect(acceptor.localAddress(), "TLSv1.3")) {
+      TlsSide server = world.nextAccepted().awaitConnected();
+      for (int i = 0; i < 60; i++) {
+        peer.updateKeys();
+      }
+      peer.write("hello".getBytes(StandardCharsets.US_ASCII)); // with data in between the connection lives
+      assertThat(server.awaitText(5)).isEqualTo("hello");
+      for (int i = 0; i < 80; i++) {
+        peer.updateKeys();
+      }
+      TlsException told = (TlsException) server.awaitEnd();
+      assertKind(told, Kind.PROTOCOL, Stage.READ, "65 records in a row without data");
+    } finally {
+      world.loop.execute(acceptor::close);
+    }
+  }
+
   @Test
   void errorsHaveNoSecret() throws Exception {
     TlsException told = endWith(TestCertificate.of("x").signedBy(TestCertificate.STRANGER).make(),
