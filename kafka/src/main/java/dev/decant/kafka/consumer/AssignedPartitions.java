@@ -17,7 +17,7 @@ final class AssignedPartitions {
   private final Fetcher fetcher;
   /** Its id; empty without one. */
   private final String group;
-  private volatile List<AssignedPartition> all = List.of();
+  private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
   AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {
     this.group = group;
@@ -26,21 +26,16 @@ final class AssignedPartitions {
   }
 
   List<AssignedPartition> all() {
-    return all;
+    return index.all();
   }
 
   boolean contains(AssignedPartition p) {
-    return all.contains(p);
+    return index.contains(p);
   }
 
   @Nullable
   AssignedPartition find(String topic, int partition) {
-    for (AssignedPartition p : all) {
-      if (p.partition == partition && p.topic.equals(topic)) {
-        return p;
-      }
-    }
-    return null;
+    return index.find(topic, partition);
   }
 
   AssignedPartition require(String topic, int partition) {
@@ -60,35 +55,35 @@ final class AssignedPartitions {
   }
 
   void replace(Collection<AssignedPartition> next) {
-    List<AssignedPartition> copy = List.copyOf(next);
-    for (AssignedPartition p : all) {
-      if (!copy.contains(p)) {
+    PartitionIndex fresh = new PartitionIndex(next);
+    for (AssignedPartition p : index.all()) {
+      if (!fresh.contains(p)) {
         p.paused = false; // nothing need be kept for it
         dropFetched(p);
       }
     }
-    all = copy;
-    client.loop().execute(() -> fetcher.assign(copy));
+    index = fresh;
+    client.loop().execute(() -> fetcher.assign(fresh.all()));
     tell();
   }
 
   private void tell() {
     if (client.telemetry().consumer().wantsAssignments()) {
-      client.telemetry().consumer().assignmentChanged(group, all.stream().map(AssignedPartition::name).toList());
+      client.telemetry().consumer().assignmentChanged(group, all().stream().map(AssignedPartition::name).toList());
     }
   }
 
   /** The consumer is closed, and reads nothing any more. */
   void close() {
-    if (!all.isEmpty()) {
-      all = List.of();
+    if (!all().isEmpty()) {
+      index = PartitionIndex.EMPTY;
       tell();
     }
   }
 
   /** How all of them stand. Any thread. */
   ConsumerStatus status() {
-    return new ConsumerStatus(group, all.stream().map(AssignedPartition::status).toList());
+    return new ConsumerStatus(group, all().stream().map(AssignedPartition::status).toList());
   }
 
   /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */

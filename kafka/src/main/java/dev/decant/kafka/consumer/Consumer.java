@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     List<AssignedPartition> next = new ArrayList<>();
     List<AssignedPartition> fresh = new ArrayList<>();
-    for (int number : partitions) {
+    for (int number : IntStream.of(partitions).distinct().toArray()) {
       TopicPartition name = new TopicPartition(topic, number);
       AssignedPartition kept = assigned.find(topic, number);
       AssignedPartition p = kept != null ? kept : new AssignedPartition(name.topic(), name.partition());

@@ -35,9 +35,7 @@ final class FetchSession implements ResponseHandler {
   /** What the broker has in the session. */
   private final Map<AssignedPartition, SessionPartition> known = new LinkedHashMap<>();
   /** The same as answers name it. */
-  private final List<SessionTopic> topics = new ArrayList<>();
-  /** The topic that was last looked for: answers name them in an order of their own, but keep to it. */
-  private int lastFound;
+  private final SessionTopics topics = new SessionTopics();
   private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
 
   // One request is in flight at a time, and the polling thread has two answers at most: all are used again.
@@ -164,7 +162,7 @@ final class FetchSession implements ResponseHandler {
     if (!entry.topicId.equals(topicId)) {
       forget(entry);
     }
-    SessionTopic topic = topic(topicId.mostSignificantBits(), topicId.leastSignificantBits());
+    SessionTopic topic = topics.find(topicId.mostSignificantBits(), topicId.leastSignificantBits());
     if (topic == null) {
       topic = new SessionTopic(topicId);
       topics.add(topic);
@@ -179,7 +177,7 @@ final class FetchSession implements ResponseHandler {
   }
 
   private void forget(SessionPartition entry) {
-    SessionTopic topic = topic(entry.topicId.mostSignificantBits(), entry.topicId.leastSignificantBits());
+    SessionTopic topic = topics.find(entry.topicId.mostSignificantBits(), entry.topicId.leastSignificantBits());
     if (topic == null || !topic.remove(entry)) {
       return; // it went and came back
     }
@@ -213,22 +211,10 @@ final class FetchSession implements ResponseHandler {
     }
   }
 
-  private @Nullable SessionTopic topic(long idHigh, long idLow) {
-    for (int i = 0, n = topics.size(); i < n; i++) {
-      int at = (lastFound + i) % n;
-      SessionTopic topic = topics.get(at);
-      if (topic.id.mostSignificantBits() == idHigh && topic.id.leastSignificantBits() == idLow) {
-        lastFound = at;
-        return topic;
-      }
-    }
-    return null;
-  }
-
   /** The partition that an answer is at; null if the last request did not ask for it. */
   @Nullable
   SessionPartition asked(FetchResponseReader at) {
-    SessionTopic topic = topic(at.topicIdHigh(), at.topicIdLow());
+    SessionTopic topic = topics.find(at.topicIdHigh(), at.topicIdLow());
     SessionPartition entry = topic == null ? null : topic.get(at.partition());
     return entry == null || entry.request != request ? null : entry;
   }

@@ -11,8 +11,10 @@ import dev.decant.loop.Agent;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -83,12 +85,13 @@ final class Fetcher implements Agent {
 
   void assign(List<AssignedPartition> assigned) {
     for (AssignedPartition p : partitions) {
-      p.removed = !assigned.contains(p);
+      p.removed = true;
       endProblem(p);
     }
     partitions.clear();
     partitions.addAll(assigned);
     for (AssignedPartition p : assigned) {
+      p.removed = false;
       client.cluster().addTopic(p.topic);
     }
     goOn();
@@ -96,8 +99,9 @@ final class Fetcher implements Agent {
 
   /** Partitions are being given up: fetches them no more, and drops what is on its way. */
   void stop(List<TopicPartition> revoked) {
+    Set<TopicPartition> names = new HashSet<>(revoked);
     for (AssignedPartition p : partitions) {
-      p.removed |= revoked.contains(p.name());
+      p.removed |= names.contains(p.name());
       endProblem(p);
     }
     partitions.removeIf(p -> p.removed);

@@ -8,6 +8,7 @@ import dev.decant.kafka.group.GroupApplication;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,7 @@ final class Rebalancing implements GroupApplication {
     }
     List<AssignedPartition> fresh = added.stream().map(p -> new AssignedPartition(p.topic(), p.partition())).toList();
     List<AssignedPartition> next = new ArrayList<>(assigned.all());
-    next.removeAll(going);
+    next.removeAll(new HashSet<>(going)); // a list would be searched for each
     next.addAll(fresh);
     assigned.replace(next);
     if (!fresh.isEmpty()) {
@@ -187,7 +188,7 @@ final class Rebalancing implements GroupApplication {
   void end() {
     closing = true;
     List<AssignedPartition> gone = new ArrayList<>(assigned.all());
-    gone.removeAll(leaving);
+    gone.removeAll(new HashSet<>(leaving));
     gone.forEach(assigned::dropFetched);
     tellGone("onRevoked", gone, options.listener()::onRevoked);
   }

@@ -1,0 +1,77 @@
+package dev.decant.kafka.consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics of a fetch session by the two halves of their ids, in constant time and without garbage: a table with open
+ * addressing that is at most half full. Owner of the loop only.
+ */
+final class SessionTopics {
+  private static final int LEAST_SLOTS = 16;
+  /** The golden ratio. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+  private @Nullable SessionTopic[] slots = new @Nullable SessionTopic[LEAST_SLOTS];
+  private int size;
+
+  private static int home(long idHigh, long idLow, int slots) {
+    return (int) (((idHigh ^ idLow) * SPREAD) >>> Long.numberOfLeadingZeros(slots - 1L));
+  }
+
+  /** Where a topic is, or where it would be. */
+  private int slotOf(long idHigh, long idLow) {
+    int at = home(idHigh, idLow, slots.length);
+    for (SessionTopic topic = slots[at]; topic != null; topic = slots[at]) {
+      if (topic.id.mostSignificantBits() == idHigh && topic.id.leastSignificantBits() == idLow) {
+        break;
+      }
+      at = (at + 1) & (slots.length - 1);
+    }
+    return at;
+  }
+
+  @Nullable
+  SessionTopic find(long idHigh, long idLow) {
+    return slots[slotOf(idHigh, idLow)];
+  }
+
+  /** Adds a topic that is not there. */
+  void add(SessionTopic topic) {
+    if (2 * ++size > slots.length) {
+      grow();
+    }
+    slots[slotOf(topic.id.mostSignificantBits(), topic.id.leastSignificantBits())] = topic;
+  }
+
+  private void grow() {
+    @Nullable
+    SessionTopic[] before = slots;
+    slots = new @Nullable SessionTopic[2 * before.length];
+    for (SessionTopic topic : before) {
+      if (topic != null) {
+        slots[slotOf(topic.id.mostSignificantBits(), topic.id.leastSignificantBits())] = topic;
+      }
+    }
+  }
+
+  /** Takes a topic out that is there, and moves those behind it that are not at home, so that no gap hides them. */
+  void remove(SessionTopic gone) {
+    int gap = slotOf(gone.id.mostSignificantBits(), gone.id.leastSignificantBits());
+    int mask = slots.length - 1;
+    size--;
+    for (int at = (gap + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
+      SessionTopic topic = slots[at];
+      int home = home(topic.id.mostSignificantBits(), topic.id.leastSignificantBits(), slots.length);
+      if (((at - home) & mask) >= ((at - gap) & mask)) {
+        slots[gap] = topic;
+        gap = at;
+      }
+    }
+    slots[gap] = null;
+  }
+
+  void clear() {
+    slots = new @Nullable SessionTopic[LEAST_SLOTS];
+    size = 0;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.decant.kafka.broker;
+
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.decant.kafka.protocol.message.FetchRequest;
+import dev.decant.kafka.protocol.message.FetchResponse;
+import dev.decant.kafka.protocol.message.ListOffsetsRequest;
+import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Topics of one partition each, with one record each, that a scripted broker has in place of its own, and a group whose
+ * one member is assigned the first so many. Any thread.
+ */
+public final class ManyTopics {
+  private static final long ID_HIGH = 77;
+  private static final Duration NO_RECORDS = Duration.ofMillis(100);
+
+  private final ScriptedBroker broker;
+  // Under the monitor.
+  private int assigned;
+  private int told = -1;
+  private int epoch = 1;
+  private @Nullable String pattern;
+
+  /** Takes over what the broker answers. */
+  public ManyTopics(ScriptedBroker broker, int assigned) {
+    this.broker = broker;
+    this.assigned = assigned;
+    broker.always(ApiKey.METADATA,
+        exchange -> exchange.answer(metadata((MetadataRequest) exchange.request().body())::write));
+    broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT,
+        exchange -> exchange.answer(heartbeat((ConsumerGroupHeartbeatRequest) exchange.request().body())::write));
+    broker.always(ApiKey.LIST_OFFSETS,
+        exchange -> exchange.answer(offsets((ListOffsetsRequest) exchange.request().body())::write));
+    broker.always(ApiKey.FETCH, this::fetch);
+  }
+
+  /** The name of a topic, which its record has as value, too. */
+  public static String name(int number) {
+    return "topic-" + number;
+  }
+
+  private static Uuid id(int number) {
+    return new Uuid(ID_HIGH, number + 1L);
+  }
+
+  private static int numberOf(String name) {
+    return Integer.parseInt(name.substring("topic-".length()));
+  }
+
+  /** Gives the member the first so many topics from its next heartbeat on. */
+  public synchronized void assign(int topics) {
+    assigned = topics;
+    epoch++;
+  }
+
+  /** The pattern that the member has subscribed to; null for none yet. */
+  public synchronized @Nullable String pattern() {
+    return pattern;
+  }
+
+  private synchronized ConsumerGroupHeartbeatResponse heartbeat(ConsumerGroupHeartbeatRequest request) {
+    ConsumerGroupHeartbeatResponse response = new ConsumerGroupHeartbeatResponse().memberId(request.memberId())
+        .heartbeatIntervalMs(100).memberEpoch(request.memberEpoch() < 0 ? request.memberEpoch() : epoch);
+    String regex = request.subscribedTopicRegex();
+    pattern = regex == null ? pattern : regex;
+    if (told != epoch && request.memberEpoch() >= 0) {
+      told = epoch;
+      response.assignment(new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(
+          IntStream.range(0, assigned).mapToObj(number -> new ConsumerGroupHeartbeatResponse.TopicPartitions()
+              .topicId(id(number)).partitions(List.of(0))).toList()));
+    }
+    return response;
+  }
+
+  private MetadataResponse metadata(MetadataRequest request) {
+    MetadataResponse response = broker.state().metadata(new MetadataRequest().topics(List.of()));
+    List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
+    List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
+    for (MetadataRequest.MetadataRequestTopic topic : asked == null
+        ? List.<MetadataRequest.MetadataRequestTopic>of()
+        : asked) {
+      String name = topic.name();
+      int number = name == null ? (int) topic.topicId().leastSignificantBits() - 1 : numberOf(name);
+      topics.add(new MetadataResponse.MetadataResponseTopic().name(name(number)).topicId(id(number))
+          .partitions(List.of(new MetadataResponse.MetadataResponsePartition().partitionIndex(0).leaderId(1)
+              .leaderEpoch(0).replicaNodes(List.of(1)).isrNodes(List.of(1)).offlineReplicas(List.of()))));
+    }
+    return response.topics(topics);
+  }
+
+  private static ListOffsetsResponse offsets(ListOffsetsRequest request) {
+    List<ListOffsetsResponse.ListOffsetsTopicResponse> topics = new ArrayList<>();
+    for (ListOffsetsRequest.ListOffsetsTopic topic : request.topics()) {
+      topics.add(new ListOffsetsResponse.ListOffsetsTopicResponse().name(topic.name()).partitions(
+          List.of(new ListOffsetsResponse.ListOffsetsPartitionResponse().partitionIndex(0).timestamp(-1).offset(0))));
+    }
+    return new ListOffsetsResponse().topics(topics);
+  }
+
+  /** Gives each topic's record to who asks for offset 0; within a session only what is new is named. */
+  private void fetch(Exchange exchange) throws IOException {
+    FetchRequest request = exchange.request().fetch();
+    List<FetchResponse.FetchableTopicResponse> found = new ArrayList<>();
+    for (FetchRequest.FetchTopic topic : request.topics()) {
+      if (topic.partitions().getFirst().fetchOffset() == 0) {
+        ByteBuffer record = Batches.of(0, name((int) topic.topicId().leastSignificantBits() - 1));
+        found.add(new FetchResponse.FetchableTopicResponse().topicId(topic.topicId())
+            .partitions(List.of(new FetchResponse.PartitionData().partitionIndex(0).highWatermark(1)
+                .lastStableOffset(1).logStartOffset(0).abortedTransactions(null).preferredReadReplica(-1)
+                .records(record))));
+      }
+    }
+    if (found.isEmpty()) {
+      try {
+        exchange.delay(NO_RECORDS);
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException(e.toString());
+      }
+    }
+    exchange.answer(new FetchResponse().sessionId(1).responses(found)::write);
+  }
+}
