@@ -71,6 +71,22 @@ class LeaderTest extends AgainstScriptedBroker {
     }
   }
 
+  /** A single wrong answer, with an epoch far ahead, once ended all sending to the partition. */
+  @Test
+  void leaderOfAnEpochThatTheBrokersContradictIsGivenUp() throws InterruptedException {
+    broker.next(ApiKey.METADATA, exchange -> {
+      MetadataResponse wrong = broker.state().metadata((MetadataRequest) exchange.request().body());
+      wrong.topics().getFirst().partitions().forEach(p -> p.leaderId(99).leaderEpoch(Integer.MAX_VALUE));
+      exchange.answer(wrong::write);
+    });
+    try (Producer<String, String> producer = producer(LATER)) {
+      producer.sendAndWait(null, "a", new SendOptions().partition(0));
+    }
+    assertThat(broker.state().stored(0)).containsExactly("a");
+    assertThat(broker.requests(ApiKey.METADATA)).as("a few older answers are those of a broker that lags behind")
+        .hasSizeGreaterThan(4);
+  }
+
   @Test
   void readingWaitsForALeader() throws InterruptedException {
     broker.state().store(0, "a");

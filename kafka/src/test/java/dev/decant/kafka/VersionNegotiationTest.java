@@ -7,6 +7,7 @@ import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.protocol.ApiKey;
@@ -15,6 +16,7 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +86,25 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("produce to orders-0")
           .hasMessageContaining("broker " + address() + " speaks versions 3 to 3 of API Produce");
+    }
+  }
+
+  /** One wrong answer to ApiVersions once counted as long as the connection lived. */
+  @Test
+  void versionsThatDoNotFitAreNegotiatedAgain() throws InterruptedException {
+    broker.next(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
+    CountDownLatch replaced = new CountDownLatch(1);
+    client.events().watchConnections(new ConnectionListener() {
+      @Override
+      public void onClosed(String name, String reason) {
+        replaced.countDown();
+      }
+    });
+    try (Producer<String, String> producer = producer(LATER)) {
+      assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("speaks versions 3 to 3 of API Produce");
+      assertThat(replaced.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(producer.sendAndWait(null, "b").offset()).isZero();
     }
   }
 

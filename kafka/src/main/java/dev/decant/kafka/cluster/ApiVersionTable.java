@@ -6,6 +6,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of each API that one broker speaks, and the features that the cluster has finalized (KIP-584), as the
@@ -21,6 +22,7 @@ public final class ApiVersionTable {
   private final short[] max = new short[APIS];
   private final Map<String, Short> features = new HashMap<>();
   private long featuresEpoch = NO_FEATURES;
+  private @Nullable Runnable onUnsupported;
 
   ApiVersionTable() {
     Arrays.fill(max, (short) -1);
@@ -31,6 +33,11 @@ public final class ApiVersionTable {
       min[apiKey] = minVersion;
       max[apiKey] = maxVersion;
     }
+  }
+
+  /** Who hears that there was no version to choose. Owner of the loop. */
+  void onUnsupported(Runnable value) {
+    onUnsupported = value;
   }
 
   void features(long epoch) {
@@ -64,6 +71,10 @@ public final class ApiVersionTable {
   public short choose(short apiKey, int ourMin, int ourMax, String broker) {
     int version = Math.min(ourMax, max[apiKey]);
     if (version < Math.max(ourMin, min[apiKey])) {
+      Runnable told = onUnsupported;
+      if (told != null) {
+        told.run();
+      }
       String theirs = max[apiKey] < 0
           ? " does not speak API " + nameOf(apiKey)
           : " speaks versions " + min[apiKey] + " to " + max[apiKey] + " of API " + nameOf(apiKey);

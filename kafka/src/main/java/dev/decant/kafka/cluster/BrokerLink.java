@@ -84,6 +84,9 @@ public final class BrokerLink implements BrokerConnection.User {
   private int addressesTried;
   private int correlationId;
   private int failures;
+  /** How often the versions of a connection were doubted. */
+  private int doubts;
+  private boolean doubted;
   private long attemptNanos;
   private long retryAtNanos;
   private long lastRequestNanos;
@@ -253,6 +256,8 @@ public final class BrokerLink implements BrokerConnection.User {
 
   private void use(BrokerConnection established) {
     versions = established.versions();
+    versions.onUnsupported(this::doubtVersions);
+    doubted = false;
     state = State.READY;
     if (!established.hasCurrentKeys()) { // they were replaced while it was set up
       loop.schedule(renewTimer, loop.nowNanos());
@@ -260,6 +265,18 @@ public final class BrokerLink implements BrokerConnection.User {
       loop.schedule(renewTimer, loop.nowNanos() + (long) (established.sessionNanos() * SESSION_PART));
     }
     onStateChange.run();
+  }
+
+  /**
+   * The broker does not speak what this client needs, or it has said so once, which may be wrong: the next connection
+   * will tell. A broker that is old indeed gets connections at ever longer intervals.
+   */
+  private void doubtVersions() {
+    if (!doubted) {
+      doubted = true;
+      long pause = Math.min(REFUSED_MAX_NANOS, REFUSED_MIN_NANOS << Math.min(doubts++, 10));
+      loop.schedule(renewTimer, loop.nowNanos() + pause);
+    }
   }
 
   /** New connections have other keys from now on: one that has the old ones is replaced. */

@@ -2,6 +2,7 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.MetadataRequest;
@@ -17,7 +18,12 @@ final class MetadataUpdate implements ResponseHandler {
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
 
+  /** So many answers in a row with an older epoch are believed: the newer one was none. */
+  private static final int OLDER_EPOCHS_TO_BELIEVE = 5;
+
   private final Cluster cluster;
+  /** Answers in a row that told an older epoch of a partition than is known. Owner of the loop. */
+  private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
   private boolean wanted = true;
   private boolean inFlight;
   // Written by the owner of the loop, answered last; read by any thread, answered first.
@@ -122,18 +128,32 @@ final class MetadataUpdate implements ResponseHandler {
         throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
             "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
       }
-      partitions[p.partitionIndex()] = newer(known, p.partitionIndex(),
+      partitions[p.partitionIndex()] = newer(name, known, p.partitionIndex(),
           new PartitionMetadata(p.leaderId(), p.leaderEpoch()));
     }
     return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
   }
 
-  /** A broker that lags behind may answer with an older epoch than another one has told of already. */
-  private static PartitionMetadata newer(@Nullable TopicMetadata known, int partition, PartitionMetadata told) {
+  /**
+   * A broker that lags behind may answer with an older epoch than another one has told of already. It does so for a
+   * moment; an epoch that the brokers contradict for longer was wrong, and its leader may be.
+   */
+  private PartitionMetadata newer(String name, @Nullable TopicMetadata known, int partition, PartitionMetadata told) {
     PartitionMetadata before = known == null || partition >= known.partitions().size()
         ? told
         : known.partitions().get(partition);
-    return before.leaderEpoch() > told.leaderEpoch() ? before : told;
+    if (before.leaderEpoch() <= told.leaderEpoch()) {
+      if (!olderEpochs.isEmpty()) {
+        olderEpochs.remove(new TopicPartition(name, partition));
+      }
+      return told;
+    }
+    TopicPartition contradicted = new TopicPartition(name, partition);
+    if (olderEpochs.merge(contradicted, 1, Integer::sum) < OLDER_EPOCHS_TO_BELIEVE) {
+      return before;
+    }
+    olderEpochs.remove(contradicted);
+    return told;
   }
 
   /** Without an error and with a leader for each partition; otherwise it is worth asking again soon. */

@@ -45,6 +45,10 @@ public final class ConsumerMembership {
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
   private static final long UNRELEASED_RETRY_NANOS = 1_000_000_000L;
   private static final int LEAST_INTERVAL_MILLIS = 50;
+  /** Less than any session: a broker that asks for less is heard more often, and one wrong answer ends nothing. */
+  private static final int MOST_INTERVAL_MILLIS = 30_000;
+  /** The coordinator answers a full heartbeat with the whole assignment, which mends one that was misunderstood. */
+  private static final int BEATS_TO_FULL = 10;
 
   /** Where the member stands. */
   public enum State {
@@ -101,6 +105,7 @@ public final class ConsumerMembership {
   private State state = State.OUTSIDE;
   private int epoch = JOIN_EPOCH;
   private Subscription subscription = new Subscription(List.of(), null);
+  private Set<String> subscribedTopics = Set.of();
   /** What the broker wants the member to have. */
   private Set<TopicIdPartition> target = Set.of();
   /** What the application has. */
@@ -115,6 +120,8 @@ public final class ConsumerMembership {
   private boolean inFlight;
   private boolean inFlightLeaves;
   private long nextNanos;
+  /** Answers since a heartbeat that said everything. */
+  private int answersSinceFull;
   private int failures;
   private long unreleasedSinceNanos;
   private boolean unreleased;
@@ -196,12 +203,18 @@ public final class ConsumerMembership {
   /** Joins, or tells of another subscription. */
   void subscribe(Subscription wanted, long now) {
     subscription = wanted;
+    subscribedTopics = Set.copyOf(wanted.topics());
     if (state == State.OUTSIDE) {
       to(State.JOINING);
     }
     if (state != State.JOINING || !inFlight) {
       nextNanos = now;
     }
+  }
+
+  /** Whether the subscription may mean a topic; a pattern is the broker's to match. */
+  boolean mayRead(String topic) {
+    return subscription.pattern() != null || subscribedTopics.contains(topic);
   }
 
   /** The heartbeat to send now, if one is due; the next one waits for {@link #onAnswer} or {@link #onNoAnswer}. */
@@ -228,6 +241,7 @@ public final class ConsumerMembership {
     sayingOwned = saidToBeOwned();
     boolean everything = toldSubscription == null;
     if (everything) {
+      answersSinceFull = 0;
       request.rackId(settings.rack()).rebalanceTimeoutMs(settings.revocationTimeoutMillis())
           .serverAssignor(settings.assignor());
     }
@@ -283,7 +297,8 @@ public final class ConsumerMembership {
     toldSubscription = sayingSubscription;
     toldOwned = sayingOwned;
     epoch = answer.memberEpoch();
-    nextNanos = now + TimeUnit.MILLISECONDS.toNanos(Math.max(LEAST_INTERVAL_MILLIS, answer.heartbeatIntervalMs()));
+    nextNanos = now + TimeUnit.MILLISECONDS
+        .toNanos(Math.clamp(answer.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
     ConsumerGroupHeartbeatResponse.Assignment assignment = answer.assignment();
     if (assignment != null) {
       target = TopicIdPartition.of(assignment);
@@ -295,6 +310,10 @@ public final class ConsumerMembership {
       nextNanos = now; // this heartbeat was on its way already when there was something to say
     }
     reconcile();
+    if (++answersSinceFull >= BEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
+      toldSubscription = null; // the next heartbeat says everything, and the answer to it does
+      toldOwned = null;
+    }
   }
 
   /** A name that {@link Host#nameOf} did not know is known now. */

@@ -31,7 +31,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   ConsumerMembershipHost(ClientInternals client, GroupSettings settings, GroupMember member) {
     this.member = member;
     this.membership = new ConsumerMembership(settings, this, UNRELEASED_PATIENCE_NANOS);
-    this.names = new TopicNames(client.loop(), client.cluster(), membership::namesKnown);
+    this.names = new TopicNames(client.loop(), client.cluster(), membership::mayRead, membership::namesKnown);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -18,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +34,17 @@ final class TopicNames implements ResponseHandler {
   private final EventLoop loop;
   private final Cluster cluster;
   private final Runnable onFound;
+  /** Which names may be meant: others are those of a wrong answer, and are asked for again. */
+  private final Predicate<String> plausible;
   private final Map<Uuid, String> names = new HashMap<>();
   private final Set<Uuid> wanted = new LinkedHashSet<>();
   private final Timer timer = new Timer(this::ask);
   private boolean inFlight;
+  /** The snapshot whose names are known. */
+  private long seenVersion = -1;
 
-  TopicNames(EventLoop loop, Cluster cluster, Runnable onFound) {
+  TopicNames(EventLoop loop, Cluster cluster, Predicate<String> plausible, Runnable onFound) {
+    this.plausible = plausible;
     this.loop = loop;
     this.cluster = cluster;
     this.onFound = onFound;
@@ -46,20 +53,27 @@ final class TopicNames implements ResponseHandler {
   /** The name; null while it is being asked for. */
   @Nullable
   String nameOf(Uuid id) {
+    if (seenVersion != cluster.snapshot().version()) {
+      learn(cluster.snapshot());
+    }
     String known = names.get(id);
     if (known != null) {
       return known;
-    }
-    for (TopicMetadata topic : cluster.snapshot().topics().values()) {
-      if (topic.id().equals(id)) {
-        names.put(id, topic.name());
-        return topic.name();
-      }
     }
     if (wanted.add(id) && !inFlight) {
       loop.schedule(timer, loop.nowNanos());
     }
     return null;
+  }
+
+  /** Once for each snapshot, however many ids are looked for in it. */
+  private void learn(ClusterSnapshot snapshot) {
+    seenVersion = snapshot.version();
+    for (TopicMetadata topic : snapshot.topics().values()) {
+      if (plausible.test(topic.name())) {
+        names.put(topic.id(), topic.name());
+      }
+    }
   }
 
   /** Asks no more for what is not found yet; who still wants it asks again. */
@@ -98,7 +112,7 @@ final class TopicNames implements ResponseHandler {
     boolean found = false;
     for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
       String name = topic.name();
-      if (name != null && !name.isEmpty() && wanted.remove(topic.topicId())) {
+      if (name != null && !name.isEmpty() && plausible.test(name) && wanted.remove(topic.topicId())) {
         names.put(topic.topicId(), name);
         found = true;
       }

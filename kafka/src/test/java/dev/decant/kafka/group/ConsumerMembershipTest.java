@@ -241,6 +241,54 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("revoke [], add [7]");
   }
 
+  /** One wrong answer of 24 days once ended all heartbeats: the group went on without the member, which never heard. */
+  @Test
+  void intervalThatIsLongerThanAnySessionIsNotObeyed() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(3).heartbeatIntervalMs(Integer.MAX_VALUE), now);
+    pass(29_999);
+    assertThat(member.heartbeat(now)).isNull();
+    pass(1);
+    assertThat(beat().memberEpoch()).isEqualTo(3);
+  }
+
+  /** A topic id that no broker knows was waited for in vain: the coordinator tells an assignment once. */
+  @Test
+  void assignmentOfATopicWithoutANameIsAskedForAgain() {
+    join(0);
+    pass(INTERVAL);
+    beat();
+    member.onAnswer(answer(4).assignment(
+        new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
+    member.reconciled(host.number, now);
+    beat();
+    member.onAnswer(answer(4), now);
+    pass(INTERVAL);
+    assertThat(beat().subscribedTopicNames()).as("a full heartbeat").containsExactly("orders");
+    host.take();
+    member.onAnswer(answer(4, 7), now);
+    assertThat(host.take()).containsExactly("revoke [], add [7]");
+  }
+
+  @Test
+  void everyTenthHeartbeatSaysEverythingSoThatAMisunderstoodAssignmentIsMended() {
+    join(0);
+    List<Integer> full = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      pass(INTERVAL);
+      ConsumerGroupHeartbeatRequest request = beat();
+      if (request.subscribedTopicNames() != null) {
+        assertThat(request.rebalanceTimeoutMs()).isEqualTo(9_000);
+        assertThat(owned(request)).containsExactly(0);
+        full.add(i);
+      }
+      member.onAnswer(answer(3), now);
+    }
+    assertThat(full).containsExactly(8, 18);
+  }
+
   @Test
   void fencedMemberLosesAllAndJoinsAgainOnceTheApplicationKnows() {
     join(0);
