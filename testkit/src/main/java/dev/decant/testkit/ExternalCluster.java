@@ -43,7 +43,25 @@ public final class ExternalCluster implements TestCluster {
    * @throws UnusableClusterException when it cannot be reached, or has fewer
    */
   public static ExternalCluster connect(String bootstrap, int brokers, Duration timeout) {
-    ExternalCluster cluster = connectAnyway(bootstrap, timeout);
+    return connect(bootstrap, brokers, timeout, List.of());
+  }
+
+  /**
+   * Connects to a cluster that wants TLS or credentials.
+   *
+   * @param bootstrap {@code host:port}, several with commas
+   * @param brokers how many it must have at least
+   * @param timeout how long to wait for its first answer
+   * @param clientConfig properties of a client by Kafka's names; the admin client reads the file
+   * @return to be closed
+   * @throws UnusableClusterException when it cannot be reached, or has fewer
+   */
+  public static ExternalCluster connect(String bootstrap, int brokers, Duration timeout, Path clientConfig) {
+    return connect(bootstrap, brokers, timeout, List.of(clientConfig.toAbsolutePath().toString()));
+  }
+
+  private static ExternalCluster connect(String bootstrap, int brokers, Duration timeout, List<String> clientConfig) {
+    ExternalCluster cluster = connectAnyway(bootstrap, timeout, clientConfig);
     if (cluster.brokers < brokers) {
       cluster.close();
       throw new UnusableClusterException(Refusals.ofSize(bootstrap, brokers, cluster.brokers), null);
@@ -51,13 +69,14 @@ public final class ExternalCluster implements TestCluster {
     return cluster;
   }
 
-  private static ExternalCluster connectAnyway(String bootstrap, Duration timeout) {
+  private static ExternalCluster connectAnyway(String bootstrap, Duration timeout, List<String> clientConfig) {
     Path home = LogDirectory.create(false);
     ExternalCluster cluster;
     try {
       List<String> arguments = new ArrayList<>(BrokerJars.arguments(home));
       arguments.add("dev.decant.testkit.broker.AdminMain");
       arguments.add(bootstrap);
+      arguments.addAll(clientConfig);
       ChildJvm admin = ChildJvm.start("the admin client", arguments, home.resolve("admin.log"));
       cluster = new ExternalCluster(bootstrap, admin, home);
     } catch (ClusterException e) {
@@ -73,7 +92,8 @@ public final class ExternalCluster implements TestCluster {
     } catch (ClusterException e) {
       cluster.close();
       throw new UnusableClusterException("no cluster answers at " + bootstrap + " within " + timeout.toSeconds()
-          + " s: check the address, that it can be reached from here, and that it takes connections without TLS", e);
+          + " s: check the address, that it can be reached from here, and that it takes connections "
+          + (clientConfig.isEmpty() ? "without TLS" : "as " + clientConfig.getFirst() + " says"), e);
     }
   }
 

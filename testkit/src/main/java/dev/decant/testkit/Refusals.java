@@ -17,7 +17,10 @@ final class Refusals {
   static String ofConnecting(String bootstrap, String refusal) {
     return refusal.contains("No resolvable bootstrap urls")
         ? "no cluster at " + bootstrap + ": no such host is known here; check the name"
-        : "no cluster at " + bootstrap + ": " + message(refusal) + "; check the address";
+        : "no cluster at " + bootstrap + ": " + message(refusal)
+            + (exception(refusal).endsWith("AuthenticationException")
+                ? "; check the client config"
+                : "; check the address");
   }
 
   /**
@@ -42,7 +45,7 @@ final class Refusals {
   static String ofCreating(String bootstrap, String topic, String refusal) {
     String what = "the cluster at " + bootstrap + " does not let the topic " + topic + " be created: ";
     String prefix = NUMBERS_AT_THE_END.matcher(topic).replaceFirst("-");
-    String rights = "give who connects without credentials (User:ANONYMOUS) the operations Create, Describe, Delete,"
+    String rights = "give who connects (User:ANONYMOUS without credentials) the operations Create, Describe, Delete,"
         + " Read and Write on topics with the prefix " + prefix + ", and Read on groups with the prefix decant-lab-";
     return what + switch (exception(refusal)) {
       case "TopicAuthorizationException" -> "TOPIC_AUTHORIZATION_FAILED; " + rights;

@@ -11,7 +11,7 @@ class RefusalsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "TopicAuthorizationException: Not authorized: [x] | TOPIC_AUTHORIZATION_FAILED; give who connects without",
+      "TopicAuthorizationException: Not authorized: [x] | TOPIC_AUTHORIZATION_FAILED; give who connects (User:",
       "ClusterAuthorizationException: Cluster authorization failed. | CLUSTER_AUTHORIZATION_FAILED; give who connects",
       "PolicyViolationException: at most 3 partitions. | POLICY_VIOLATION, at most 3 partitions; except topics",
       "InvalidReplicationFactorException: 3 replicas, 1 broker. | 3 replicas, 1 broker; start as many brokers as",

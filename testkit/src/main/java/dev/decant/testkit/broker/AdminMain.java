@@ -2,9 +2,15 @@ package dev.decant.testkit.broker;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
 
 /**
  * The main class of a JVM that answers questions about a cluster which the test kit did not start. It ends when its
@@ -16,13 +22,26 @@ public final class AdminMain {
   /**
    * Answers until the input ends.
    *
-   * @param arguments the bootstrap servers
+   * @param arguments the bootstrap servers, and perhaps a properties file with settings for the admin client
+   * @throws IOException when the file cannot be read
    */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     PrintStream answers = System.out;
     System.setOut(System.err); // whatever the client prints must not look like an answer
-    obey(new TopicAdmin(arguments[0]), answers);
+    obey(new TopicAdmin(arguments[0], settings(arguments)), answers);
     Runtime.getRuntime().halt(0);
+  }
+
+  private static Map<String, String> settings(String[] arguments) throws IOException {
+    Properties read = new Properties();
+    if (arguments.length > 1) {
+      try (InputStream in = Files.newInputStream(Path.of(arguments[1]))) {
+        read.load(in);
+      }
+    }
+    Map<String, String> settings = new HashMap<>();
+    read.stringPropertyNames().forEach(name -> settings.put(name, read.getProperty(name)));
+    return settings;
   }
 
   static void obey(TopicAdmin admin, PrintStream answers) {

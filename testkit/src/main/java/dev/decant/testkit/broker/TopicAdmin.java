@@ -29,10 +29,24 @@ final class TopicAdmin {
   private static final int POLL_MILLIS = 20;
 
   private final String bootstrap;
+  private final Map<String, Object> settings;
   private @Nullable Admin admin;
 
   TopicAdmin(String bootstrap) {
+    this(bootstrap, Map.of());
+  }
+
+  /**
+   * Prepares a client.
+   *
+   * @param bootstrap where the cluster is
+   * @param security settings by Kafka's names; those of time and place are this class's own
+   */
+  TopicAdmin(String bootstrap, Map<String, String> security) {
     this.bootstrap = bootstrap;
+    settings = new HashMap<>(security);
+    settings.putAll(Map.of("bootstrap.servers", bootstrap, "reconnect.backoff.ms", "10",
+        "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
   }
 
   /** Carries out one request; the words are those of {@code KafkaCluster}. */
@@ -71,8 +85,7 @@ final class TopicAdmin {
   private Admin client() {
     Admin current = admin;
     if (current == null) {
-      current = Admin.create(Map.of("bootstrap.servers", bootstrap, "reconnect.backoff.ms", "10",
-          "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
+      current = Admin.create(settings);
       admin = current;
     }
     return current;
