@@ -1,6 +1,9 @@
 package dev.decant.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.kafka.KafkaClient;
+import dev.decant.lab.driver.ClientConfig;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ScenarioResultFile;
 import dev.decant.lab.scenario.Bar;
@@ -9,15 +12,19 @@ import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioException;
 import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.Benches;
+import dev.decant.lab.stress.ClusterAccess;
 import dev.decant.lab.stress.Sample;
 import dev.decant.testkit.ExternalCluster;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.TestCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -38,6 +45,10 @@ final class Measuring {
   @Option(names = "--bootstrap", paramLabel = "HOST:PORT",
       description = "an existing cluster instead of the embedded one")
   private @Nullable String bootstrap;
+
+  @Option(names = "--client-config", paramLabel = "FILE", description = "a Kafka client properties file for every"
+      + " client on --bootstrap, such as Kafka's own tools take; settings of a scenario win")
+  private @Nullable Path clientConfig;
 
   @Option(names = "--brokers", paramLabel = "N", defaultValue = "1",
       description = "size of the embedded cluster, 1 or 3 (default: 1)")
@@ -73,8 +84,34 @@ final class Measuring {
     require(rounds >= 1, "--rounds must be positive, not " + rounds);
     require(bootstrap == null || Usage.areAddresses(bootstrap),
         "--bootstrap must be HOST:PORT, or several with commas, not \"" + bootstrap + "\"");
+    checkClientConfig();
     live.check(spec);
     var _ = expressions();
+  }
+
+  /** Decant reads the file once, so that a run does not end at its first client. */
+  private void checkClientConfig() {
+    if (clientConfig == null) {
+      return;
+    }
+    require(bootstrap != null, "--client-config needs --bootstrap: it is for a cluster of your own");
+    try {
+      ClientConfig config = clientConfig();
+      Map<String, String> settings = new HashMap<>(config.settings());
+      settings.put("bootstrap.servers", bootstrap == null ? "" : bootstrap);
+      KafkaClient.Builder _ = KafkaClient.builder(settings);
+      if (!config.unused().isEmpty()) {
+        tell("--client-config " + config + ": not used, since each run sets them: "
+            + String.join(", ", config.unused()));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(),
+          "--client-config " + clientConfig + ": " + String.valueOf(e.getMessage()).replace("\n", "; "), e);
+    }
+  }
+
+  private ClientConfig clientConfig() {
+    return ClientConfig.read(clientConfig == null ? "" : clientConfig.toAbsolutePath().toString());
   }
 
   boolean isQuick() {
@@ -209,18 +246,24 @@ final class Measuring {
   }
 
   String clusterName() {
-    return bootstrap == null ? "embedded, " + brokers + " broker(s)" : bootstrap;
+    return bootstrap == null
+        ? "embedded, " + brokers + " broker(s)"
+        : bootstrap + (clientConfig == null ? "" : ", client config " + clientConfig);
   }
 
-  private TestCluster openCluster(int size, Session session) {
+  private ClusterAccess openCluster(int size, Session session) {
     session.onLine(bootstrap == null ? "starting " + size + " embedded broker(s)" : "connecting to " + bootstrap);
     if (bootstrap != null) {
-      return ExternalCluster.connect(bootstrap, size, REACH);
+      TestCluster given = clientConfig == null
+          ? ExternalCluster.connect(bootstrap, size, REACH)
+          : ExternalCluster.connect(bootstrap, size, REACH, clientConfig);
+      return ClusterAccess.of(given, new WorkSpec.Access(bootstrap, clientConfig().isEncrypted(),
+          clientConfig().toString()));
     }
     KafkaCluster cluster = KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).inMemory()
         .start();
     session.onLine(cluster.keepsLogsInMemory() ? "their logs are in memory" : "their logs are on disk");
-    return cluster;
+    return ClusterAccess.of(cluster, WorkSpec.Access.plain(cluster.bootstrap()));
   }
 
   void tell(String line) {

@@ -136,7 +136,7 @@ class BootstrapTest {
 
       assertThat(lines.err().lines().filter(line -> line.startsWith("decant: "))).singleElement().asString()
           .contains(cluster.bootstrap(), "the topic decant-stress-", "TOPIC_AUTHORIZATION_FAILED",
-              "give who connects without credentials (User:ANONYMOUS)", "topics with the prefix decant-stress-,");
+              "give who connects (User:ANONYMOUS without credentials)", "topics with the prefix decant-stress-,");
       assertThat(lines.err()).doesNotContain("Exception", "\tat ");
       assertThat(lines.out()).isEmpty();
       assertThat(directory.resolve("result").resolve("result.json")).doesNotExist();

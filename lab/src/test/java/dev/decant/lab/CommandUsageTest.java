@@ -23,6 +23,8 @@ class CommandUsageTest {
           "wait --live-port 65536 | --live-port", "gc --live-port x | --live-port",
           "carriers --live-port -1 | --live-port",
           "poll --sizes 0 | --sizes",
+          "wait --client-config x | --client-config needs --bootstrap",
+          "wait --bootstrap localhost:1 --client-config no/such.properties | no/such.properties: there is no such file",
           "poll --modes fast | --modes", "poll --assert netty.p50_us<=1 | no client netty",
           "poll --feed-rate 0 | --feed-rate", "gc --clients librdkafka | --clients",
           "gc --collectors shenandoah | --collectors", "gc --flags g1=-Xmn1m | --flags",
@@ -49,7 +51,7 @@ class CommandUsageTest {
     for (String command : new String[] {"alloc", "wait", "poll", "gc", "compare"}) {
       assertThat(lines.run(command, "--help")).isZero();
       assertThat(lines.out()).as(command).contains("decant " + command, "--quick", "--assert", "--rounds", "--jvm-arg",
-          "--out", "--live", "--live-port");
+          "--out", "--live", "--live-port", "--client-config");
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.decant.lab.driver;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,8 +28,8 @@ final class ApacheConsumer implements MeasuredConsumer {
   private ApacheConsumer(WorkSpec spec, Values values) {
     this.values = values;
     boolean group = spec.consumer().containsKey("group.protocol");
-    Map<String, Object> settings = new HashMap<>(spec.consumer());
-    settings.put("bootstrap.servers", spec.bootstrap());
+    Map<String, Object> settings = spec.clientSettings();
+    settings.putAll(spec.consumer());
     settings.put("auto.offset.reset", "earliest");
     settings.putIfAbsent("enable.auto.commit", "false");
     if (group) {

@@ -2,7 +2,6 @@ package dev.decant.lab.driver;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -19,15 +18,15 @@ final class ApacheMember implements Member.Client, ConsumerRebalanceListener {
   private final Member member;
   private final KafkaConsumer<byte[], byte[]> consumer;
 
-  ApacheMember(Member member, String bootstrap, String topic, Map<String, String> own) {
+  ApacheMember(Member member, WorkSpec spec, Map<String, String> own) {
     this.member = member;
-    Map<String, Object> settings = new HashMap<>(own);
-    settings.put("bootstrap.servers", bootstrap);
-    settings.put("group.id", topic);
+    Map<String, Object> settings = spec.clientSettings();
+    settings.putAll(own);
+    settings.put("group.id", spec.topic());
     settings.put("enable.auto.commit", "false");
     settings.put("auto.offset.reset", "earliest");
     consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    consumer.subscribe(List.of(topic), this);
+    consumer.subscribe(List.of(spec.topic()), this);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.decant.lab.driver;
 
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
@@ -24,8 +23,8 @@ final class ApacheProducer implements MeasuredProducer, Callback {
     topic = spec.topic();
     // runs just before the record's future is completed
     watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
-    Map<String, Object> settings = new HashMap<>(spec.producer());
-    settings.put("bootstrap.servers", spec.bootstrap());
+    Map<String, Object> settings = spec.clientSettings();
+    settings.putAll(spec.producer());
     boolean transactional = spec.work() == WorkKind.TRANSACT;
     if (transactional) {
       settings.put("transactional.id", topic);

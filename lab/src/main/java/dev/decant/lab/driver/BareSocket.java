@@ -60,6 +60,11 @@ final class BareSocket implements AutoCloseable {
    * @throws UncheckedIOException when there is no such broker, or no connection to it
    */
   static BareSocket toLeader(WorkSpec spec, int partitions, int mostAnswerBytes) {
+    ClientConfig config = ClientConfig.read(spec.access().clientConfig());
+    if (!config.securityProtocol().equals("PLAINTEXT")) {
+      throw new IllegalArgumentException(config + ": security.protocol=" + config.securityProtocol()
+          + ": bare-socket has no such connections; leave it out of the clients");
+    }
     String first = spec.bootstrap().split(",", 2)[0].strip();
     int colon = first.lastIndexOf(':');
     InetSocketAddress any = new InetSocketAddress(first.substring(0, colon),

@@ -58,8 +58,8 @@ final class Churn implements Work {
       settings.remove(WorkSpec.HEARTBEAT_INTERVAL);
     }
     return member -> spec.isDecant()
-        ? new DecantMember(member, spec.bootstrap(), spec.topic(), settings)
-        : new ApacheMember(member, spec.bootstrap(), spec.topic(), settings);
+        ? new DecantMember(member, spec, settings)
+        : new ApacheMember(member, spec, settings);
   }
 
   private void join() {

@@ -5,7 +5,6 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -39,7 +38,7 @@ final class ColdStart implements Work {
     private final Consumer<byte[], byte[]> consumer;
 
     OfDecant(WorkSpec spec) {
-      client = KafkaClient.connect(spec.bootstrap());
+      client = DecantClients.builder(spec).build();
       consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).group("decant-lab-" + UUID.randomUUID())
           .offsetReset(OffsetReset.EARLIEST).subscribe(spec.topic()).open();
     }
@@ -60,8 +59,8 @@ final class ColdStart implements Work {
     private final KafkaConsumer<byte[], byte[]> consumer;
 
     OfApache(WorkSpec spec) {
-      Map<String, Object> settings = new HashMap<>(spec.consumer());
-      settings.put("bootstrap.servers", spec.bootstrap());
+      Map<String, Object> settings = spec.clientSettings();
+      settings.putAll(spec.consumer());
       settings.put("auto.offset.reset", "earliest");
       settings.put("group.id", "decant-lab-" + UUID.randomUUID());
       consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());

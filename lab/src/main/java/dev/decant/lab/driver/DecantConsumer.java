@@ -24,7 +24,7 @@ final class DecantConsumer implements MeasuredConsumer {
 
   private DecantConsumer(WorkSpec spec, RecordHandler<byte[], byte[]> handler) {
     this.handler = handler;
-    client = KafkaClient.builder(spec.bootstrap()).clientId("consumer").build();
+    client = DecantClients.builder(spec).clientId("consumer").build();
     try {
       ConsumerBuilder<byte[], byte[]> builder = client.consumer(Serdes.bytes(), Serdes.bytes());
       spec.consumer().forEach((name, value) -> set(builder, name, value));

@@ -19,11 +19,12 @@ final class DecantMember implements Member.Client, RebalanceListener {
   private final KafkaClient client;
   private final Consumer<byte[], byte[]> consumer;
 
-  DecantMember(Member member, String bootstrap, String topic, Map<String, String> settings) {
+  DecantMember(Member member, WorkSpec spec, Map<String, String> settings) {
     this.member = member;
-    client = KafkaClient.connect(bootstrap);
+    client = DecantClients.builder(spec).build();
     try {
-      consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).properties(settings).group(topic).subscribe(topic)
+      consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).properties(settings).group(spec.topic())
+          .subscribe(spec.topic())
           .autoCommit(false).offsetReset(OffsetReset.EARLIEST).rebalanceListener(this).open();
     } catch (RuntimeException e) {
       client.close();

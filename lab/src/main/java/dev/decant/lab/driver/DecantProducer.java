@@ -27,7 +27,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   DecantProducer(WorkSpec spec, Outcomes outcomes, boolean watched) throws InterruptedException {
     this.outcomes = outcomes;
-    client = KafkaClient.builder(spec.bootstrap()).clientId("producer").build();
+    client = DecantClients.builder(spec).clientId("producer").build();
     try {
       if (watched) {
         client.events().watchProducers(this);

@@ -1,6 +1,7 @@
 package dev.decant.lab.driver;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -8,7 +9,7 @@ import java.util.Map;
  *
  * @param client {@code decant}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
  * @param work see {@link WorkKind}
- * @param bootstrap where the cluster is
+ * @param access how the client reaches the cluster
  * @param topic produced to or consumed
  * @param partitions of the topic
  * @param load what the work looks like
@@ -16,7 +17,7 @@ import java.util.Map;
  * @param producer settings of the producer by Kafka's names
  * @param consumer settings of the consumer by Kafka's names
  */
-public record WorkSpec(String client, WorkKind work, String bootstrap, String topic, int partitions, Load load,
+public record WorkSpec(String client, WorkKind work, Access access, String topic, int partitions, Load load,
     Amount amount, Map<String, String> producer, Map<String, String> consumer) {
 
   /** Our own client, of this build. */
@@ -41,6 +42,26 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    * alike.
    */
   public static final int FETCH_MAX_WAIT_MILLIS = 10;
+
+  /**
+   * How a client reaches the cluster.
+   *
+   * @param bootstrap {@code host:port}, several with commas; empty until the cluster is there
+   * @param tls whether the client is to encrypt its connections
+   * @param clientConfig path of a client properties file, see {@link ClientConfig}; empty for none
+   */
+  public record Access(String bootstrap, boolean tls, String clientConfig) {
+
+    /**
+     * Without TLS, credentials or other settings.
+     *
+     * @param bootstrap {@code host:port}, several with commas; empty until the cluster is there
+     * @return how to reach it
+     */
+    public static Access plain(String bootstrap) {
+      return new Access(bootstrap, false, "");
+    }
+  }
 
   /**
    * What the work looks like.
@@ -97,12 +118,12 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
   /**
    * The same elsewhere.
    *
-   * @param newBootstrap where the cluster is
+   * @param newAccess how the client reaches the cluster
    * @param newTopic produced to or consumed
    * @return a copy
    */
-  public WorkSpec on(String newBootstrap, String newTopic) {
-    return new WorkSpec(client, work, newBootstrap, newTopic, partitions, load, amount, producer, consumer);
+  public WorkSpec on(Access newAccess, String newTopic) {
+    return new WorkSpec(client, work, newAccess, newTopic, partitions, load, amount, producer, consumer);
   }
 
   /**
@@ -122,7 +143,19 @@ public record WorkSpec(String client, WorkKind work, String bootstrap, String to
    * @return a copy
    */
   public WorkSpec of(Amount newAmount) {
-    return new WorkSpec(client, work, bootstrap, topic, partitions, load, newAmount, producer, consumer);
+    return new WorkSpec(client, work, access, topic, partitions, load, newAmount, producer, consumer);
+  }
+
+  /** {@code host:port}, several with commas. */
+  String bootstrap() {
+    return access.bootstrap();
+  }
+
+  /** What every client of this work begins with, by Kafka's names: where the cluster is, and the client config. */
+  Map<String, Object> clientSettings() {
+    Map<String, Object> settings = new HashMap<>(ClientConfig.read(access.clientConfig()).settings());
+    settings.put("bootstrap.servers", access.bootstrap());
+    return settings;
   }
 
   @JsonIgnore

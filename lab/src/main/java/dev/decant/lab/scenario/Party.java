@@ -103,7 +103,8 @@ public final class Party {
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
         settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS));
-    return new WorkSpec(client(), work, "", "", partitions(), load, amount(quick), settings.under("producer."),
+    return new WorkSpec(client(), work, WorkSpec.Access.plain(""), "", partitions(), load, amount(quick),
+        settings.under("producer."),
         settings.under("consumer."));
   }
 
@@ -161,7 +162,7 @@ public final class Party {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
         settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0);
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), "", own.partitions(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
 
@@ -178,7 +179,7 @@ public final class Party {
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, "", "", own.partitions(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), "", own.partitions(), load,
         new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0), producer, Map.of());
   }
 

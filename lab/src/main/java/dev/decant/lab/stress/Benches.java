@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * other one disturbs what is measured. One thread.
  */
 public final class Benches implements AutoCloseable {
-  private final IntFunction<TestCluster> opening;
+  private final IntFunction<ClusterAccess> opening;
   private final boolean endWithTheRun;
   private final int usual;
   private final Path logs;
@@ -32,7 +32,7 @@ public final class Benches implements AutoCloseable {
    * @param listener see {@link TestBench}
    * @param jvmArguments see {@link TestBench}
    */
-  public Benches(IntFunction<TestCluster> opening, boolean endWithTheRun, int usual, Path logs, RunListener listener,
+  public Benches(IntFunction<ClusterAccess> opening, boolean endWithTheRun, int usual, Path logs, RunListener listener,
       List<String> jvmArguments) {
     this.opening = opening;
     this.endWithTheRun = endWithTheRun;
@@ -55,9 +55,9 @@ public final class Benches implements AutoCloseable {
       return present.bench;
     }
     close();
-    TestCluster cluster = opening.apply(size);
-    TestBench bench = new TestBench(cluster, endWithTheRun, logs, listener, jvmArguments);
-    standing = new Standing(size, cluster, bench);
+    ClusterAccess access = opening.apply(size);
+    TestBench bench = new TestBench(access, endWithTheRun, logs, listener, jvmArguments);
+    standing = new Standing(size, access.cluster(), bench);
     return bench;
   }
 

@@ -114,7 +114,8 @@ public final class StressRun {
   }
 
   private WorkSpec spec(String client, WorkKind work, int size, WorkSpec.Amount amount, Map<String, String> producer) {
-    return new WorkSpec(client, work, "", "", plan.partitions(), WorkSpec.Load.plain(size, plan.seed()), amount,
+    return new WorkSpec(client, work, WorkSpec.Access.plain(""), "", plan.partitions(),
+        WorkSpec.Load.plain(size, plan.seed()), amount,
         producer, Map.of("fetch.max.wait.ms", Integer.toString(WorkSpec.FETCH_MAX_WAIT_MILLIS)));
   }
 

@@ -30,6 +30,7 @@ public final class TestBench implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Duration MARKER_PATIENCE = Duration.ofSeconds(30);
 
+  private final ClusterAccess access;
   private final TestCluster cluster;
   private final boolean endsWithTheRun;
   private final Path logs;
@@ -44,15 +45,16 @@ public final class TestBench implements AutoCloseable {
   /**
    * Prepares a bench.
    *
-   * @param cluster to work on
+   * @param access to the cluster to work on
    * @param endsWithTheRun whether whoever closes this ends the cluster next, and all topics with it
    * @param logs directory for what the clients write to standard error; made if need be
    * @param listener told of each step
    * @param jvmArguments of the user, for the clients' JVMs
    */
-  public TestBench(TestCluster cluster, boolean endsWithTheRun, Path logs, RunListener listener,
+  public TestBench(ClusterAccess access, boolean endsWithTheRun, Path logs, RunListener listener,
       List<String> jvmArguments) {
-    this.cluster = cluster;
+    this.access = access;
+    cluster = access.cluster();
     this.endsWithTheRun = endsWithTheRun;
     this.logs = logs;
     this.listener = listener;
@@ -313,7 +315,7 @@ public final class TestBench implements AutoCloseable {
   }
 
   private Client start(Subject subject, String topic) {
-    return new Client(subject, subject.spec().on(cluster.bootstrap(), topic));
+    return new Client(subject, subject.spec().on(access.access(subject.spec()), topic));
   }
 
   /** The JVM of a client. */

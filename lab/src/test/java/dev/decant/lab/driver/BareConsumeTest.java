@@ -101,7 +101,8 @@ class BareConsumeTest {
   }
 
   private static WorkSpec spec(ScriptedBroker broker) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME, "127.0.0.1:" + broker.address().getPort(), TOPIC,
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME,
+        WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), TOPIC,
         PARTITIONS, WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
         Map.of(), Map.of("fetch.max.wait.ms", "10"));
   }

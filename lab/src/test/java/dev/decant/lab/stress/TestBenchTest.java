@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A run that was interrupted used to name topics of brokers that it had ended itself. */
 class TestBenchTest {
-  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, "", "", 1, WorkSpec.Load.plain(100, 1),
+  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, WorkSpec.Access.plain(""), "", 1,
+      WorkSpec.Load.plain(100, 1),
       new WorkSpec.Amount(1, 1, 0, 0), Map.of(), Map.of());
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -54,7 +55,8 @@ class TestBenchTest {
           }
           return null;
         });
-    try (TestBench bench = new TestBench(gone(), endsWithTheRun, logs, listener, List.of())) {
+    try (TestBench bench = new TestBench(ClusterAccess.of(gone(), WorkSpec.Access.plain("127.0.0.1:1")), endsWithTheRun,
+        logs, listener, List.of())) {
       TestBench.Subject subject = new TestBench.Subject("mine", "decant", SPEC, List.of());
       assertThatThrownBy(() -> bench.atEmpty(subject)).isInstanceOf(ClusterException.class);
     }
