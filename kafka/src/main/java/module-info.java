@@ -3,6 +3,9 @@ module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
   // token endpoints of OAUTHBEARER
   requires java.net.http;
+  // Kerberos: an image of jlink has it where it is asked for
+  requires static java.security.jgss;
+  requires static java.security.sasl;
   // for dev.decant.kafka.jfr alone: the client runs where there is no Flight Recorder
   requires static jdk.jfr;
   requires static org.jspecify;

@@ -18,6 +18,7 @@ import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.security.JwtAssertion;
+import dev.decant.kafka.security.KerberosLogin;
 import dev.decant.kafka.security.OAuthTokens;
 import dev.decant.kafka.serialization.Serde;
 import dev.decant.kafka.serialization.Serdes;
@@ -86,7 +87,8 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           producer(), client.consumer(Serdes.string(), Serdes.string()), client.transactions("u"),
           new KafkaStatistics(), new Acknowledgements(), new Headers(),
           ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
-          OAuthTokens.from(URI.create("https://localhost/token")))) {
+          OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
+          KerberosLogin.ticketCache().build())) {
         instances.put(instance.getClass(), instance);
       }
       instances.put(KafkaEvents.class, client.events());

@@ -72,6 +72,22 @@ public final class Sasl {
   }
 
   /**
+   * GSSAPI (RFC 4752): Kerberos, by the JDK's own, with QOP {@code auth}. It authenticates the broker too, and leaves
+   * encryption to TLS. The client needs the JDK's modules {@code jdk.security.jgss} and {@code jdk.security.auth}. An
+   * image of jlink may lack them.
+   *
+   * @param serviceName the first part of the brokers' principals: {@code kafka} of {@code kafka/host@REALM}; the host
+   *     is that by which a broker is reached
+   * @param login gives the client's ticket
+   * @return the mechanism
+   * @throws IllegalArgumentException if the service name is none, or the Java run-time image has no Kerberos
+   */
+  public static SaslMechanism gssapi(String serviceName, KerberosLogin login) {
+    return new GssapiMechanism(Objects.requireNonNull(serviceName, "serviceName"),
+        Objects.requireNonNull(login, "login"));
+  }
+
+  /**
    * What Kafka's properties describe: {@code sasl.mechanism} (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER) and
    * {@code sasl.jaas.config} with the login module of that mechanism, and {@code sasl.oauthbearer.*} and
    * {@code sasl.login.*} for tokens. ScramLoginModule's {@code tokenauth="true"} makes user name and password those of

@@ -1,0 +1,180 @@
+package dev.decant.kafka.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosPrincipal;
+import javax.security.auth.kerberos.KerberosTicket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a client logs in again, by a clock of the test's. */
+@Timeout(60)
+class KerberosSubjectTest {
+  private static final Duration LIFE = Duration.ofHours(10);
+
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-24T08:00:00Z"));
+  private final AtomicInteger logins = new AtomicInteger();
+  private final Semaphore loggedIn = new Semaphore(0);
+  private volatile boolean kdcIsAway;
+
+  private final KerberosLogin.Source source = () -> {
+    logins.incrementAndGet();
+    loggedIn.release();
+    if (kdcIsAway) {
+      throw new IOException("the KDC cannot be reached");
+    }
+    return subject(now.get(), now.get().plus(LIFE));
+  };
+
+  private static Subject subject(Instant begin, Instant end) {
+    Subject subject = new Subject();
+    subject.getPrivateCredentials().add(new KerberosTicket(new byte[1], new KerberosPrincipal("orders@EXAMPLE.COM"),
+        new KerberosPrincipal("krbtgt/EXAMPLE.COM@EXAMPLE.COM"), new byte[16], 17, new boolean[32], Date.from(begin),
+        Date.from(begin), Date.from(end), null, null));
+    return subject;
+  }
+
+  private KerberosSubject open(KerberosLogin.Builder builder) {
+    return builder.ticketRenewJitter(0).build().open(now::get);
+  }
+
+  private KerberosSubject open() {
+    return open(KerberosLogin.of(source));
+  }
+
+  private void pass(Duration time) {
+    now.updateAndGet(instant -> instant.plus(time));
+  }
+
+  /** Of the login that another thread makes. */
+  private KerberosSubject.Ticket next(KerberosSubject subject, KerberosSubject.Ticket known) throws Exception {
+    assertThat(loggedIn.tryAcquire(20, TimeUnit.SECONDS)).as("a login").isTrue();
+    KerberosSubject.Ticket seen = subject.current();
+    while (seen == known) {
+      Thread.onSpinWait();
+      seen = subject.current();
+    }
+    return seen;
+  }
+
+  @Test
+  void oneLoginServesAllConnectionsUntilTheRenewWindow() throws Exception {
+    KerberosSubject subject = open();
+    KerberosSubject.Ticket first = subject.current();
+    pass(LIFE.multipliedBy(79).dividedBy(100));
+    assertThat(subject.current()).isSameAs(first);
+    assertThat(logins).hasValue(1);
+    loggedIn.drainPermits();
+
+    pass(LIFE.dividedBy(100));
+    assertThat(subject.current()).as("used as it is while the login goes on").isSameAs(first);
+    KerberosSubject.Ticket second = next(subject, first);
+    assertThat(second.endsAt()).isAfter(first.endsAt());
+    assertThat(second.subject()).as("exchanges keep the Subject that they began with").isNotSameAs(first.subject());
+  }
+
+  @Test
+  void windowOfTheSettingsAndJitterMoveTheLogin() throws Exception {
+    KerberosSubject early = open(KerberosLogin.of(source).ticketRenewWindowFactor(0.5));
+    assertThat(early.current().renewAt()).isEqualTo(now.get().plus(LIFE.dividedBy(2)));
+    KerberosSubject late = KerberosLogin.of(source).ticketRenewWindowFactor(0.5).ticketRenewJitter(0.1).build()
+        .open(now::get);
+    assertThat(late.current().renewAt()).isBetween(now.get().plus(LIFE.dividedBy(2)),
+        now.get().plus(LIFE.multipliedBy(6).dividedBy(10)));
+  }
+
+  @Test
+  void ticketThatHasExpiredIsNotUsed() throws Exception {
+    KerberosSubject subject = open();
+    KerberosSubject.Ticket first = subject.current();
+    pass(LIFE);
+    assertThat(subject.current()).isNotSameAs(first);
+    assertThat(logins).hasValue(2);
+  }
+
+  @Test
+  void kdcThatIsAwayIsAskedOncePerPauseWhileTheTicketIsGood() throws Exception {
+    KerberosSubject subject = open();
+    KerberosSubject.Ticket first = subject.current();
+    loggedIn.drainPermits();
+    kdcIsAway = true;
+    subject.refused(first);
+    pass(Duration.ofMinutes(2));
+    for (int i = 0; i < 5; i++) {
+      assertThat(subject.current()).isSameAs(first);
+    }
+    assertThat(logins).hasValue(2);
+
+    pass(LIFE);
+    assertThatThrownBy(subject::current).isInstanceOf(IOException.class).hasMessage("the KDC cannot be reached");
+    kdcIsAway = false;
+    assertThat(subject.current()).isNotSameAs(first);
+  }
+
+  /** A broker with a new key refused the service ticket for its old one until the client's ticket ended. */
+  @Test
+  void ticketThatABrokerRefusesIsReplacedOncePerPause() throws Exception {
+    KerberosSubject subject = open(KerberosLogin.of(source).minTimeBeforeRelogin(Duration.ofSeconds(30)));
+    KerberosSubject.Ticket first = subject.current();
+    subject.refused(first);
+    assertThat(subject.current()).as("no storm of logins").isSameAs(first);
+    pass(Duration.ofSeconds(30));
+    KerberosSubject.Ticket second = subject.current();
+    assertThat(second).isNotSameAs(first);
+    pass(Duration.ofSeconds(60));
+    assertThat(subject.current()).as("nobody refuses this one").isSameAs(second);
+  }
+
+  @Test
+  void connectionsThatWaitForALoginShareItsFailure() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    KerberosSubject subject = open(KerberosLogin.of(() -> {
+      logins.incrementAndGet();
+      asked.countDown();
+      answered.await();
+      throw new AuthenticationException("the KDC does not know the principal");
+    }));
+    AtomicReference<Throwable> second = new AtomicReference<>();
+    Thread one = Thread.ofVirtual().start(() -> fail(subject));
+    asked.await();
+    Thread two = Thread.ofVirtual().start(() -> second.set(fail(subject)));
+    while (two.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    answered.countDown();
+    one.join();
+    two.join();
+    assertThat(second.get()).isInstanceOf(AuthenticationException.class).hasMessageContaining("does not know");
+    assertThat(logins).hasValue(1);
+  }
+
+  private static Throwable fail(KerberosSubject subject) {
+    try {
+      return new AssertionError(subject.current().toString());
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
+  @Test
+  void settingsOutOfBoundsAreRefused() {
+    KerberosLogin.Builder builder = KerberosLogin.ticketCache();
+    assertThatThrownBy(() -> builder.ticketRenewWindowFactor(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.ticketRenewWindowFactor(Double.NaN)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.ticketRenewJitter(-0.1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder.minTimeBeforeRelogin(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
