@@ -88,7 +88,7 @@ class SecurityPropertiesTest {
   @Test
   void saslProtocolNeedsMechanismAndCredentials() {
     assertThat(problems(with("security.protocol", "SASL_SSL"))).containsExactly(
-        "sasl.mechanism: is missing; set PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER");
+        "sasl.mechanism: is missing; set PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI");
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN"))).singleElement().asString()
         .startsWith("sasl.jaas.config: is missing; PLAIN takes " + PLAIN);
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "sasl.jaas.config",

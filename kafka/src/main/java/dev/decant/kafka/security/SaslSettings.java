@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class SaslSettings {
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
-  private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER";
+  private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI";
   private static final String OWN = "give KafkaClient.Builder.sasl a SaslMechanism";
 
   /** The login modules of Kafka's, and where they are. */
@@ -55,8 +55,9 @@ final class SaslSettings {
       case "OAUTHBEARER" -> OAuthSettings.read(properties, properties.getOrDefault(JAAS, "").isEmpty()
           ? Map.of()
           : options(name, Module.OAUTHBEARER, properties));
-      case "GSSAPI" -> throw new IllegalArgumentException(MECHANISM + ": " + name
-          + " is not yet possible by Kafka's names; " + OWN);
+      case "GSSAPI" -> GssapiSettings.read(properties, properties.getOrDefault(JAAS, "").isEmpty()
+          ? null
+          : options(name, Module.KERBEROS, properties));
       default -> throw new IllegalArgumentException(MECHANISM + ": \"" + Printable.of(name)
           + "\" is unknown; use " + NAMES + ", or " + OWN);
     };

@@ -15,6 +15,7 @@ final class SecurityRules {
   private static final String TYPED_SASL = "give KafkaClient.Builder.sasl a SaslMechanism with a provider of yours";
   private static final String TYPED_TLS = "give KafkaClient.Builder.tls TlsSettings with an SSLContext of yours";
   private static final String OAUTH = "sasl.oauthbearer.";
+  private static final String KERBEROS = "sasl.kerberos.";
   private static final String REFRESH = "A token is fetched again in the last fifth of its life.";
   private static final String BROKERS = "The broker checks the token.";
   private static final String NOT_YET = "not yet by this name: give KafkaClient.Builder.sasl a mechanism";
@@ -25,17 +26,26 @@ final class SecurityRules {
     return List.of(
         honoured("security.protocol", "`tls` and `sasl`. PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.", CLIENT),
         honoured("sasl.mechanism",
-            "`sasl`. PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER; Kafka's default, GSSAPI,"
+            "`sasl`. PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI. Kafka's default"
                 + " has to be named.",
             CLIENT),
         honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials. One login module of Kafka's, and its options."
-            + " OAUTHBEARER does without.", CLIENT),
+            + " OAUTHBEARER does without, GSSAPI takes the JVM's login context KafkaClient then.", CLIENT),
         refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?",
             "sasl.client.callback.handler.class", TYPED_SASL),
         refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", TYPED_SASL),
         refusedUnless("", "sasl.login.class", TYPED_SASL),
         notYet("sasl.*", NOT_YET),
         refusedUnless("", "security.providers", "add providers to the JDK's java.security, or " + TYPED_TLS));
+  }
+
+  static List<SettingRule> kerberos() {
+    return List.of(
+        honoured(KERBEROS + "service.name", "`Sasl.gssapi`. Or the login module's serviceName.", CLIENT),
+        honoured(KERBEROS + "ticket.renew.window.factor", "`KerberosLogin.Builder.ticketRenewWindowFactor`.", CLIENT),
+        honoured(KERBEROS + "ticket.renew.jitter", "`KerberosLogin.Builder.ticketRenewJitter`.", CLIENT),
+        honoured(KERBEROS + "min.time.before.relogin", "`KerberosLogin.Builder.minTimeBeforeRelogin`.", CLIENT),
+        noEffect(KERBEROS + "kinit.cmd", "The JDK renews the renewable ticket of a cache; no command is run."));
   }
 
   static List<SettingRule> login() {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class SecuritySettings {
   private static final String PROTOCOL = "security.protocol";
   private static final String OAUTH = "sasl.oauthbearer.";
+  private static final String KERBEROS = "sasl.kerberos.";
   private static final String KEY_STORE = "ssl.keystore.";
   private static final String TRUST_STORE = "ssl.truststore.";
 
@@ -42,6 +43,11 @@ public final class SecuritySettings {
         OAUTH + "assertion.claim.exp.seconds", "300", OAUTH + "assertion.claim.nbf.seconds", "60",
         OAUTH + "assertion.claim.jti.include", "false",
         OAUTH + "jwt.retriever.class", "org.apache.kafka.common.security.oauthbearer.DefaultJwtRetriever"));
+  }
+
+  static {
+    DEFAULTS.putAll(Map.of(KERBEROS + "service.name", "", KERBEROS + "ticket.renew.window.factor", "0.8",
+        KERBEROS + "ticket.renew.jitter", "0.05", KERBEROS + "min.time.before.relogin", "60000"));
   }
 
   private final Map<String, String> given;

@@ -29,7 +29,8 @@ public final class SettingTable {
 
   static {
     List.of(client(), producer(), consumer(), withoutEffect(), refusedOfClients(), refusedOfBoth(),
-        SecurityRules.sasl(), SecurityRules.login(), SecurityRules.oauth(), SecurityRules.ssl())
+        SecurityRules.sasl(), SecurityRules.login(), SecurityRules.oauth(), SecurityRules.kerberos(),
+        SecurityRules.ssl())
         .forEach(rules -> rules.forEach(rule -> RULES.put(rule.name(), rule)));
   }
 
