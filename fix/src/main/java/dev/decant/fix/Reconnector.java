@@ -49,6 +49,12 @@ final class Reconnector {
     connect();
   }
 
+  /** Connects again once the present connection has ended. */
+  void resume() {
+    stopped = false;
+    delayNanos = minDelayNanos;
+  }
+
   void stop() {
     stopped = true;
     engine.loop().cancel(timer);

@@ -201,8 +201,13 @@ final class SessionRunner implements SessionUser {
   void logon() {
     loop.execute(() -> {
       logoutWanted = false;
-      if (reconnector != null && connection == null) {
+      if (reconnector == null) {
+        return;
+      }
+      if (connection == null) {
         reconnector.start(this);
+      } else {
+        reconnector.resume(); // a logout is under way: it connects again when that is over
       }
     });
   }

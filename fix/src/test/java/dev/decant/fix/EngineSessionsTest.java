@@ -307,6 +307,19 @@ class EngineSessionsTest {
     assertThat(client.newMessage().begin("D")).isEqualTo(SendStatus.OK);
   }
 
+  /** The logout has been sent, and its response is not there yet. */
+  @Test
+  void logonDuringALogoutFollowsIt() throws Exception {
+    FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet()).session(SessionSettings.of(SERVER).build())
+        .open();
+    FixSession client = connect(new Quiet(), acceptor);
+    assertThat(client.awaitLogon(PATIENCE)).isTrue();
+    client.logout("");
+    client.logon();
+    assertThat(clientEngine.waitUntil(() -> told.size() >= 2, PATIENCE)).isTrue();
+    assertThat(client.awaitLogon(PATIENCE)).isTrue();
+  }
+
   @Test
   void misuseIsRefusedAtOnce() throws Exception {
     assertThatThrownBy(() -> clientEngine.initiator(SessionSettings.of(CLIENT).build(), new Quiet()).open())
