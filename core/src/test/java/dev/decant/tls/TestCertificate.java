@@ -106,7 +106,7 @@ public final class TestCertificate {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'")
       .withZone(ZoneOffset.UTC);
-  public static final char[] PASSWORD = "secret-of-the-test".toCharArray();
+  public static final char[] PASSWORD = "planted-secret-of-the-test".toCharArray();
 
   /** An authority, and what it signs: made once in a JVM. */
   public static final TestCertificate AUTHORITY = of("Test Authority").authority().make();

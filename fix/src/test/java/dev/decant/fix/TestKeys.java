@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A key and its certificate, signed by itself, in a PKCS#12 file that the JDK's keytool makes. */
 record TestKeys(Path file) {
-  private static final String PASSWORD = "store-pass-5d10";
+  private static final String PASSWORD = "planted-store-5d10";
 
   /** For a party of this machine. */
   static TestKeys make(Path file, String owner) throws IOException, InterruptedException {

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SaslTest {
   private static final Duration LATER = Duration.ofSeconds(20);
   private static final String SCRAM = "SCRAM-SHA-256";
-  private static final String SECRET = "pencil-7f3a";
+  private static final String SECRET = "planted-pencil-7f3a";
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
   private final Map<Integer, ScramServer> servers = new ConcurrentHashMap<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Security by Kafka's names: what is taken, what is refused, and that no error has a password. */
 @Timeout(60)
 class SecurityPropertiesTest {
-  private static final String SECRET = "s3cret-of-alice";
+  private static final String SECRET = "planted-s3cret-of-alice";
   private static final String PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule";
   private static final String SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule";
 

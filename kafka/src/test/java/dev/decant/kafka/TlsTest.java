@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(QuietLog.class)
 class TlsTest {
   private static final Duration LATER = Duration.ofSeconds(20);
-  private static final String SECRET = "pencil-7f3a";
+  private static final String SECRET = "planted-pencil-7f3a";
 
   private final ScriptedBroker broker = ScriptedBroker.start(1);
   private final List<String> told = new CopyOnWriteArrayList<>();

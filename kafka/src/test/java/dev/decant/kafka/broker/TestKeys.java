@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
 /** Keys and certificates of one authority, made by keytool once in a JVM: the JDK has no public builder of them. */
 public final class TestKeys {
   /** Of stores and keys; tests look for it where it must not be. */
-  public static final String PASSWORD = "store-pass-81c2";
+  public static final String PASSWORD = "planted-store-81c2";
   /** For 127.0.0.1. */
   public static final String SERVER = "server";
   /** For another host. */
