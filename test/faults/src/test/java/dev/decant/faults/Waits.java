@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for conditions, with a deadline that is only there to end a hopeless test. */
 final class Waits {
   private static final Duration DEADLINE = Duration.ofSeconds(90);
+  private static final long LOOK_AGAIN_NANOS = 100_000_000;
   private static final Object CHANGE = new Object();
 
   private Waits() {}
@@ -19,15 +20,22 @@ final class Waits {
   }
 
   static void until(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    if (!isTrueWithin(DEADLINE, condition)) {
+      throw new AssertionError(what + ": not within " + DEADLINE);
+    }
+  }
+
+  static boolean isTrueWithin(Duration time, BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + time.toNanos();
     synchronized (CHANGE) {
       while (!condition.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          throw new AssertionError(what + ": not within " + DEADLINE);
+          return false;
         }
-        TimeUnit.NANOSECONDS.timedWait(CHANGE, left);
+        TimeUnit.NANOSECONDS.timedWait(CHANGE, Math.min(left, LOOK_AGAIN_NANOS)); // not all changes are told
       }
     }
+    return true;
   }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Workload implements AutoCloseable {
   static final int PARTITIONS = 6;
 
-  private static final int SENDERS = 3;
+  static final int SENDERS = 3;
   private static final int KEYS = 20;
   private static final int LARGEST_BURST = 20;
   private static final int PROGRESS_RECORDS = 200;
@@ -136,6 +136,11 @@ final class Workload implements AutoCloseable {
 
   int acknowledged() {
     return outcomes.stream().mapToInt(Outcomes::acknowledged).sum();
+  }
+
+  /** How many records each sender has sent. */
+  int[] sent() {
+    return outcomes.stream().mapToInt(Outcomes::sent).toArray();
   }
 
   int failed() {
