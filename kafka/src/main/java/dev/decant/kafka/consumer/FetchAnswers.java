@@ -4,6 +4,7 @@ import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -97,6 +98,29 @@ final class FetchAnswers {
     } else {
       reset(p);
     }
+  }
+
+  /**
+   * Takes over the id of a topic. If that was another one, the topic was deleted and made again, and the position is
+   * that of a log which is gone: its number may be one in the new log, too, but of another record.
+   *
+   * @return false if the application has to say where reading goes on
+   */
+  boolean goesOnIn(Uuid topicId, AssignedPartition p) {
+    boolean isAnotherLog = !p.topicId.equals(Uuid.ZERO) && !topicId.equals(Uuid.ZERO) && p.fetchOffset >= 0;
+    if (isAnotherLog) {
+      String what = "fetch of " + p + ": the topic was made again, offset " + p.fetchOffset
+          + " was one of the former topic, and ";
+      if (settings.reset().equals(OffsetReset.NONE)) {
+        fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, what + "there is no offsetReset"));
+        return false;
+      }
+      failures.report(p.toString(), new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, what
+          + "reading goes on where offsetReset says"), true);
+      reset(p);
+    }
+    p.topicId = topicId;
+    return true;
   }
 
   private void reset(AssignedPartition p) {

@@ -7,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
@@ -125,6 +126,7 @@ final class Fetcher implements Agent {
   void seek(AssignedPartition p, int seeks, long offset, int epoch, long resetTimestamp) {
     p.fetchSeeks = seeks;
     p.moveTo(offset, epoch);
+    p.topicId = Uuid.ZERO; // the position is one of the topic that is there now
     p.resetTimestamp = resetTimestamp;
     p.asking = false;
     p.asksCommitted = false;
@@ -183,7 +185,9 @@ final class Fetcher implements Agent {
       note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
       return;
     }
-    p.topicId = topic.id();
+    if (!p.topicId.equals(topic.id()) && !answers.goesOnIn(topic.id(), p)) {
+      return;
+    }
     p.ledIn(topic.partitions().get(p.partition).leaderEpoch());
     if (p.fetchOffset < 0) {
       if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin

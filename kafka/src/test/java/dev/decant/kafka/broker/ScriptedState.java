@@ -351,7 +351,8 @@ public final class ScriptedState {
       return new FetchResponse().errorCode(ErrorCode.INVALID_FETCH_SESSION_EPOCH.code());
     }
     request.topics().forEach(t -> t.partitions().forEach(p -> session.put(p.partition(), p)));
-    request.forgottenTopicsData().forEach(t -> t.partitions().forEach(session::remove));
+    request.forgottenTopicsData().stream().filter(t -> t.topicId().equals(topicId)) // not of the former topic
+        .forEach(t -> t.partitions().forEach(session::remove));
     sessionEpoch++;
     boolean keep = roomForSessions && request.sessionEpoch() >= 0;
     FetchResponse response = new FetchResponse().sessionId(keep ? sessionId : 0).responses(awaitRecords(request));
