@@ -38,6 +38,7 @@ final class ClientProperties {
   private static final String RACK_AWARE = "partitioner.rack.aware";
   private static final String IN_FLIGHT = "max.in.flight.requests.per.connection";
   private static final String GROUP_PROTOCOL = "group.protocol";
+  private static final String REQUEST_TIMEOUT = "request.timeout.ms";
   private static final String RECONNECT = "reconnect.backoff.ms";
   private static final String RECONNECT_MAX = "reconnect.backoff.max.ms";
   private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
@@ -83,6 +84,7 @@ final class ClientProperties {
     sorted.readReconnectBackoff(builder);
     sorted.readSecurity(builder, problems);
     sorted.findContradictions(given, problems);
+    sorted.findTooLongFetches(builder, problems);
     problems.throwIfAny();
     return sorted;
   }
@@ -134,7 +136,7 @@ final class ClientProperties {
         }
       }
       case "enable.metrics.push" -> builder.enableMetricsPush(SettingText.flag(name, text));
-      case "request.timeout.ms" -> builder.requestTimeout(millis(name, text, 1));
+      case REQUEST_TIMEOUT -> builder.requestTimeout(millis(name, text, 1));
       case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));
       case METADATA_MAX_AGE ->
         builder.metadataMaxAge(millis(name, text, KafkaClient.Builder.LEAST_METADATA_AGE_MILLIS));
@@ -211,6 +213,15 @@ final class ClientProperties {
     }
     ofMembers.putAll(consumer);
     Contradictions.ofMember(ofMembers, consumer.keySet(), problems);
+  }
+
+  /** Only where the wait of fetches is named: the client may have no consumer, and each consumer looks again. */
+  private void findTooLongFetches(KafkaClient.Builder builder, SettingProblems problems) {
+    String wait = consumer.get(ConsumerSetting.FETCH_MAX_WAIT.kafkaName());
+    String timeout = builder.settings().get(REQUEST_TIMEOUT);
+    if (wait != null && timeout != null) {
+      Contradictions.ofFetches(Long.parseLong(timeout), Long.parseLong(wait), problems);
+    }
   }
 
   <K, V> ProducerBuilder<K, V> begin(ProducerBuilder<K, V> builder) {

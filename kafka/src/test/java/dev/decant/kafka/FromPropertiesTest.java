@@ -239,6 +239,26 @@ class FromPropertiesTest {
             + " which does");
   }
 
+  /** Each fetch without records used to end in a timeout, and with it the connection; nothing said why. */
+  @Test
+  void requestTimeoutThatIsNotLongerThanTheWaitOfAFetchIsRefused() {
+    refused(Map.of("request.timeout.ms", "500", "fetch.max.wait.ms", "500"),
+        "request.timeout.ms: 500 is not more than fetch.max.wait.ms, 500; a fetch without records would end in a"
+            + " timeout: raise request.timeout.ms or lower fetch.max.wait.ms");
+    refused(Map.of("fetch.max.wait.ms", "20000", "request.timeout.ms", 10_000),
+        "request.timeout.ms: 10000 is not more than fetch.max.wait.ms, 20000; a fetch without records would end in a"
+            + " timeout: raise request.timeout.ms or lower fetch.max.wait.ms");
+    try (KafkaClient producersOnly = KafkaClient
+        .fromProperties(Map.of("bootstrap.servers", "127.0.0.1:1", "request.timeout.ms", "400"))) {
+      assertThatIllegalArgumentException().isThrownBy(() -> consumer(producersOnly).open())
+          .withMessageStartingWith("request.timeout.ms: 400 is not more than fetch.max.wait.ms, 500; ");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> consumer(producersOnly).fetchMaxWait(Duration.ofMillis(400)).group("g").open())
+          .withMessageStartingWith("request.timeout.ms: 400 is not more than fetch.max.wait.ms, 400; ");
+      consumer(producersOnly).fetchMaxWait(Duration.ofMillis(399)).open().close();
+    }
+  }
+
   @Test
   void pauseBeforeConnectingAgainGrowsOnlyIfItsBoundIsNamedOrNeitherIs() {
     assertThat(KafkaClient.builder(Map.of("bootstrap.servers", "a:1", "reconnect.backoff.ms", 5_000)).settings())

@@ -59,7 +59,7 @@ public final class ConsumerBuilder<K, V> {
   /**
    * {@link ConsumerSetting#FETCH_MAX_WAIT}.
    *
-   * @param value how long a broker may wait for {@code fetchMinBytes}
+   * @param value how long a broker may wait for {@code fetchMinBytes}; less than the client's request time-out
    * @return this
    */
   public ConsumerBuilder<K, V> fetchMaxWait(Duration value) {
@@ -413,6 +413,8 @@ public final class ConsumerBuilder<K, V> {
 
   private @Nullable GroupOptions groupOptions() {
     SettingProblems problems = new SettingProblems();
+    Contradictions.ofFetches(client.internals().requestTimeoutMillis(), number(ConsumerSetting.FETCH_MAX_WAIT),
+        problems);
     String group = textOrNull(ConsumerSetting.GROUP);
     if (group == null) {
       requireNoGroup(problems);

@@ -38,6 +38,21 @@ public final class Contradictions {
   }
 
   /**
+   * Between a consumer and its client: a fetch that finds no records has to end before the client gives it up.
+   *
+   * @param requestTimeoutMillis the client's {@code request.timeout.ms}
+   * @param fetchMaxWaitMillis the consumer's {@code fetch.max.wait.ms}
+   * @param problems takes what is found
+   */
+  public static void ofFetches(long requestTimeoutMillis, long fetchMaxWaitMillis, SettingProblems problems) {
+    if (requestTimeoutMillis <= fetchMaxWaitMillis) {
+      problems.add("request.timeout.ms: " + requestTimeoutMillis + " is not more than fetch.max.wait.ms, "
+          + fetchMaxWaitMillis + "; a fetch without records would end in a timeout: raise request.timeout.ms or lower"
+          + " fetch.max.wait.ms");
+    }
+  }
+
+  /**
    * Among the settings of a member of a group.
    *
    * @param all every setting that holds, default or not
