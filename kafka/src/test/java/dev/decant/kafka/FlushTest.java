@@ -2,6 +2,7 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.event.ProducerListener;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What flush waits for. */
@@ -76,6 +78,40 @@ class FlushTest extends AgainstScriptedBroker {
       assertThat(firstStored.getCount()).isZero();
     }
     assertThat(broker.state().stored(0)).containsExactly("second", "first");
+  }
+
+  /**
+   * Flush and close used to wait for the end of the request time-out though each record had failed at the end of the
+   * delivery time-out. The memory stays: the kernel may still be reading it.
+   */
+  @Test
+  void recordsThatHaveFailedInFlightAreNotWaitedFor() throws Exception {
+    CountDownLatch flushed = new CountDownLatch(1);
+    broker.next(ApiKey.PRODUCE, Script.after(flushed, Script.STANDARD));
+    BufferPool memory = client.internals().sendMemory().pool();
+    AtomicInteger failures = new AtomicInteger();
+    Producer<String, String> producer = producer(SOON);
+    producer.send("k", "late", 1, new SendListener() {
+      @Override
+      public void onAck(long tag, int partition, long offset, long timestamp) {
+        throw new AssertionError("acknowledged after its failure");
+      }
+
+      @Override
+      public void onFailure(long tag, KafkaException error) {
+        failures.incrementAndGet();
+      }
+    });
+    broker.await(ApiKey.PRODUCE, 1);
+    assertThat(flushInBackground(producer).get(LATER.toSeconds() / 2, TimeUnit.SECONDS)).isTrue();
+    assertThat(failures).hasValue(1);
+    producer.close(LATER);
+    assertThat(broker.requests(ApiKey.PRODUCE)).as("the request has no response yet").hasSize(1);
+    assertThat(memory.leasedBytes()).as("of the request in flight").isPositive();
+    flushed.countDown();
+    assertThat(client.internals().cluster().waiters().await(() -> memory.leasedBytes() == 0,
+        System.nanoTime() + LATER.toNanos())).as("memory comes back with the response").isTrue();
+    assertThat(failures).hasValue(1);
   }
 
   private static CompletableFuture<Boolean> flushInBackground(Producer<?, ?> producer) {

@@ -3,7 +3,7 @@ package dev.decant.kafka.producer;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
-/** One thread's wait for all batches that were begun when it began. Reusable. */
+/** One thread's wait until no record of the batches that were begun when it began can fail any more. Reusable. */
 final class FlushWait extends FreeList.Node implements BooleanSupplier {
   private PartitionQueue[] queues = {};
   /** How many batches each queue had begun. */
@@ -25,7 +25,7 @@ final class FlushWait extends FreeList.Node implements BooleanSupplier {
   public boolean getAsBoolean() {
     PartitionQueue[] all = queues;
     for (int i = 0; i < all.length; i++) {
-      if (!all[i].hasFinished(begun[i])) {
+      if (!all[i].hasCompleted(begun[i])) {
         return false;
       }
     }

@@ -50,6 +50,8 @@ final class PartitionQueue {
   private volatile long begun;
   /** All batches up to this number are over. Written by the owner of the loop, read by any thread. */
   private volatile long finished;
+  /** As above, and all whose records have failed though they are in flight. Written and read by the same threads. */
+  private volatile long completed;
 
   /** Set by whoever puts this queue on the accumulator's list of queues with work, cleared by the owner of the loop. */
   boolean listed;
@@ -387,17 +389,38 @@ final class PartitionQueue {
     return begun - finished;
   }
 
+  /**
+   * Whether the records of all batches up to a number are acknowledged or have failed. A failed batch may still be in
+   * flight, with its memory, and the broker may yet store it: {@link #hasFinished} waits for that.
+   */
+  boolean hasCompleted(long number) {
+    return completed >= number;
+  }
+
   /** Whether all batches up to a number are over, in whatever order they came to their end. */
   boolean hasFinished(long number) {
     return finished >= number;
   }
 
   /**
-   * A batch is over and has been taken out of wherever it was. Owner of the loop only. What comes first in each place
-   * is the oldest there: while batches are being retried nothing new leaves.
+   * A batch is over and has been taken out of wherever it was, or has failed in flight. Owner of the loop only. What
+   * comes first in each place is the oldest there: while batches are being retried nothing new leaves.
    */
   synchronized void batchFinished() {
-    finished = Math.min(numberOf(inFlight), Math.min(numberOf(retries), numberOf(waiting))) - 1;
+    long unsent = Math.min(numberOf(retries), numberOf(waiting));
+    finished = Math.min(numberOf(inFlight), unsent) - 1;
+    ProducerBatch first = inFlight.peekFirst();
+    completed = first != null && first.failed ? completedSlowPath(unsent) : finished;
+  }
+
+  /** Batches in flight are told of failures in their order, so the first that has not failed is the oldest such. */
+  private long completedSlowPath(long unsent) {
+    for (ProducerBatch batch : inFlight) {
+      if (!batch.failed) {
+        return Math.min(batch.number, unsent) - 1;
+      }
+    }
+    return unsent - 1;
   }
 
   private long numberOf(ArrayDeque<ProducerBatch> batches) {

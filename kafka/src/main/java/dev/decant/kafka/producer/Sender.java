@@ -688,15 +688,21 @@ final class Sender implements Agent {
    * or its connection ends. It may be stored all the same.
    */
   private void expireInFlightSlowPath(PartitionQueue queue, long now) {
+    boolean hasFailed = false;
     for (ProducerBatch sent : queue.inFlight) {
       long due = sent.createdNanos + settings.deliveryTimeoutNanos();
       if (due - now > 0) {
         wakeAt(due);
-        return;
+        break;
       }
       if (!sent.failed) {
         tellFailure(sent, expired(sent));
+        hasFailed = true;
       }
+    }
+    if (hasFailed) {
+      queue.batchFinished();
+      cluster.waiters().lookAgain();
     }
   }
 
@@ -736,6 +742,7 @@ final class Sender implements Agent {
   void shutDown(KafkaException reason, Runnable done) {
     for (int i = 0; i < active.size(); i++) {
       active.get(i).inFlight.forEach(b -> tellFailure(b, reason));
+      active.get(i).batchFinished();
       problems.end(active.get(i));
     }
     closing = reason;

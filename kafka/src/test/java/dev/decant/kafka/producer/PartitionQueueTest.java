@@ -204,6 +204,36 @@ class PartitionQueueTest {
   }
 
   @Test
+  void aBatchThatHasFailedInFlightIsCompleteAndNotFinished() {
+    for (int i = 0; i < 3; i++) {
+      append("x");
+      queue.inFlight.addLast(Objects.requireNonNull(queue.takeOldest()));
+    }
+    queue.inFlight.getFirst().failed = true;
+    queue.batchFinished();
+    assertThat(queue.hasCompleted(1)).isTrue();
+    assertThat(queue.hasFinished(1)).as("its request has no response").isFalse();
+    assertThat(queue.hasCompleted(2)).as("in flight").isFalse();
+    assertThat(queue.openBatches()).isEqualTo(3);
+
+    queue.inFlight.forEach(batch -> batch.failed = true);
+    queue.batchFinished();
+    assertThat(queue.hasCompleted(3)).isTrue();
+    append("x");
+    assertThat(queue.hasCompleted(queue.begunBatches())).as("one waits").isFalse();
+    queue.batchFinished();
+    assertThat(queue.hasCompleted(3)).isTrue();
+    assertThat(queue.hasCompleted(4)).isFalse();
+
+    queue.inFlight.addLast(Objects.requireNonNull(queue.takeOldest()));
+    while (!queue.inFlight.isEmpty()) {
+      queue.inFlight.removeFirst().release(accumulator);
+    }
+    queue.batchFinished();
+    assertThat(queue.hasFinished(4)).isTrue();
+  }
+
+  @Test
   void partitionWithLittleToSendTakesLittleMemoryAndOneWithMuchTakesABatchInOnePiece() {
     append("x".repeat(100));
     assertThat(pool.leasedBytes()).isEqualTo(PartitionQueue.SMALLEST_CHUNK_BYTES);
