@@ -6,6 +6,8 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.ProducerBuilder;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,6 +70,20 @@ abstract class AgainstScriptedBroker {
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).maxPollRecords(most).open();
     consumer.assign(ScriptedBroker.TOPIC, partitions);
     return consumer;
+  }
+
+  /** Connections of these numbers are told a table of versions without an API, as if it were damaged on its way. */
+  final void damageVersions(ApiKey api, int first, int last) {
+    broker.always(ApiKey.API_VERSIONS, exchange -> {
+      ApiVersionsResponse response = broker.state().apiVersions();
+      int connection = exchange.request().connection();
+      if (connection >= first && connection <= last) {
+        List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>(response.apiKeys());
+        spoken.removeIf(version -> version.apiKey() == api.id());
+        response.apiKeys(spoken);
+      }
+      exchange.answer(response::write);
+    });
   }
 
   /** Polls until that fails, and collects the values of records that come before. */

@@ -42,6 +42,7 @@ import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member of a classic group, against a coordinator whose answers the test chooses. */
@@ -489,6 +490,18 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       broker.await(ApiKey.LEAVE_GROUP, 1);
       assertThat(told).containsExactly("assigned 1", "lost 1");
     }
+  }
+
+  /** As under the consumer protocol. The coordinator has two connections, the second one for joins and syncs. */
+  @ParameterizedTest
+  @EnumSource(names = {"JOIN_GROUP", "SYNC_GROUP", "HEARTBEAT"})
+  void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
+    damageVersions(api, 2, 3);
+    try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
+      pollUntil(consumer, new ArrayList<>(), () -> !broker.requests(ApiKey.HEARTBEAT).isEmpty());
+      assertThat(told).containsExactly("assigned 2");
+    }
+    assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == 2);
   }
 
   @Test

@@ -16,7 +16,6 @@ import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.event.GroupListener;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
@@ -35,6 +34,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member of a group, against a coordinator whose answers the test chooses. */
@@ -270,15 +270,41 @@ class GroupMemberTest extends AgainstScriptedBroker {
 
   @Test
   void brokerThatDoesNotSpeakTheProtocolIsNamed() {
-    broker.always(ApiKey.API_VERSIONS, exchange -> {
-      List<ApiVersionsResponse.ApiVersion> spoken = new ArrayList<>(broker.state().apiVersions().apiKeys());
-      spoken.removeIf(api -> api.apiKey() == ConsumerGroupHeartbeatRequest.API_KEY);
-      exchange.answer(new ApiVersionsResponse().apiKeys(spoken)::write);
-    });
+    damageVersions(ApiKey.CONSUMER_GROUP_HEARTBEAT, 1, Integer.MAX_VALUE);
     try (Consumer<String, String> consumer = member().open()) {
       assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining(broker.address() + " does not speak API ConsumerGroupHeartbeat");
     }
+  }
+
+  @Test
+  void brokerThatFindsNoCoordinatorsIsNamed() {
+    damageVersions(ApiKey.FIND_COORDINATOR, 1, Integer.MAX_VALUE);
+    try (Consumer<String, String> consumer = member().open()) {
+      assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
+          .hasMessage(
+              "broker " + broker.address() + " does not speak API FindCoordinator, this client versions 4 to 6");
+    }
+    assertThat(broker.requests(ApiKey.API_VERSIONS)).as("a second connection was asked").hasSizeGreaterThan(1);
+  }
+
+  /**
+   * A member used to fail for good where one connection had been told a damaged table of versions. The first connection
+   * is that of metadata, the second one the coordinator's.
+   */
+  @ParameterizedTest
+  @CsvSource({"METADATA,1", "FIND_COORDINATOR,1", "CONSUMER_GROUP_HEARTBEAT,2", "OFFSET_FETCH,2", "OFFSET_COMMIT,2"})
+  void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api, int connection) throws InterruptedException {
+    broker.state().store(0, "a");
+    damageVersions(api, connection, connection);
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
+      pollUntil(consumer, values, () -> values.size() == 1);
+      consumer.commit();
+      assertThat(group.committed(0)).isEqualTo(1);
+      assertThat(told).containsExactly("assigned [orders-0, orders-1]");
+    }
+    assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == connection);
   }
 
   @Test

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Brokers that are older than this client. */
 class VersionNegotiationTest extends AgainstScriptedBroker {
@@ -92,8 +94,8 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
   /** One wrong answer to ApiVersions once counted as long as the connection lived. */
   @Test
   void versionsThatDoNotFitAreNegotiatedAgain() throws InterruptedException {
-    broker.next(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
-    CountDownLatch replaced = new CountDownLatch(1);
+    broker.next(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE), onlyOld(ApiKey.PRODUCE));
+    CountDownLatch replaced = new CountDownLatch(2);
     client.events().watchConnections(new ConnectionListener() {
       @Override
       public void onClosed(String name, String reason) {
@@ -106,6 +108,17 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
       assertThat(replaced.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(producer.sendAndWait(null, "b").offset()).isZero();
     }
+  }
+
+  /** Records used to fail where the connection that they were sent on had been told a damaged table of versions. */
+  @ParameterizedTest
+  @EnumSource(names = {"METADATA", "INIT_PRODUCER_ID", "PRODUCE"})
+  void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
+    damageVersions(api, 1, 1);
+    try (Producer<String, String> producer = producer(LATER)) {
+      assertThat(producer.sendAndWait(null, "a").offset()).isZero();
+    }
+    assertThat(broker.requests(api)).extracting(r -> r.connection()).containsOnly(2);
   }
 
   /** The owner of the loop sleeps between the records, so that the second one, and more, leave within their send. */

@@ -23,7 +23,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,8 @@ public final class BrokerLink implements BrokerConnection.User {
   /** Set up beside the connection that it is to replace; null if none is. */
   private volatile @Nullable BrokerConnection successor;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
+  /** By API, the table that was the first to lack it: another connection is asked before that is believed. */
+  private final Map<Short, ApiVersionTable> lacking = new HashMap<>();
   /** Of the host, as resolved for this attempt, and how many of them were tried. */
   private List<InetSocketAddress> addresses = List.of();
   private int addressesTried;
@@ -165,6 +169,36 @@ public final class BrokerLink implements BrokerConnection.User {
    */
   public ApiVersionTable versions() {
     return versions;
+  }
+
+  /**
+   * The highest version of an API that both sides speak. What one connection was told may have been damaged on its way:
+   * the first time that a version is missing the connection is replaced, and the word of the next one is final.
+   *
+   * @param apiKey the API
+   * @param ourMin lowest version we can use
+   * @param ourMax highest version we can use
+   * @return the version
+   * @throws KafkaException when there is none: retriable before a second connection has said the same
+   */
+  public short chooseVersion(short apiKey, int ourMin, int ourMax) {
+    try {
+      short version = versions.choose(apiKey, ourMin, ourMax, name);
+      if (!lacking.isEmpty()) {
+        lacking.remove(apiKey);
+      }
+      return version;
+    } catch (KafkaException e) {
+      ApiVersionTable first = lacking.putIfAbsent(apiKey, versions);
+      if (first != null && first != versions) {
+        throw e;
+      }
+      if (state == State.READY && successor == null) {
+        loop.schedule(renewTimer, loop.nowNanos()); // not now: the caller is in the middle of something
+      }
+      throw new KafkaException(ErrorCode.NETWORK_EXCEPTION, e.getMessage()
+          + "; that may be damage on the way: another connection is asked", e);
+    }
   }
 
   /** Any thread: the number of requests may be that of a moment ago. */
@@ -269,7 +303,8 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /**
    * The broker does not speak what this client needs, or it has said so once, which may be wrong: the next connection
-   * will tell. A broker that is old indeed gets connections at ever longer intervals.
+   * will tell. A broker that is old indeed gets connections at ever longer intervals. {@link #chooseVersion} is in more
+   * of a hurry with the first.
    */
   private void doubtVersions() {
     if (!doubted) {
@@ -287,7 +322,7 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  /** The session of the connection ends soon, or its keys were replaced: sets another one up. */
+  /** The session of the connection ends soon, its keys were replaced, or its versions are doubted: sets another up. */
   void renew() {
     BrokerConnection old = connection;
     if (state != State.READY || old == null || successor != null) {
@@ -324,7 +359,7 @@ public final class BrokerLink implements BrokerConnection.User {
     successor = null;
     connection = next;
     old.close(new ClosedInGoodOrderException("the connection to broker " + name + " was replaced"));
-    events.closed(name, "replaced by another, before its session ends or for its keys");
+    events.closed(name, "replaced by another, before its session ends, for its keys or for the versions it was told");
     events.ready(name, loop.nowNanos() - attemptNanos);
     use(next);
   }

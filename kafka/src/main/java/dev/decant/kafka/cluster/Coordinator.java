@@ -161,7 +161,7 @@ public final class Coordinator implements ResponseHandler {
         .coordinatorKeys(List.of(key));
     short version;
     try {
-      version = any.versions().choose(FindCoordinatorRequest.API_KEY, MIN_VERSION, MAX_VERSION, any.name());
+      version = any.chooseVersion(FindCoordinatorRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
       onFailure(e);
       return;

@@ -67,7 +67,7 @@ final class MetadataUpdate implements ResponseHandler {
     MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
     short version;
     try {
-      version = link.versions().choose(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+      version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
       onFailure(e);
       return;

@@ -221,9 +221,13 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   private void send(BrokerLink link, short api, int version, RequestBody body, ResponseHandler answer) {
     try {
-      link.send(api, link.versions().choose(api, version, version, link.name()), true, body, answer);
+      link.send(api, link.chooseVersion(api, version, version), true, body, answer);
     } catch (KafkaException e) {
-      membership.refuse(e);
+      if (e.code().isRetriable()) {
+        answer.onFailure(e);
+      } else {
+        membership.refuse(e);
+      }
     }
   }
 

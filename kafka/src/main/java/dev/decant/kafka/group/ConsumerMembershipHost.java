@@ -79,10 +79,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     short version;
     try {
       int least = request.subscribedTopicRegex() == null ? LEAST_HEARTBEAT_VERSION : FIRST_VERSION_WITH_PATTERN;
-      version = link.versions().choose(ConsumerGroupHeartbeatRequest.API_KEY, least, LAST_HEARTBEAT_VERSION,
-          link.name());
+      version = link.chooseVersion(ConsumerGroupHeartbeatRequest.API_KEY, least, LAST_HEARTBEAT_VERSION);
     } catch (KafkaException e) {
-      membership.refuse(e);
+      if (e.code().isRetriable()) {
+        onFailure(e);
+      } else {
+        membership.refuse(e);
+      }
       return;
     }
     link.send(ConsumerGroupHeartbeatRequest.API_KEY, version, true, request::write, this);

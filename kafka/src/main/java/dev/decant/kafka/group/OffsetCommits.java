@@ -112,10 +112,14 @@ final class OffsetCommits implements ResponseHandler {
   private void send(BrokerLink link, Commit commit) {
     short version;
     try {
-      version = link.versions().choose(OffsetCommitRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+      version = link.chooseVersion(OffsetCommitRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
-      queue.remove();
-      end(commit, e);
+      if (e.code().isRetriable()) {
+        onFailure(e);
+      } else {
+        queue.remove();
+        end(commit, e);
+      }
       return;
     }
     Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(commit.left.keySet()) : null;

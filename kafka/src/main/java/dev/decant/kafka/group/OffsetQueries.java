@@ -82,7 +82,7 @@ final class OffsetQueries {
     void send(BrokerLink link) {
       short version;
       try {
-        version = link.versions().choose(OffsetFetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+        version = link.chooseVersion(OffsetFetchRequest.API_KEY, MIN_VERSION, MAX_VERSION);
       } catch (KafkaException e) {
         failed(e);
         return;

@@ -87,7 +87,7 @@ final class TopicWatch implements ResponseHandler {
     }
     short version;
     try {
-      version = link.versions().choose(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+      version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
       onFailure(e);
       return;

@@ -106,10 +106,9 @@ final class CoordinatorLane implements ResponseHandler {
   private void send(CoordinatorCall call, BrokerLink link) {
     short version;
     try {
-      version = link.versions().choose(call.apiKey, call.lowestVersion(), call.highestVersion(), link.name());
+      version = link.chooseVersion(call.apiKey, call.lowestVersion(), call.highestVersion());
     } catch (KafkaException e) {
-      end(call);
-      call.failed(e);
+      refused(call, e);
       return;
     }
     inFlight = true;

@@ -85,7 +85,7 @@ final class ProducerIdentity implements ResponseHandler {
         .transactionTimeoutMs(Integer.MAX_VALUE);
     short version;
     try {
-      version = link.versions().choose(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
+      version = link.chooseVersion(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
       onFailure(e);
       return;

@@ -404,7 +404,7 @@ final class Sender implements Agent {
     }
     long queuedBefore = connection.bytesQueued();
     try {
-      short version = link.versions().choose(ProduceRequestFrame.API_KEY, lowest, highest, link.name());
+      short version = link.chooseVersion(ProduceRequestFrame.API_KEY, lowest, highest);
       if (settings.acks() == Acks.NONE) {
         unwritten.addLast(frame);
       }
