@@ -15,8 +15,8 @@ import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -117,7 +117,10 @@ final class TokenEndpoint implements TokenProvider {
     throw new IllegalStateException("no grant");
   }
 
-  /** The future has a deadline of its own: that of the request ends with the response's headers. */
+  /**
+   * The task has a deadline of its own: that of the request ends with the response's headers. The JDK's sendAsync is no
+   * way: it completes on the common pool, which an application may keep busy.
+   */
   private HttpResponse<byte[]> exchange(HttpRequest request) throws IOException, InterruptedException {
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .followRedirects(HttpClient.Redirect.NEVER).connectTimeout(connectTimeout);
@@ -125,8 +128,9 @@ final class TokenEndpoint implements TokenProvider {
       builder.sslContext(sslContext.get());
     }
     HttpClient http = builder.build();
-    CompletableFuture<HttpResponse<byte[]>> response = http.sendAsync(request,
-        BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_RESPONSE_BYTES));
+    FutureTask<HttpResponse<byte[]>> response = new FutureTask<>(
+        () -> http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_RESPONSE_BYTES)));
+    Thread.ofVirtual().name("decant-token").start(response);
     try {
       return response.get(connectTimeout.plus(readTimeout).toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {

@@ -16,12 +16,16 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,6 +95,28 @@ class OAuthTokensTest {
     assertThat(asked.contentType()).isEqualTo("application/x-www-form-urlencoded");
     assertThat(form(asked.body())).isEqualTo(Map.of("grant_type", "client_credentials", "scope", "kafka read",
         "audience", "https://k&a=1"));
+  }
+
+  /** Fetching once waited for the common pool, which the application may keep busy. */
+  @Test
+  void tokenIsFetchedWhileTheCommonPoolIsBusy() throws Exception {
+    server.respond(200, GOOD);
+    CountDownLatch fetched = new CountDownLatch(1);
+    List<ForkJoinTask<?>> busy = new ArrayList<>();
+    for (int i = 0; i < ForkJoinPool.commonPool().getParallelism(); i++) {
+      busy.add(ForkJoinPool.commonPool().submit(() -> {
+        fetched.await();
+        return null;
+      }));
+    }
+    try {
+      assertThat(value(builder(server.uri()).build().fetch())).isEqualTo("tok-1");
+    } finally {
+      fetched.countDown();
+    }
+    for (ForkJoinTask<?> task : busy) {
+      task.get();
+    }
   }
 
   @Test
