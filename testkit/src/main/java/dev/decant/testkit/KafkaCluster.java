@@ -169,7 +169,7 @@ public final class KafkaCluster implements TestCluster {
    * @return {@code host:port} of the nodes, with commas
    */
   public String bootstrap(Listener listener) {
-    return listeners().bootstrap(listener);
+    return listeners().bootstrap(Objects.requireNonNull(listener, "listener"));
   }
 
   private SecuredListeners listeners() {
@@ -313,6 +313,8 @@ public final class KafkaCluster implements TestCluster {
    * @param password the user's from now on
    */
   public void setScramPassword(String user, String password) {
+    Objects.requireNonNull(user, "user");
+    Objects.requireNonNull(password, "password");
     change("scram " + word(user) + " " + word(password), "set the SCRAM password of " + user);
   }
 
@@ -341,6 +343,10 @@ public final class KafkaCluster implements TestCluster {
   }
 
   private void rule(String permission, String principal, String operation, String resourceType, String name) {
+    Objects.requireNonNull(principal, "principal");
+    Objects.requireNonNull(operation, "operation");
+    Objects.requireNonNull(resourceType, "resourceType");
+    Objects.requireNonNull(name, "name");
     change("acl " + permission + " " + word(principal) + " " + word(operation) + " " + word(resourceType) + " "
         + word(name), String.join(" ", permission, principal, operation, resourceType, name));
   }
@@ -353,6 +359,8 @@ public final class KafkaCluster implements TestCluster {
    * @param certificate what the brokers show from now on
    */
   public synchronized void replaceCertificate(Listener listener, TestCertificate certificate) {
+    Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(certificate, "certificate");
     try {
       Path store = listeners().writeCertificate(listener, certificate);
       for (BrokerNode node : nodes) {

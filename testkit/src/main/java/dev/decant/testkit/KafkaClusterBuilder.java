@@ -144,6 +144,7 @@ public final class KafkaClusterBuilder {
    * @return this
    */
   public KafkaClusterBuilder listener(Listener listener) {
+    Objects.requireNonNull(listener, "listener");
     if (listeners.stream().anyMatch(known -> known.name().equals(listener.name()))) {
       throw new IllegalArgumentException("two listeners are called " + listener.name());
     }

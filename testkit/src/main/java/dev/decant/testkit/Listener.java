@@ -70,6 +70,7 @@ public final class Listener {
    * @throws IllegalArgumentException for another name
    */
   public static Builder builder(String name) {
+    Objects.requireNonNull(name, "name");
     if (!NAME.matcher(name).matches() || name.equals("PLAINTEXT") || name.equals("CONTROLLER")
         || name.equals("PROXIED")) {
       throw new IllegalArgumentException("a listener cannot be called \"" + name + "\"; use capital letters, digits and"
@@ -160,6 +161,7 @@ public final class Listener {
      * @return this
      */
     public Builder plain(String user, String password) {
+      Objects.requireNonNull(user, "user");
       if (!user.matches("[A-Za-z0-9._-]+")) {
         throw new IllegalArgumentException("user \"" + user + "\" of PLAIN: use letters, digits, '.', '_' and '-'");
       }
@@ -192,6 +194,7 @@ public final class Listener {
      * @return this
      */
     public Builder oauthBearer(URI keys, String audience, String issuer) {
+      Objects.requireNonNull(keys, "keys");
       mechanisms.put("OAUTHBEARER", "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;");
       settings.put("oauthbearer.sasl.server.callback.handler.class",
           "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler");
@@ -212,6 +215,9 @@ public final class Listener {
      * @return this
      */
     public Builder gssapi(Path keytab, String principal, Path configuration) {
+      Objects.requireNonNull(keytab, "keytab");
+      Objects.requireNonNull(principal, "principal");
+      Objects.requireNonNull(configuration, "configuration");
       mechanisms.put("GSSAPI", "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true"
           + " keyTab=" + quoted(keytab.toAbsolutePath().toString()) + " principal=" + quoted(principal) + ";");
       settings.put("sasl.kerberos.service.name", principal.split("[/@]", 2)[0]);
@@ -226,6 +232,7 @@ public final class Listener {
      * @return this
      */
     public Builder maxReauth(Duration session) {
+      Objects.requireNonNull(session, "session");
       return setting("connections.max.reauth.ms", Long.toString(session.toMillis()));
     }
 

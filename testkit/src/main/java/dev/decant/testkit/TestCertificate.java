@@ -26,6 +26,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
@@ -198,6 +200,18 @@ public final class TestCertificate {
     KeyStore store = emptyStore();
     return write(file, store, password,
         () -> store.setKeyEntry("key", key, password, chain.toArray(Certificate[]::new)));
+  }
+
+  /** A context of a server that shows this certificate and asks for none. */
+  SSLContext serverContext() throws GeneralSecurityException, IOException {
+    char[] password = new char[0];
+    KeyStore store = emptyStore();
+    store.setKeyEntry("key", key, password, chain.toArray(Certificate[]::new));
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
   }
 
   /** Fills a store. */

@@ -74,6 +74,7 @@ class SecuredClusterTest {
       assertThatThrownBy(() -> send(scram(cluster, SASL_TLS, "first"))).hasMessageContaining("SCRAM-SHA-512");
 
       cluster.replaceCertificate(SASL_TLS, AUTHORITY.server("localhost", "127.0.0.1"));
+      cluster.allow("User:bob", "DESCRIBE", "TOPIC", "orders");
       cluster.deny("User:bob", "WRITE", "TOPIC", "orders");
       assertThatThrownBy(() -> send(scram(cluster, SASL_TLS, "second")))
           .hasMessageContaining("TOPIC_AUTHORIZATION_FAILED");
