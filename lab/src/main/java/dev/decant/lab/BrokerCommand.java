@@ -6,6 +6,7 @@ import dev.decant.testkit.KafkaClusterBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code decant broker}: the brokers that the lab measures with, for one's own use. */
 @Command(name = "broker", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Starts a real Kafka cluster on loopback and prints its bootstrap address.",
+    "With --tls or --sasl it is secured, and the second line is the name of a properties file by which any Kafka client"
+        + " connects.",
     "The cluster ends when standard input closes, or at Ctrl-C. Its data is in a temporary directory, which is"
         + " removed."})
 final class BrokerCommand implements Callable<Integer> {
@@ -43,6 +47,17 @@ final class BrokerCommand implements Callable<Integer> {
   @Option(names = "--topic", paramLabel = "NAME=PARTITIONS", description = "a topic to create; may be repeated")
   private Map<String, Integer> topics = new LinkedHashMap<>();
 
+  @Option(names = "--tls", description = "encrypts connections, with certificates made for this start")
+  private boolean tls;
+
+  @Option(names = "--sasl", paramLabel = "MECHANISM", defaultValue = "none",
+      description = "lets in one user by plain, scram or oauth, or everybody: none (default: none)")
+  private String sasl = "none";
+
+  @Option(names = "--client-files", paramLabel = "DIRECTORY",
+      description = "for client.properties and what it names (default: a temporary one, removed at the end)")
+  private @Nullable Path clientFiles;
+
   @Option(names = "--jvm-arg", paramLabel = "FLAG",
       description = "flag for the brokers' JVMs; may be repeated (default: -Xms512m -Xmx1g)")
   private List<String> jvmArguments = new ArrayList<>();
@@ -59,21 +74,22 @@ final class BrokerCommand implements Callable<Integer> {
         "--port must be at most " + (LARGEST_PORT - brokers + 1) + ", not " + port);
     topics.forEach((name, partitions) -> require(partitions >= 1 && partitions <= 10_000,
         "--topic " + name + " must have 1 to 10000 partitions, not " + partitions));
+    require(BrokerSecurity.MECHANISMS.contains(sasl), "--sasl must be plain, scram, oauth or none, not " + sasl);
+    boolean secured = tls || !sasl.equals("none");
+    require(secured || clientFiles == null, "--client-files needs --tls or --sasl: others need no properties");
     KafkaClusterBuilder builder = KafkaCluster.builder().brokers(brokers)
         .jvmArguments(jvmArguments.isEmpty() ? List.of("-Xms512m", "-Xmx1g") : jvmArguments);
     settings.forEach(builder::setting);
-    if (port > 0) {
+    if (port > 0 && !secured) {
       builder.firstPort(port);
     }
     AtExit atExit = AtExit.register();
-    try (KafkaCluster cluster = start(builder, atExit)) {
-      topics.forEach(cluster::createTopic);
-      PrintWriter screen = spec.commandLine().getOut();
-      screen.println(cluster.bootstrap());
-      screen.flush();
-      spec.commandLine().getErr().println("serving until standard input closes or Ctrl-C");
-      spec.commandLine().getErr().flush();
-      awaitEnd(input);
+    try (BrokerSecurity security = secured ? security() : null) {
+      if (security != null) {
+        atExit.security = security;
+        security.secure(builder);
+      }
+      return serve(builder, security, atExit, input);
     } catch (ClusterException e) {
       if (atExit.isExiting()) {
         return Decant.INTERRUPTED; // nobody waits for it any more
@@ -81,6 +97,37 @@ final class BrokerCommand implements Callable<Integer> {
       throw e;
     } finally {
       atExit.forget();
+    }
+  }
+
+  private BrokerSecurity security() {
+    try {
+      return new BrokerSecurity(tls, sasl, port, clientFiles);
+    } catch (IOException e) {
+      throw new ParameterException(spec.commandLine(), "the files of a client cannot be written: " + e
+          + "; --client-files names another directory", e);
+    }
+  }
+
+  private int serve(KafkaClusterBuilder builder, @Nullable BrokerSecurity security, AtExit atExit, InputStream input)
+      throws IOException {
+    try (KafkaCluster cluster = start(builder, atExit)) {
+      topics.forEach(cluster::createTopic);
+      PrintWriter screen = spec.commandLine().getOut();
+      screen.println(security == null ? cluster.bootstrap() : security.bootstrap(cluster));
+      PrintWriter remarks = spec.commandLine().getErr();
+      if (security != null) {
+        screen.println(security.writeProperties(cluster));
+        remarks.println("the second line names the properties of a client, for Kafka's tools: --command-config FILE");
+        if (!security.tokenEndpoint().isEmpty()) {
+          remarks.println("Kafka's tools need KAFKA_OPTS=-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="
+              + security.tokenEndpoint());
+        }
+      }
+      screen.flush();
+      remarks.println("serving until standard input closes or Ctrl-C");
+      remarks.flush();
+      awaitEnd(input);
     }
     return 0;
   }
@@ -101,7 +148,9 @@ final class BrokerCommand implements Callable<Integer> {
     private final CountDownLatch started = new CountDownLatch(1);
     private final Thread hook = Thread.ofPlatform().unstarted(this::end);
     private volatile boolean exiting;
-    private volatile @Nullable KafkaCluster cluster; // written by the thread that starts it
+    // Both are written by the thread that starts it.
+    private volatile @Nullable KafkaCluster cluster;
+    private volatile @Nullable BrokerSecurity security;
 
     static AtExit register() {
       AtExit atExit = new AtExit();
@@ -126,6 +175,10 @@ final class BrokerCommand implements Callable<Integer> {
       KafkaCluster running = cluster;
       if (running != null) {
         running.close();
+      }
+      BrokerSecurity files = security;
+      if (files != null) {
+        files.close();
       }
     }
 
