@@ -47,6 +47,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One loop, one set of connections and one bound of fetch memory for any number of producers and consumers.
  * Thread-safe. Connects when it is first needed.
+ *
+ * <p>Close each client. Its I/O thread refers to it, so a client that is dropped without {@link #close} is never
+ * garbage: its thread, connections and direct memory stay until the JVM ends. It keeps the memory that it has used,
+ * some 100 KiB for a client that sends and reads little, and at most {@link Builder#fetchMemory}, {@link
+ * Builder#bufferMemory} and {@link Builder#tlsMemory}. Its threads are daemons: the JVM ends without waiting for them,
+ * and records that are not acknowledged by then are lost.
  */
 public final class KafkaClient implements AutoCloseable {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
