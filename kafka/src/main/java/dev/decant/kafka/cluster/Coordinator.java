@@ -51,7 +51,8 @@ public final class Coordinator implements ResponseHandler {
   private boolean closed;
   private long retryAtNanos;
   private String asked = "";
-  private @Nullable KafkaException lastError;
+  /** Written by the owner of the loop, read by any thread. */
+  private volatile @Nullable KafkaException lastError;
 
   /**
    * Does nothing yet.

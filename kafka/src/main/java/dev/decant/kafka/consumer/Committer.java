@@ -204,13 +204,17 @@ final class Committer {
     commit(offsets, deadlineNanos, ending);
     client.cluster().waiters().await(() -> ending.done, deadlineNanos);
     if (!ending.done) {
-      throw new KafkaTimeoutException("commit of " + offsets.keySet() + " did not end in time; it may still succeed",
-          null);
+      throw timeout("commit of " + offsets.keySet(), " did not end in time and may still succeed");
     }
     KafkaException error = ending.error;
     if (error != null) {
       throw error;
     }
+  }
+
+  private KafkaTimeoutException timeout(String what, String how) {
+    Throwable last = member.lastFailure();
+    return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; last error: " + last, last);
   }
 
   /** Waits for the answer. Any thread but the owner of the loop. */
@@ -225,7 +229,7 @@ final class Committer {
       finding.unwanted = true;
     }
     if (!finding.done) {
-      throw new KafkaTimeoutException("committed offsets of " + partitions + " did not come in time", null);
+      throw timeout("committed offsets of " + partitions, " did not come in time");
     }
     KafkaException error = finding.error;
     if (error != null) {

@@ -349,7 +349,12 @@ public final class GroupMember {
     return client.loop().nowNanos();
   }
 
-  String groupId() {
+  /**
+   * The group. Any thread.
+   *
+   * @return its id
+   */
+  public String groupId() {
     return settings.groupId();
   }
 
@@ -402,6 +407,16 @@ public final class GroupMember {
   @Nullable
   KafkaException lastError() {
     return coordinator.lastError();
+  }
+
+  /**
+   * Why the coordinator may not answer, for messages. Any thread.
+   *
+   * @return what ended the last attempt to find it or to connect to any broker; null if nothing has
+   */
+  public @Nullable Throwable lastFailure() {
+    KafkaException own = coordinator.lastError();
+    return own != null ? own : client.cluster().lastError();
   }
 
   /** The ids of the partitions' topics; null unless all are known. */
