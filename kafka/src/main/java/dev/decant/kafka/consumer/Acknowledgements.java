@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * For a consumer without automatic commits. Any thread; a lock is held for the length of a search.
  */
 public final class Acknowledgements {
+  /** More than any topic has: a number beyond is a mistake, and would cost its size in memory. */
+  private static final int MOST_PARTITIONS = 1 << 20;
+
   private final Map<String, @Nullable AckWindow[]> windows = new HashMap<>();
 
   /** Knows of no records yet. */
@@ -47,11 +50,16 @@ public final class Acknowledgements {
    * The same where there is no record at hand.
    *
    * @param topic the topic
-   * @param partition the partition
+   * @param partition the partition, less than 1,048,576
    * @param offset of the record
+   * @throws IllegalArgumentException if no partition can have that number
    */
   public synchronized void delivered(String topic, int partition, long offset) {
-    Objects.requireNonNull(topic, "topic");
+    requirePartition(topic, partition);
+    if (partition >= MOST_PARTITIONS) {
+      throw new IllegalArgumentException("partition " + partition + " of " + topic + " is more than "
+          + (MOST_PARTITIONS - 1) + "; give the number that the record has");
+    }
     @Nullable
     AckWindow[] known = windows.get(topic);
     if (known == null || known.length <= partition) {
@@ -99,15 +107,26 @@ public final class Acknowledgements {
    * @param partition the partition
    * @param offset of the record
    * @return false if it is not known: done already, sought away from, or its partition was given up
+   * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized boolean acknowledge(String topic, int partition, long offset) {
     AckWindow window = window(topic, partition);
     return window != null && window.acknowledge(offset);
   }
 
+  private static void requirePartition(String topic, int partition) {
+    Objects.requireNonNull(topic, "topic");
+    if (partition < 0) {
+      throw new IllegalArgumentException(
+          "partition " + partition + " of " + topic + " is negative; give the number that"
+              + " the record has");
+    }
+  }
+
   private @Nullable AckWindow window(String topic, int partition) {
+    requirePartition(topic, partition);
     @Nullable
-    AckWindow[] known = windows.get(Objects.requireNonNull(topic, "topic"));
+    AckWindow[] known = windows.get(topic);
     return known == null || partition >= known.length ? null : known[partition];
   }
 
@@ -136,6 +155,7 @@ public final class Acknowledgements {
    * @param topic the topic
    * @param partition the partition
    * @return 0 or more; by this an application may bound what it has under way
+   * @throws IllegalArgumentException if the partition is negative
    */
   public synchronized int outstanding(String topic, int partition) {
     AckWindow window = window(topic, partition);

@@ -25,10 +25,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads records of partitions that its group gives it, or that the application assigns. Polled, assigned and closed by
- * one thread at a time; all other methods, any thread: what concerns the polling thread it does at the start of its
- * next poll, or at once in the poll in which it waits. Only batches that readers may see are handed out; control
- * batches are not records and are passed over.
+ * Reads records of partitions that its group gives it, or that the application assigns. Polled and assigned by one
+ * thread at a time; all other methods, {@link #close(Duration, Departure)} too, any thread: what concerns the polling
+ * thread it does at the start of its next poll, or at once in the poll in which it waits. Only batches that readers may
+ * see are handed out; control batches are not records and are passed over.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -48,8 +48,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final Delivery<K, V> delivery;
   private final ConsumerLabels labels;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** Written by the thread that polls; for others, what they were told of it. */
-  private boolean closed;
+  /** Written by the thread that closes. */
+  private volatile boolean closed;
+  /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
+  private boolean closedWithin;
+  /** Whether a poll did not end in time for {@link #close}: the memory is given back when it does. */
+  private volatile boolean abandoned;
 
   private volatile boolean wokenUp;
 
@@ -486,9 +490,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(handler, "handler");
-    requireOpen();
-    requireNoListener("poll");
-    gate.enter();
+    enterPoll();
     try {
       errands.enterPoll();
       int count = delivery.handOut(handler);
@@ -498,7 +500,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       }
       return pollSlowPath(timeout, handler, null);
     } finally {
-      gate.leave();
+      leavePoll();
     }
   }
 
@@ -518,9 +520,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(handler, "handler");
-    requireOpen();
-    requireNoListener("poll");
-    gate.enter();
+    enterPoll();
     try {
       errands.enterPoll();
       int count = delivery.handOutPartitions(handler);
@@ -530,7 +530,39 @@ public final class Consumer<K, V> implements AutoCloseable {
       }
       return pollSlowPath(timeout, null, handler);
     } finally {
-      gate.leave();
+      leavePoll();
+    }
+  }
+
+  private void enterPoll() {
+    requireOpen();
+    requireNoListener("poll");
+    if (!gate.tryEnter()) {
+      requireOpen(); // it may be the thread that closes
+      throw gate.refusal();
+    }
+  }
+
+  private void leavePoll() {
+    gate.leave();
+    if (closed) {
+      endPollSlowPath();
+    }
+  }
+
+  /** Another thread waits for the end of this poll, or has given up waiting. */
+  private void endPollSlowPath() {
+    if (abandoned) {
+      releaseMemory();
+    } else if (!closedWithin) {
+      client.loop().execute(client.cluster().waiters()::lookAgain);
+    }
+  }
+
+  /** Once, by whoever comes into the gate, after {@link #abandoned} is set. */
+  private void releaseMemory() {
+    if (gate.tryEnter()) { // and nobody leaves it
+      delivery.close();
     }
   }
 
@@ -550,10 +582,13 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     long deadline = deadline(timeout);
     do {
-      if (errands.areWaiting()) {
+      if (errands.areWaiting() && !closed) {
         errands.run();
       }
       if (closed) {
+        if (!closedWithin) {
+          requireOpen(); // another thread waits for the end of this poll
+        }
         return 0;
       }
       throwFailure();
@@ -624,10 +659,13 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   /**
    * Commits what was handed out, if that is automatic, gives up the partitions, leaves the group, stops fetching and
-   * gives all memory back. The thread that polls.
+   * gives all memory back. The thread that polls, or another one: a poll that waits then ends with an
+   * {@link IllegalStateException}, and one whose handler is being called ends before the partitions are given up.
    *
-   * @param timeout for the commit and the group's answer together
+   * @param timeout for the end of another thread's poll, the commit and the group's answer together
    * @param departure what becomes of the membership
+   * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed then, the group
+   *     notices by itself, and the memory is given back when the poll ends. Also from within a listener of the client
    */
   public void close(Duration timeout, Departure departure) {
     Objects.requireNonNull(timeout, "timeout");
@@ -640,19 +678,73 @@ public final class Consumer<K, V> implements AutoCloseable {
           "close: not from within a listener of the client, it would wait for what listeners"
               + " hold up; close where the consumer is polled");
     }
-    closed = true;
+    boolean within = gate.isMine();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closedWithin = within;
+      closed = true;
+    }
     client.loop().execute(() -> client.pushSources().remove(labels)); // while the member still has its id
+    long deadline = deadline(timeout);
+    if (within || awaitEndOfPoll(deadline)) {
+      closeAsPoller(deadline, departure);
+    } else {
+      abandon(timeout);
+    }
+  }
+
+  private void closeAsPoller(long deadlineNanos, Departure departure) {
+    errands.takeOver();
     ConsumerGroup g = group;
     if (g != null) {
-      g.close(assigned, deadline(timeout), departure);
+      g.close(assigned, deadlineNanos, departure);
     }
+    stopFetching();
+    delivery.close();
+    client.unregister(this);
+    assigned.close();
+  }
+
+  private void stopFetching() {
     client.runOnLoop(() -> {
       client.cluster().removeOnChange(changeListener);
       client.loop().remove(fetcher);
       fetcher.shutDown();
     });
-    delivery.close();
+  }
+
+  /** Whether no other thread polls any more. This thread is in the gate then, and nobody polls after it. */
+  private boolean awaitEndOfPoll(long deadlineNanos) {
+    if (gate.tryEnter()) {
+      return true;
+    }
+    client.loop().execute(client.cluster().waiters()::lookAgain);
+    try {
+      return client.cluster().waiters().await(() -> gate.isMine() || gate.tryEnter(), deadlineNanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return gate.isMine();
+    }
+  }
+
+  /** A handler of another thread does not return: what it reads stays, and all else ends. */
+  private void abandon(Duration timeout) {
+    Thread other = gate.inside();
+    ConsumerGroup g = group;
+    if (g != null) {
+      g.abandon();
+    }
+    stopFetching();
     client.unregister(this);
-    assigned.close();
+    abandoned = true;
+    releaseMemory(); // if the poll has ended just now
+    throw new IllegalStateException("close: the poll of " + (other == null
+        ? "another thread"
+        : "thread "
+            + other.getName())
+        + " did not end within " + timeout + "; nothing was committed and the group was not told;"
+        + " let handlers return sooner, or close where the consumer is polled");
   }
 }

@@ -113,6 +113,15 @@ final class ConsumerGroup {
     }
   }
 
+  /** Ends it without a word to the group or the listener: another thread still works on records. Any thread. */
+  void abandon() {
+    client.loop().execute(() -> {
+      committer.stop();
+      watch.stop();
+    });
+    client.runOnLoop(member::shutDown);
+  }
+
   private void commitRest(AssignedPartitions assigned, long deadlineNanos) throws InterruptedException {
     if (committer.isAutomatic() && rebalancing.failure() == null) {
       try {

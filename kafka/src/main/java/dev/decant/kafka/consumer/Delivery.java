@@ -25,6 +25,8 @@ final class Delivery<K, V> implements AutoCloseable {
   /** What is being handed out now; its memory is given back when it is used up. */
   private @Nullable FetchedRecords current;
   private boolean inBatch;
+  /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
+  private boolean isAtRecord;
 
   Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, FetchSettings settings,
       Decoder<? extends K> keys, Decoder<? extends V> values) {
@@ -114,7 +116,8 @@ final class Delivery<K, V> implements AutoCloseable {
       putAside(records);
       return 0;
     }
-    if (!inBatch && !beginBatchSlowPath(records)) {
+    isAtRecord = isAtRecord || find(records);
+    if (!isAtRecord) {
       return 0;
     }
     int turns = p.turns;
@@ -134,12 +137,20 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** Moves to the next record that is due, and the position behind it; false when the answer is used up. */
   boolean advance(FetchedRecords records) {
+    if (!isAtRecord && !find(records)) {
+      return false;
+    }
+    isAtRecord = false;
+    records.partition().position = reader.offset() + 1;
+    return true;
+  }
+
+  /** Moves the reader to the next record that is due; false when the answer is used up. */
+  private boolean find(FetchedRecords records) {
     AssignedPartition p = records.partition();
     while (inBatch || beginBatchSlowPath(records)) {
       if (nextRecord(records)) {
-        long offset = reader.offset();
-        if (offset >= p.position) {
-          p.position = offset + 1;
+        if (reader.offset() >= p.position) {
           return true;
         }
       } else {
@@ -247,6 +258,7 @@ final class Delivery<K, V> implements AutoCloseable {
   private void finish(FetchedRecords records) {
     current = null;
     inBatch = false;
+    isAtRecord = false;
     records.release();
   }
 

@@ -66,6 +66,11 @@ final class Errands {
     return me.equals(poller) || POLLER.compareAndSet(this, null, me);
   }
 
+  /** The calling thread does from now on what a polling thread does: it closes the consumer, and nobody polls. */
+  void takeOver() {
+    poller = Thread.currentThread();
+  }
+
   /** To be called at the start of each poll. */
   void enterPoll() {
     Thread me = Thread.currentThread();

@@ -13,7 +13,7 @@ public interface PartitionHandler<K, V> {
    * partition, or in another answer. If this throws, {@code poll} throws the same and goes on behind the last record
    * that was moved to.
    *
-   * @param records before the first one; there may be none
+   * @param records before the first one, of which there is at least one
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
    */
   void onRecords(PartitionRecords<K, V> records) throws InterruptedException;

@@ -18,18 +18,25 @@ final class PollGate {
 
   private volatile @Nullable Thread inside;
 
-  /**
-   * Begins a poll, which must {@link #leave}.
-   *
-   * @throws IllegalStateException if one has not ended
-   */
-  void enter() {
-    if (!INSIDE.compareAndSet(this, null, Thread.currentThread())) {
-      throw refusal(inside);
-    }
+  /** Begins a poll, which must {@link #leave}; false if another one has not ended. */
+  boolean tryEnter() {
+    return INSIDE.compareAndSet(this, null, Thread.currentThread());
   }
 
-  private static IllegalStateException refusal(@Nullable Thread other) {
+  /** Whether a poll of the calling thread has not ended. */
+  boolean isMine() {
+    return Thread.currentThread().equals(inside);
+  }
+
+  /** The thread whose poll has not ended; null for none. */
+  @Nullable
+  Thread inside() {
+    return inside;
+  }
+
+  /** The error of a poll that may not begin. */
+  IllegalStateException refusal() {
+    Thread other = inside;
     if (Thread.currentThread().equals(other)) {
       return new IllegalStateException("this consumer is polled already, by this thread: a handler or listener that a"
           + " poll calls must not poll; return from it, and poll again");

@@ -1,6 +1,7 @@
 package dev.decant.kafka.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
@@ -48,6 +49,24 @@ class AcknowledgementsTest {
     assertThat(acknowledgements.acknowledge("orders", 0, 2)).isFalse();
     assertThat(acknowledgements.acknowledge("orders", 7, 1)).isFalse();
     assertThat(acknowledgements.acknowledge("other", 0, 1)).isFalse();
+  }
+
+  /** Each used to be an ArrayIndexOutOfBoundsException or NegativeArraySizeException without a word. */
+  @Test
+  void partitionThatCannotBeIsNamed() {
+    String negative = "partition -1 of orders is negative; give the number that the record has";
+    assertThatIllegalArgumentException().isThrownBy(() -> acknowledgements.delivered("orders", -1, 5))
+        .withMessage(negative);
+    assertThatIllegalArgumentException().isThrownBy(() -> acknowledgements.delivered("orders", Integer.MAX_VALUE, 5))
+        .withMessage("partition 2147483647 of orders is more than 1048575; give the number that the record has");
+    deliver(5);
+    assertThatIllegalArgumentException().isThrownBy(() -> acknowledgements.acknowledge("orders", -1, 5))
+        .withMessage(negative);
+    assertThatIllegalArgumentException().isThrownBy(() -> acknowledgements.outstanding("orders", -1))
+        .withMessage(negative);
+    assertThat(acknowledgements.acknowledge("orders", Integer.MAX_VALUE, 5)).isFalse();
+    assertThat(acknowledgements.outstanding("orders", Integer.MAX_VALUE)).isZero();
+    assertThat(acknowledgements.acknowledge("orders", 0, 5)).isTrue();
   }
 
   @Test

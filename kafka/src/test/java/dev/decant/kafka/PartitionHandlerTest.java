@@ -1,0 +1,81 @@
+package dev.decant.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.consumer.Consumer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a handler of pollPartitions is called with. */
+class PartitionHandlerTest extends AgainstScriptedBroker {
+  private static final int RECORDS = 24;
+
+  PartitionHandlerTest() {
+    super(1, LATER);
+  }
+
+  /** A handler that had taken the last record of a batch used to be called once more, with no record. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 100})
+  void handlerIsCalledOnlyWhereThereIsARecord(int most) throws InterruptedException {
+    List<String> stored = IntStream.range(0, RECORDS).mapToObj(Integer::toString).toList();
+    List<String> later = stored.subList(RECORDS / 2, RECORDS);
+    stored.subList(0, RECORDS / 2).forEach(value -> broker.state().store(0, value));
+    List<String> values = new ArrayList<>();
+    List<Long> positions = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(most, 0)) {
+      while (values.size() < RECORDS) {
+        int[] calls = new int[1];
+        int count = consumer.pollPartitions(LATER, records -> {
+          positions.add(consumer.position("orders", 0, LATER));
+          assertThat(records.next()).as("call %d after %s", ++calls[0], values).isTrue();
+          values.add(String.valueOf(records.record().value()));
+          if (values.size() % 3 == 0) {
+            return; // the others are for the next call
+          }
+          while (records.next()) {
+            values.add(String.valueOf(records.record().value()));
+          }
+        });
+        assertThat(count).isBetween(1, most);
+        if (values.size() == RECORDS / 2) { // the response with these is used up
+          later.forEach(value -> broker.state().store(0, value));
+        }
+      }
+      assertThat(consumer.position("orders", 0, LATER)).isEqualTo(RECORDS);
+    }
+    assertThat(values).isEqualTo(stored);
+    assertThat(positions).as("a record counts as handed out once next() has moved to it").doesNotHaveDuplicates()
+        .isSorted();
+  }
+
+  /** A record that a handler has not moved to is handed out by whichever poll comes next. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void recordThatTheHandlerDoesNotTakeComesNext(boolean inBatches) throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(10, 0)) {
+      while (values.isEmpty()) {
+        assertThat(consumer.pollPartitions(Duration.ofMillis(20), _ -> values.add("none taken"))).isZero();
+      }
+      assertThat(values).containsOnly("none taken");
+      values.clear();
+      assertThat(consumer.position("orders", 0, LATER)).isZero();
+      if (inBatches) {
+        consumer.pollPartitions(LATER, records -> {
+          while (records.next()) {
+            values.add(String.valueOf(records.record().value()));
+          }
+        });
+      } else {
+        consumer.poll(LATER, record -> values.add(String.valueOf(record.value())));
+      }
+    }
+    assertThat(values).containsExactly("a", "b", "c");
+  }
+}
