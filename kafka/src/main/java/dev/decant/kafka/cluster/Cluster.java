@@ -12,6 +12,7 @@ import dev.decant.net.FrameMemory;
 import dev.decant.loop.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +35,8 @@ public final class Cluster {
   /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
   private static final int QUICK_ANSWERS = 10;
   private static final int MOST_DOUBLINGS = 3;
+  /** A broker that has not answered within so much is overtaken by another one: it may be frozen. */
+  private static final long SLOW_NANOS = 2_000_000_000L;
 
   private final EventLoop loop;
   private final FrameMemory memory;
@@ -269,10 +272,11 @@ public final class Cluster {
 
   private void refresh() {
     update.want();
-    if (update.isInFlight()) {
+    BrokerLink slow = update.asked();
+    if (slow != null && !isOverdue()) {
       return;
     }
-    BrokerLink link = anyReadyLink();
+    BrokerLink link = anyReadyLink(slow);
     if (link != null) {
       startUpdate(link);
       return;
@@ -284,28 +288,47 @@ public final class Cluster {
     }
     next.ensureConnected();
     links.values().forEach(BrokerLink::ensureConnected);
+    if (slow != null) {
+      bootstrap.forEach(BrokerLink::ensureConnected); // the next in turn may be that of the slow broker
+    }
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
+  }
+
+  /** Whether the broker that was asked is slow; if not yet, the refresh timer looks when it is. */
+  private boolean isOverdue() {
+    long due = update.askedNanos() + Math.min(SLOW_NANOS, settings.requestTimeoutNanos() / 2);
+    if (due - loop.nowNanos() > 0) {
+      loop.schedule(refreshTimer, due);
+      return false;
+    }
+    return true;
   }
 
   /** Without another attempt nothing would be known of any topic any more. */
   private void startUpdate(BrokerLink link) {
     try {
       update.start(link, List.copyOf(topics));
+      if (update.isInFlight()) {
+        isOverdue(); // has the timer look
+      }
     } catch (Throwable e) {
-      update.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "broker " + link.name()
+      update.failed(link, new KafkaException(ErrorCode.NETWORK_EXCEPTION, "broker " + link.name()
           + " could not be asked for metadata: " + e, e));
     }
   }
 
-  private @Nullable BrokerLink anyReadyLink() {
+  /** Of those that the cluster has named, the one with the least in flight; else one of the bootstrap addresses. */
+  private @Nullable BrokerLink anyReadyLink(@Nullable BrokerLink butNot) {
+    BrokerLink best = rebootstrapping ? null : leastLoaded(links.values(), butNot);
+    return best == null ? leastLoaded(bootstrap, butNot) : best;
+  }
+
+  private static @Nullable BrokerLink leastLoaded(Collection<BrokerLink> among, @Nullable BrokerLink butNot) {
     BrokerLink best = null;
-    for (BrokerLink link : links.values()) {
-      if (link.isReady() && !rebootstrapping && (best == null || link.inFlight() < best.inFlight())) {
+    for (BrokerLink link : among) {
+      if (link.isReady() && !link.equals(butNot) && (best == null || link.inFlight() < best.inFlight())) {
         best = link;
       }
-    }
-    for (int i = 0; best == null && i < bootstrap.size(); i++) {
-      best = bootstrap.get(i).isReady() ? bootstrap.get(i) : null;
     }
     return best;
   }
@@ -475,7 +498,7 @@ public final class Cluster {
    * @return null for now
    */
   public @Nullable BrokerLink anyLink() {
-    BrokerLink link = anyReadyLink();
+    BrokerLink link = anyReadyLink(null);
     if (link == null) {
       requestUpdate();
     }

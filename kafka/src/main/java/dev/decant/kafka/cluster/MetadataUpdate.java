@@ -13,8 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange of Metadata at a time, and the making of a snapshot from its answer. */
-final class MetadataUpdate implements ResponseHandler {
+/**
+ * One exchange of Metadata at a time, and the making of a snapshot from its answer. A broker that is slow is overtaken
+ * by another one: the first answer counts, and so does each that was asked for later.
+ */
+final class MetadataUpdate {
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
 
@@ -25,13 +28,14 @@ final class MetadataUpdate implements ResponseHandler {
   /** Answers in a row that told an older epoch of a partition than is known. Owner of the loop. */
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
   private boolean wanted = true;
-  private boolean inFlight;
+  /** The exchange that was begun last; null if that is over. */
+  private @Nullable Exchange inFlight;
+  private long exchanges;
+  /** The number of the exchange whose answer was taken last. */
+  private long lastAnswered;
   // Written by the owner of the loop, answered last; read by any thread, answered first.
   private volatile long lastAnswerNanos;
   private volatile boolean answered;
-  /** How many topics the request in flight names. */
-  private int askedTopics;
-  private String broker = "";
 
   MetadataUpdate(Cluster cluster) {
     this.cluster = cluster;
@@ -47,7 +51,20 @@ final class MetadataUpdate implements ResponseHandler {
   }
 
   boolean isInFlight() {
-    return inFlight;
+    return inFlight != null;
+  }
+
+  /** The link that has the request in flight; null if there is none. */
+  @Nullable
+  BrokerLink asked() {
+    Exchange exchange = inFlight;
+    return exchange == null ? null : exchange.link;
+  }
+
+  /** Since when the request is in flight. */
+  long askedNanos() {
+    Exchange exchange = inFlight;
+    return exchange == null ? cluster.nowNanos() : exchange.startNanos;
   }
 
   /** Whether there was an answer yet. */
@@ -69,20 +86,49 @@ final class MetadataUpdate implements ResponseHandler {
     try {
       version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
     } catch (KafkaException e) {
-      onFailure(e);
+      failed(link, e);
       return;
     }
     wanted = false;
-    inFlight = true;
-    askedTopics = topics.size();
-    broker = link.name();
-    link.send(MetadataRequest.API_KEY, version, true, request::write, this);
+    Exchange exchange = new Exchange(link, topics.size(), ++exchanges, cluster.nowNanos());
+    inFlight = exchange;
+    link.send(MetadataRequest.API_KEY, version, true, request::write, exchange);
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    MetadataResponse response = MetadataResponse.read(in, version);
-    inFlight = false;
+  /** One request and its answer. */
+  private final class Exchange implements ResponseHandler {
+    private final BrokerLink link;
+    private final int askedTopics;
+    private final long number;
+    private final long startNanos;
+
+    Exchange(BrokerLink link, int askedTopics, long number, long startNanos) {
+      this.link = link;
+      this.askedTopics = askedTopics;
+      this.number = number;
+      this.startNanos = startNanos;
+    }
+
+    @Override
+    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+      MetadataResponse response = MetadataResponse.read(in, version);
+      if (number > lastAnswered) {
+        lastAnswered = number;
+        inFlight = null; // one that was begun later may still bring newer metadata
+        answered(response, version, this);
+      }
+    }
+
+    @Override
+    public void onFailure(KafkaException cause) {
+      if (number == exchanges) { // else it was overtaken
+        failed(link, cause);
+      }
+    }
+  }
+
+  private void answered(MetadataResponse response, short version, Exchange exchange) {
+    String broker = exchange.link.name();
     lastAnswerNanos = cluster.nowNanos();
     answered = true;
     wanted = false;
@@ -116,7 +162,7 @@ final class MetadataUpdate implements ResponseHandler {
       }
     }
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(), Map.copyOf(brokers),
-        Map.copyOf(racks), Map.copyOf(topics)), askedTopics, complete);
+        Map.copyOf(racks), Map.copyOf(topics)), exchange.askedTopics, complete);
   }
 
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
@@ -161,10 +207,10 @@ final class MetadataUpdate implements ResponseHandler {
     return topic.error() == ErrorCode.NONE && topic.partitions().stream().allMatch(p -> p.leaderId() >= 0);
   }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    inFlight = false;
+  /** The broker cannot be asked, or has not answered. */
+  void failed(BrokerLink link, KafkaException cause) {
+    inFlight = null;
     wanted = true;
-    cluster.updateFailed(broker, cause);
+    cluster.updateFailed(link.name(), cause);
   }
 }
