@@ -72,6 +72,11 @@ final class Measuring {
       + " 'decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record'; may be repeated")
   private List<String> assertions = new ArrayList<>();
 
+  /** Whether a scenario of the run wants TLS on the embedded cluster. */
+  private boolean encrypted;
+  /** Which version and cipher suite connections with TLS have; empty until that is known, or without TLS. */
+  private String tls = "";
+
   @Mixin
   private LiveOptions live = new LiveOptions();
 
@@ -174,6 +179,9 @@ final class Measuring {
   /** Runs scenarios, writes their result and its page, prints their table, and answers with the exit code. */
   int run(List<Scenario> chosen, View view) throws IOException {
     List<Bar> expressions = expressions();
+    encrypted = chosen.stream().anyMatch(Scenario::isEncrypted);
+    require(!encrypted || bootstrap == null || clientConfig().isEncrypted(),
+        "a scenario wants TLS: give a --client-config with security.protocol SSL or SASL_SSL");
     List<Scenario> possible = bootstrap == null ? chosen : chosen.stream().map(Scenario::onGivenCluster).toList();
     List<Scenario> held = expressions.isEmpty()
         ? possible
@@ -186,7 +194,8 @@ final class Measuring {
       ScenarioResultFile.draw(root, view.charts(outcomes));
       view.describe(outcomes, root);
       String written = session.keep(files, root, HtmlReport::ofScenarios);
-      print(session.hasNothing() ? "" : view.table(outcomes), List.of(written));
+      print(session.hasNothing() ? "" : view.table(outcomes),
+          tls.isEmpty() ? List.of(written) : List.of("TLS: " + tls + ", the same for all clients", written));
       session.end(view.verdicts(outcomes), written);
       return session.code(exitCode(outcomes));
     }
@@ -246,9 +255,10 @@ final class Measuring {
   }
 
   String clusterName() {
-    return bootstrap == null
+    String name = bootstrap == null
         ? "embedded, " + brokers + " broker(s)"
         : bootstrap + (clientConfig == null ? "" : ", client config " + clientConfig);
+    return tls.isEmpty() ? name : name + "; TLS: " + tls;
   }
 
   private ClusterAccess openCluster(int size, Session session) {
@@ -257,13 +267,28 @@ final class Measuring {
       TestCluster given = clientConfig == null
           ? ExternalCluster.connect(bootstrap, size, REACH)
           : ExternalCluster.connect(bootstrap, size, REACH, clientConfig);
-      return ClusterAccess.of(given, new WorkSpec.Access(bootstrap, clientConfig().isEncrypted(),
-          clientConfig().toString()));
+      return probed(ClusterAccess.of(given, new WorkSpec.Access(bootstrap, clientConfig().isEncrypted(),
+          clientConfig().toString())), session);
     }
-    KafkaCluster cluster = KafkaCluster.builder().brokers(size).jvmArguments(List.of("-Xms512m", "-Xmx1g")).inMemory()
-        .start();
-    session.onLine(cluster.keepsLogsInMemory() ? "their logs are in memory" : "their logs are on disk");
-    return ClusterAccess.of(cluster, WorkSpec.Access.plain(cluster.bootstrap()));
+    ClusterAccess access = EmbeddedCluster.start(size, encrypted);
+    if (access.cluster() instanceof KafkaCluster cluster) {
+      session.onLine(cluster.keepsLogsInMemory() ? "their logs are in memory" : "their logs are on disk");
+    }
+    return probed(access, session);
+  }
+
+  private ClusterAccess probed(ClusterAccess access, Session session) {
+    try {
+      tls = TlsProbe.agreed(access.tls());
+    } catch (IOException e) {
+      access.close();
+      throw new ParameterException(spec.commandLine(),
+          "no TLS with " + access.tls().bootstrap() + ": " + e.getMessage(), e);
+    }
+    if (!tls.isEmpty()) {
+      session.onLine("connections with TLS have " + tls);
+    }
+    return access;
   }
 
   void tell(String line) {

@@ -41,7 +41,8 @@ final class StressCommand implements Callable<Integer> {
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "produce, consume"
-      + " (default: both), or names that decant list prints, or produce-all, consume-all, all")
+      + " (default: both), or names that decant list prints, or produce-all, consume-all,"
+      + " tls-all, all")
   private List<String> scenarios = new ArrayList<>();
 
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")

@@ -140,7 +140,8 @@ class ClientConfigTest {
 
     assertThat(lines.run(stress(scenario, config(PASSWORD)))).isEqualTo(Decant.FAILURE);
 
-    assertThat(lines.err()).contains("client.properties: security.protocol=SASL_SSL: bare-socket has no such")
+    assertThat(lines.err())
+        .contains("client.properties: security.protocol=SASL_SSL: a loop without a client has no credentials")
         .doesNotContain(PASSWORD);
   }
 }

@@ -2,18 +2,24 @@ package dev.decant.lab.driver;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.RequestHeader;
+import dev.decant.kafka.security.Ssl;
+import dev.decant.tls.TlsContext;
+import dev.decant.tls.TlsKeyException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a broker with nothing around it: a blocking channel, on which whole requests are written and their
- * whole answers read, which come in the order of the requests. One thread, but for {@link #close}, which ends a read or
- * write of another one. Nothing is allocated once it is open.
+ * A connection to a broker with nothing around it: a blocking channel, encrypted if the client config says so. Whole
+ * requests are written, and their whole answers read, which come in the order of the requests. One thread, but for
+ * {@link #close}, which ends a read or write of another one. Nothing is allocated once it is open, but by the engine of
+ * TLS.
  *
  * <pre>
  *   0        4
@@ -27,7 +33,7 @@ final class BareSocket implements AutoCloseable {
 
   private static final int LENGTH_BYTES = Integer.BYTES;
 
-  private final SocketChannel channel;
+  private final ByteChannel channel;
   private final int mostAnswerBytes;
   /** The answer that was read last, and up to the position what has come of the next one. */
   private final ByteBuffer answer;
@@ -39,16 +45,35 @@ final class BareSocket implements AutoCloseable {
   private int answered;
 
   /**
-   * Connects to a broker.
+   * Connects to a broker, without TLS.
    *
    * @param broker where it is
    * @param mostAnswerBytes of an answer behind its length; a longer one is an error
    */
   BareSocket(InetSocketAddress broker, int mostAnswerBytes) throws IOException {
+    this(broker, null, mostAnswerBytes);
+  }
+
+  /**
+   * Connects to a broker.
+   *
+   * @param broker where it is
+   * @param tls how connections are encrypted; null for not at all
+   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   */
+  BareSocket(InetSocketAddress broker, @Nullable TlsContext tls, int mostAnswerBytes) throws IOException {
     this.mostAnswerBytes = mostAnswerBytes;
     answer = ByteBuffer.allocateDirect(LENGTH_BYTES + mostAnswerBytes);
-    channel = SocketChannel.open(broker);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    SocketChannel socket = SocketChannel.open(broker);
+    try {
+      socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel = tls == null
+          ? socket
+          : new BareTls(socket, tls.clientEngine(broker.getHostString(), broker.getPort()));
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
   }
 
   /**
@@ -60,23 +85,47 @@ final class BareSocket implements AutoCloseable {
    * @throws UncheckedIOException when there is no such broker, or no connection to it
    */
   static BareSocket toLeader(WorkSpec spec, int partitions, int mostAnswerBytes) {
-    ClientConfig config = ClientConfig.read(spec.access().clientConfig());
-    if (!config.securityProtocol().equals("PLAINTEXT")) {
-      throw new IllegalArgumentException(config + ": security.protocol=" + config.securityProtocol()
-          + ": bare-socket has no such connections; leave it out of the clients");
-    }
-    String first = spec.bootstrap().split(",", 2)[0].strip();
-    int colon = first.lastIndexOf(':');
-    InetSocketAddress any = new InetSocketAddress(first.substring(0, colon),
-        Integer.parseInt(first.substring(colon + 1)));
+    TlsContext tls = tls(spec);
     try {
       InetSocketAddress leader;
-      try (BareSocket asked = new BareSocket(any, BareMessages.mostMetadataBytes(spec.partitions()))) {
+      try (BareSocket asked = new BareSocket(anyBroker(spec), tls, BareMessages.mostMetadataBytes(spec.partitions()))) {
         leader = BareMessages.leader(asked.exchange(BareMessages.metadata(spec.topic())), partitions);
       }
-      return new BareSocket(leader, mostAnswerBytes);
+      return new BareSocket(leader, tls, mostAnswerBytes);
     } catch (IOException e) {
       throw new UncheckedIOException("no connection to the leader of the partitions: " + e.getMessage(), e);
+    }
+  }
+
+  /** The first bootstrap address. */
+  static InetSocketAddress anyBroker(WorkSpec spec) {
+    String first = spec.bootstrap().split(",", 2)[0].strip();
+    int colon = first.lastIndexOf(':');
+    return new InetSocketAddress(first.substring(0, colon), Integer.parseInt(first.substring(colon + 1)));
+  }
+
+  /**
+   * How the connections of a work are encrypted.
+   *
+   * @param spec tells the client config
+   * @return null for not at all
+   * @throws IllegalArgumentException if brokers want more than TLS, or keys and certificates cannot be read
+   */
+  static @Nullable TlsContext tls(WorkSpec spec) {
+    ClientConfig config = ClientConfig.read(spec.access().clientConfig());
+    switch (config.securityProtocol()) {
+      case "PLAINTEXT" -> {
+        return null;
+      }
+      case "SSL" -> {
+        try {
+          return TlsContext.load(Ssl.fromProperties(config.settings()));
+        } catch (TlsKeyException e) {
+          throw new IllegalArgumentException(config + ": " + e.getMessage(), e);
+        }
+      }
+      default -> throw new IllegalArgumentException(config + ": security.protocol=" + config.securityProtocol()
+          + ": a loop without a client has no credentials; leave it out of the clients");
     }
   }
 

@@ -24,6 +24,7 @@ interface Work extends AutoCloseable {
       case TAIL -> new Tail(spec);
       case IDLE -> new Idle(spec);
       case COLD_START -> new ColdStart(spec);
+      case CONNECT, BARE_CONNECT -> new Connect(spec);
       case CHURN -> new Churn(spec);
       case END_TO_END -> new EndToEnd(spec);
       case THERE_AND_BACK -> new ThereAndBack(spec);

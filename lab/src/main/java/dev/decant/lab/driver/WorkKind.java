@@ -32,6 +32,9 @@ public enum WorkKind {
   /** Opens a client, joins a group and waits for the first record; in the measured JVM for the first time. */
   @JsonProperty("cold-start")
   COLD_START("cold-start", "from before the client is opened until the first record is here"),
+  /** Threads open one client after another, each for one connection. */
+  @JsonProperty("connect")
+  CONNECT("connect", "from before a client is opened until it knows the topic"),
   /** Members of a group that reads what another JVM writes join, leave and die; each such event counts as a record. */
   @JsonProperty("churn")
   CHURN("churn", "an event until the members that are left have all partitions, each one, and records come"),
@@ -47,6 +50,9 @@ public enum WorkKind {
   /** The same without deadlines. */
   @JsonProperty("park-untimed")
   PARK_UNTIMED("park-untimed", "nothing"),
+  /** No client: threads make one connection after another. */
+  @JsonProperty("bare-connect")
+  BARE_CONNECT("bare-connect", "from before a connection is made until the broker has answered who leads the topic"),
   /** No client: one thread writes the same request again and again, and reads the answer to each. */
   @JsonProperty("round-trip")
   ROUND_TRIP("round-trip", "one request, from before it is written until its answer is read"),
@@ -137,7 +143,8 @@ public enum WorkKind {
    * @return true for who has one connection to the broker, and more than one partition
    */
   public boolean needsOneLeader() {
-    return this == BARE_TAIL || this == BARE_CONSUME || this == BARE_PRODUCE || this == BARE_SEND_AND_WAIT
+    return this == BARE_CONNECT || this == BARE_TAIL || this == BARE_CONSUME || this == BARE_PRODUCE
+        || this == BARE_SEND_AND_WAIT
         || this == BARE_END_TO_END;
   }
 

@@ -18,9 +18,10 @@ import java.util.stream.Stream;
  * @param atLeast true if it must not be below the limit, false if not above
  * @param limit of the figure or ratio
  * @param control whose figure it is compared with; empty for the figure itself
+ * @param difference true if the limit is of the difference to the control's figure, false if of the ratio
  */
 public record Bar(String text, boolean informational, String subject, Metric metric, boolean atLeast, double limit,
-    String control) {
+    String control, boolean difference) {
 
   private static final String INFORMATIONAL = "informational";
   private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
@@ -33,6 +34,8 @@ public record Bar(String text, boolean informational, String subject, Metric met
       .compile("(?:(\\S+)\\s+)?(?:([\\w.-]+)\\.)?(\\w+)\\s*(<=|>=)\\s*(\\S.*)");
   /** A limit, and perhaps whose figure it is a multiple of. */
   private static final Pattern LIMIT = Pattern.compile(NUMBER + "(?:\\s+of\\s+(\\S+))?");
+  /** A limit of what is above another client's figure. */
+  private static final Pattern DIFFERENCE = Pattern.compile(NUMBER + "\\s+more than\\s+(\\S+)");
   /** The same, as one writes it in arithmetic. */
   private static final Pattern PRODUCT = Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?" + FIGURE);
 
@@ -58,10 +61,15 @@ public record Bar(String text, boolean informational, String subject, Metric met
     String subject = form.group(2) == null ? "" : form.group(2);
     Metric metric = Metric.of(form.group(3));
     boolean atLeast = form.group(4).equals(">=");
+    Matcher difference = DIFFERENCE.matcher(form.group(5));
+    if (difference.matches()) {
+      return new Bar(text, informational, subject, metric, atLeast, quotient(text, difference), difference.group(3),
+          true);
+    }
     Matcher limit = LIMIT.matcher(form.group(5));
     if (limit.matches()) {
       String control = limit.group(3) == null ? "" : limit.group(3);
-      return new Bar(text, informational, subject, metric, atLeast, quotient(text, limit), control);
+      return new Bar(text, informational, subject, metric, atLeast, quotient(text, limit), control, false);
     }
     Matcher product = PRODUCT.matcher(form.group(5));
     if (!product.matches()) {
@@ -70,7 +78,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
     if (Metric.of(product.group(4)) != metric) {
       throw new IllegalArgumentException("\"" + text + "\" compares two metrics; both sides must have the same");
     }
-    return new Bar(text, informational, subject, metric, atLeast, quotient(text, product), product.group(3));
+    return new Bar(text, informational, subject, metric, atLeast, quotient(text, product), product.group(3), false);
   }
 
   /** The first two groups: a number, and perhaps what it is divided by. */
@@ -85,7 +93,8 @@ public record Bar(String text, boolean informational, String subject, Metric met
   private static IllegalArgumentException noBar(String text) {
     return new IllegalArgumentException(
         "\"" + text + "\" is no bar; write METRIC <= LIMIT or METRIC >= LIMIT, and then,"
-            + " for a ratio, of CLIENT; or CLIENT.METRIC <= LIMIT * CLIENT.METRIC");
+            + " for a ratio, of CLIENT, or for a difference,"
+            + " more than CLIENT; or CLIENT.METRIC <= LIMIT * CLIENT.METRIC");
   }
 
   /**
@@ -116,6 +125,12 @@ public record Bar(String text, boolean informational, String subject, Metric met
    * @return the verdict with its figures
    */
   public Judged judge(Row own, Row other, Row bare) {
+    if (difference) {
+      double above = own.samples().isEmpty() || other.samples().isEmpty()
+          ? Double.NaN
+          : own.median(metric::of) - other.median(metric::of);
+      return new Judged(this, above, 1, Double.NaN, verdict(above, 1, Double.NaN));
+    }
     double value = own.samples().isEmpty() ? Double.NaN : own.median(metric::of);
     double drift = 1;
     double floor = bare.samples().isEmpty() ? Double.NaN : bare.median(metric::of);
@@ -131,7 +146,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
     if (Double.isNaN(value)) {
       return Verdict.NOT_MEASURED;
     }
-    if (!control.isEmpty() && value > 0 && Math.max(value, 1 / value) <= controlDrift) {
+    if (!control.isEmpty() && !difference && value > 0 && Math.max(value, 1 / value) <= controlDrift) {
       return Verdict.INCONCLUSIVE;
     }
     if (atLeast ? value >= limit : value <= limit) {
@@ -173,7 +188,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
     @Override
     public String toString() {
       String drift = "";
-      if (!bar.control.isEmpty()) {
+      if (!bar.control.isEmpty() && !bar.difference) {
         drift = Double.isNaN(controlDrift)
             ? "  (it has too few samples to tell how they differ)"
             : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
@@ -187,7 +202,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
       if (Double.isNaN(figure)) {
         return "nothing";
       }
-      if (bar.control.isEmpty()) {
+      if (bar.control.isEmpty() || bar.difference) {
         return bar.metric.format(figure);
       }
       return String.format(Locale.ROOT, figure < SMALL ? "%.2e" : "%.3f", figure);

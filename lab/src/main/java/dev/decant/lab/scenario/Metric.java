@@ -81,6 +81,8 @@ public enum Metric {
   CONSUME_IO_BYTES(0),
   /** The same of every other thread. */
   CONSUME_OTHER_BYTES(0),
+  /** Connections that a client made until it knew the topic. */
+  CONNECTIONS_PER_RECORD(2),
   /** From an event in a group until it is stable, where a member has joined; the median. */
   JOIN_P50_MS(0),
   /** The same where one has left. */

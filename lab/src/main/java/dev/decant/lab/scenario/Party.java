@@ -9,6 +9,9 @@ import java.util.stream.Collectors;
 
 /** One of the clients of a scenario, with the settings that hold for it. */
 public final class Party {
+  /** A bare socket whose connection is encrypted. */
+  private static final String BARE_TLS = "bare-sslengine";
+  private static final String SECURITY = "security.protocol";
   private static final int THERE_AND_BACK = 2;
   private static final int MOST_TURNS = 8;
   private static final int MOST_PARTITIONS = 10_000;
@@ -50,11 +53,12 @@ public final class Party {
     if (label.equals("jdk") || label.startsWith("jdk-")) {
       return WorkSpec.JDK;
     }
-    if (label.equals("bare-socket") || label.startsWith("bare-socket-")) {
+    if (label.equals("bare-socket") || label.startsWith("bare-socket-") || label.equals(BARE_TLS)) {
       return WorkSpec.BARE_SOCKET;
     }
     throw settings.refuse("clients", "\"" + label
-        + "\" is no client; its name must be or begin with decant-, kafka-clients-, jdk- or bare-socket-");
+        + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, kafka-clients-, jdk- or"
+        + " bare-socket-");
   }
 
   /**
@@ -67,8 +71,10 @@ public final class Party {
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
     requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
-    requireOwn(WorkSpec.BARE_SOCKET, List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_TAIL, WorkKind.BARE_CONSUME,
-        WorkKind.BARE_PRODUCE, WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END), work);
+    requireOwn(WorkSpec.BARE_SOCKET,
+        List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_CONNECT, WorkKind.BARE_TAIL, WorkKind.BARE_CONSUME,
+            WorkKind.BARE_PRODUCE, WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END),
+        work);
     return work;
   }
 
@@ -103,9 +109,15 @@ public final class Party {
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
         settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS));
-    return new WorkSpec(client(), work, WorkSpec.Access.plain(""), "", partitions(), load, amount(quick),
+    return new WorkSpec(client(), work, new WorkSpec.Access("", isEncrypted(), ""), "", partitions(), load,
+        amount(quick),
         settings.under("producer."),
         settings.under("consumer."));
+  }
+
+  /** Whether its connections are to have TLS. */
+  boolean isEncrypted() {
+    return settings.choice(SECURITY, "PLAINTEXT", "SSL").equals("SSL");
   }
 
   /** How many nodes the cluster is to have; 0 where it does not matter. */
@@ -214,6 +226,9 @@ public final class Party {
     }
     if (fed || work() == WorkKind.END_TO_END || work() == WorkKind.BARE_END_TO_END) {
       var _ = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+    }
+    if (label.equals(BARE_TLS) && !isEncrypted()) {
+      throw settings.refuse("clients", BARE_TLS + " needs security.protocol = SSL");
     }
     if (work() == WorkKind.CHURN) {
       checkGroup();

@@ -27,6 +27,15 @@ public record Scenario(String name, String title, String text, int brokers, List
   }
 
   /**
+   * Tells whether clients want TLS.
+   *
+   * @return true if one does
+   */
+  public boolean isEncrypted() {
+    return parties.stream().anyMatch(Party::isEncrypted);
+  }
+
+  /**
    * The names of the clients.
    *
    * @return in the order of the first turn

@@ -141,7 +141,7 @@ public final class ScenarioRun {
         bench.write(subject);
       case CONSUME, BARE_CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
       case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
-      case IDLE -> bench.atEmpty(subject);
+      case IDLE, CONNECT, BARE_CONNECT -> bench.atEmpty(subject);
       case TAIL, CHURN, BARE_TAIL -> bench.follow(subject,
           new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
       case PARK, PARK_UNTIMED -> bench.alone(subject);

@@ -1,7 +1,6 @@
 package dev.decant.lab.stress;
 
 import dev.decant.lab.live.RunListener;
-import dev.decant.testkit.TestCluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -20,7 +19,7 @@ public final class Benches implements AutoCloseable {
   private final List<String> jvmArguments;
   private @Nullable Standing standing;
 
-  private record Standing(int brokers, TestCluster cluster, TestBench bench) {}
+  private record Standing(int brokers, ClusterAccess cluster, TestBench bench) {}
 
   /**
    * Nothing is started yet.
@@ -57,7 +56,7 @@ public final class Benches implements AutoCloseable {
     close();
     ClusterAccess access = opening.apply(size);
     TestBench bench = new TestBench(access, endWithTheRun, logs, listener, jvmArguments);
-    standing = new Standing(size, access.cluster(), bench);
+    standing = new Standing(size, access, bench);
     return bench;
   }
 

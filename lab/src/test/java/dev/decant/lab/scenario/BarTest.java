@@ -42,7 +42,8 @@ class BarTest {
   void aBarThatNoRunFailsForSaysSoFirst() {
     Bar bar = Bar.parse("informational decant.p50_us <= 1/2 of kafka-clients");
 
-    assertThat(bar).isEqualTo(new Bar(bar.text(), true, "decant", Metric.P50_US, false, 0.5, "kafka-clients"));
+    assertThat(bar).isEqualTo(new Bar(bar.text(), true, "decant", Metric.P50_US, false, 0.5, "kafka-clients",
+        false));
     assertThat(Bar.parse("informational p50_us <= kafka-clients.p50_us").informational()).isTrue();
     assertThat(Bar.parse("p50_us <= 1").informational()).isFalse();
   }
@@ -52,6 +53,14 @@ class BarTest {
   void anotherWordBeforeAMetricIsRefusedByName(String word) {
     assertThatThrownBy(() -> Bar.parse(word + " p50_us <= 1")).isInstanceOf(IllegalArgumentException.class)
         .hasMessage("\"" + word + "\" stands before a metric; only informational may, for a bar that no run fails for");
+  }
+
+  @Test
+  void aBarMayBeADifferenceToAnotherClient() {
+    Bar bar = Bar.parse("bytes_per_record <= 1 more than bare-sslengine");
+
+    assertThat(bar).isEqualTo(new Bar(bar.text(), false, "", Metric.BYTES_PER_RECORD, false, 1, "bare-sslengine",
+        true));
   }
 
   @Test

@@ -176,8 +176,8 @@ class ScenarioFileTest {
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = bare-tail\n", "")))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining(
-            "round-trip, bare-tail, bare-consume, bare-produce, bare-send-and-wait and bare-end-to-end are the works of"
-                + " the client bare-socket");
+            "round-trip, bare-connect, bare-tail, bare-consume, bare-produce, bare-send-and-wait and"
+                + " bare-end-to-end are the works of the client bare-socket");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text + "threads @ bare-socket = 2\n"))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 7")
         .hasMessageContaining("bare-tail is that of one thread");

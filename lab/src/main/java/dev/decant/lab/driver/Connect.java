@@ -1,0 +1,192 @@
+package dev.decant.lab.driver;
+
+import dev.decant.event.Registration;
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.event.ConnectionListener;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.tls.TlsContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each thread opens a client, waits until that knows the topic, closes it, and opens the next one. Each client has its
+ * own keys, so no session of TLS is resumed. To close a client takes no part in the latency.
+ */
+final class Connect implements Work {
+  private static final String CONNECTIONS = "connections_per_record";
+  private static final Map<String, Object> ONE_CONNECTION = Map.of("enable.idempotence", "false", "acks", "1");
+
+  private final WorkSpec spec;
+  private final Crew crew;
+  private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
+  private final AtomicLong opened = new AtomicLong();
+  private final AtomicLong connections = new AtomicLong();
+  private long connectionsBefore;
+  private long openedBefore;
+
+  /** A client that knows the topic. Each client's is a class of its own: a JVM has the libraries of one only. */
+  private interface Opened extends AutoCloseable {
+    /** How many connections it has made. */
+    long connections();
+
+    @Override
+    void close();
+  }
+
+  private static final class OfDecant implements Opened, ConnectionListener {
+    private final AtomicLong ready = new AtomicLong();
+    private final KafkaClient client;
+    private final Producer<byte[], byte[]> producer;
+
+    OfDecant(WorkSpec spec) throws InterruptedException {
+      client = DecantClients.builder(spec).build();
+      try {
+        Registration _ = client.events().watchConnections(this);
+        producer = client.producer(Serdes.bytes(), Serdes.bytes()).properties(ONE_CONNECTION).topic(spec.topic())
+            .open();
+      } catch (RuntimeException e) {
+        client.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public void onReady(String broker, long nanos) {
+      ready.incrementAndGet();
+    }
+
+    @Override
+    public long connections() {
+      return ready.get();
+    }
+
+    @Override
+    public void close() {
+      producer.close();
+      client.close();
+    }
+  }
+
+  private static final class OfApache implements Opened {
+    private final KafkaProducer<byte[], byte[]> producer;
+
+    OfApache(WorkSpec spec) {
+      Map<String, Object> settings = spec.clientSettings();
+      settings.putAll(ONE_CONNECTION);
+      producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+      if (producer.partitionsFor(spec.topic()).size() != spec.partitions()) {
+        throw new IllegalStateException("the topic has another number of partitions");
+      }
+    }
+
+    @Override
+    public long connections() {
+      return producer.metrics().values().stream()
+          .filter(metric -> metric.metricName().name().equals("connection-creation-total")).map(Metric::metricValue)
+          .mapToLong(total -> ((Number) total).longValue()).sum();
+    }
+
+    @Override
+    public void close() {
+      producer.close();
+    }
+  }
+
+  private static final class OfNobody implements Opened {
+    private final BareSocket socket;
+
+    OfNobody(WorkSpec spec, InetSocketAddress broker) throws IOException {
+      @Nullable
+      TlsContext tls = BareSocket.tls(spec);
+      socket = new BareSocket(broker, tls, BareMessages.mostMetadataBytes(spec.partitions()));
+      try {
+        var _ = BareMessages.leader(socket.exchange(BareMessages.metadata(spec.topic())), spec.partitions());
+      } catch (IOException e) {
+        socket.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public long connections() {
+      return 1;
+    }
+
+    @Override
+    public void close() {
+      socket.close();
+    }
+  }
+
+  Connect(WorkSpec spec) {
+    this.spec = spec;
+    crew = new Crew(spec.load());
+  }
+
+  @Override
+  public long run(long records, long deadlineNanos) throws Exception {
+    return crew.run(records, (_, share) -> {
+      long done = 0;
+      while (done < share && System.nanoTime() - deadlineNanos < 0) {
+        long started = System.nanoTime();
+        try (Opened client = open()) {
+          latency.recordValue(Nanos.since(started));
+          connections.addAndGet(client.connections());
+        }
+        opened.incrementAndGet();
+        done++;
+      }
+      return done;
+    });
+  }
+
+  private Opened open() throws IOException, InterruptedException {
+    if (spec.client().equals(WorkSpec.BARE_SOCKET)) {
+      return new OfNobody(spec, BareSocket.anyBroker(spec));
+    }
+    return spec.isDecant() ? new OfDecant(spec) : new OfApache(spec);
+  }
+
+  @Override
+  public void begin() {
+    Work.super.begin();
+    crew.forget();
+    connectionsBefore = connections.get();
+    openedBefore = opened.get();
+  }
+
+  @Override
+  public long progress() {
+    return opened.get();
+  }
+
+  @Override
+  public long checksum() {
+    return 0;
+  }
+
+  @Override
+  public Histogram latency() {
+    return latency;
+  }
+
+  @Override
+  public void figures(long records, Map<String, Double> figures) {
+    crew.addAllocation(records, figures);
+    figures.put(CONNECTIONS, (connections.get() - connectionsBefore) / (double) (opened.get() - openedBefore));
+  }
+
+  @Override
+  public void close() {
+    // each client has ended already
+  }
+}
