@@ -237,6 +237,12 @@ public final class FileMessageLog implements MessageLog {
     return thread;
   }
 
+  /** Whether all that was taken is written, and the writer sleeps. Any thread. */
+  boolean isIdle() {
+    return ring.head() == ring.tail() && ring.consumerState() == LogRing.SLEEPING
+        && thread.getState() == Thread.State.WAITING;
+  }
+
   /** Settings of a log. One thread. */
   public static final class Builder {
     final Path folder;

@@ -37,24 +37,20 @@ class FileMessageLogAllocationTest {
     log.event(SESSION, epochNanos, "something happens");
   }
 
-  private static boolean isIdle(FileMessageLog log) {
-    return log.thread().getState() == Thread.State.WAITING;
-  }
-
   @Test
   void neitherThreadAllocates() throws IOException {
     long producer = Long.MAX_VALUE;
     long writer = Long.MAX_VALUE;
     try (FileMessageLog log = FileMessageLog.builder(folder).linger(Duration.ofMillis(1)).open()) {
       for (int run = 0; run < RUNS; run++) {
-        await("idle", () -> isIdle(log));
+        await("idle", log::isIdle);
         long writerBefore = THREADS.getThreadAllocatedBytes(log.thread().threadId());
         long before = THREADS.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < ROUNDS; i++) {
           round(log, NOW + run);
         }
         long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-        await("idle", () -> isIdle(log));
+        await("idle", log::isIdle);
         long byWriter = THREADS.getThreadAllocatedBytes(log.thread().threadId()) - writerBefore;
         if (run >= WARM_UP_RUNS) {
           producer = Math.min(producer, allocated);
