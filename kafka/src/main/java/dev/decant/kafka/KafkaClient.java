@@ -713,8 +713,8 @@ public final class KafkaClient implements AutoCloseable {
   /**
    * Closes producers and consumers that are still open, then connections and the loop. Called by a listener, it has
    * another thread do so, and does not wait. Another thread's poll ends with an {@link IllegalStateException}, or when
-   * its handler has returned; the rebalance listener is told by this thread. A poll that does not end within ten
-   * seconds is logged, and left alone.
+   * its handler has returned; this thread calls the rebalance listener. A poll that does not end within ten seconds is
+   * logged, and goes on.
    */
   @Override
   public void close() {

@@ -35,7 +35,7 @@ public final class ApiVersionTable {
     }
   }
 
-  /** Who hears that there was no version to choose. Owner of the loop. */
+  /** Sets the listener for an API without a common version. Owner of the loop. */
   void onUnsupported(Runnable value) {
     onUnsupported = value;
   }

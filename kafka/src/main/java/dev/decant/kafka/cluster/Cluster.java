@@ -35,7 +35,7 @@ public final class Cluster {
   /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
   private static final int QUICK_ANSWERS = 10;
   private static final int MOST_DOUBLINGS = 3;
-  /** A broker that has not answered within so much is overtaken by another one: it may be frozen. */
+  /** After this time without a response another broker is asked too: the first one may be frozen. */
   private static final long SLOW_NANOS = 2_000_000_000L;
 
   private final EventLoop loop;

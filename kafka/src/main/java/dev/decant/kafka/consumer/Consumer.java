@@ -550,7 +550,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
   }
 
-  /** Another thread waits for the end of this poll, or has given up waiting. */
+  /** Another thread waits for the end of this poll, or has stopped waiting. */
   private void endPollSlowPath() {
     if (abandoned) {
       releaseMemory();
@@ -559,7 +559,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
   }
 
-  /** Once, by whoever comes into the gate, after {@link #abandoned} is set. */
+  /** Once, by the thread that next enters the gate, after {@link #abandoned} is set. */
   private void releaseMemory() {
     if (gate.tryEnter()) { // and nobody leaves it
       delivery.close();
