@@ -3,12 +3,11 @@ package dev.decant.lab.probe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * How often the threads of a process have left a processor, from Linux's {@code /proc}. Threads that have ended are not
@@ -44,22 +43,24 @@ public record ContextSwitches(Map<String, Long> voluntary, Map<String, Long> inv
     return sums;
   }
 
-  private void add(Path status) throws IOException {
-    try (Stream<String> lines = Files.lines(status)) {
-      String name = "";
-      for (String line : (Iterable<String>) lines::iterator) {
-        int colon = line.indexOf(':');
-        switch (line.substring(0, Math.max(0, colon))) {
-          case "Name" -> name = fold(line.substring(colon + 1).strip());
-          case "voluntary_ctxt_switches" -> voluntary.merge(name, number(line, colon), Long::sum);
-          case "nonvoluntary_ctxt_switches" -> involuntary.merge(name, number(line, colon), Long::sum);
-          default -> {
-            // of no interest
-          }
+  private void add(Path status) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(status);
+    } catch (IOException e) {
+      return; // the thread has just ended, before its file was opened or while it was read
+    }
+    String name = "";
+    for (String line : lines) {
+      int colon = line.indexOf(':');
+      switch (line.substring(0, Math.max(0, colon))) {
+        case "Name" -> name = fold(line.substring(colon + 1).strip());
+        case "voluntary_ctxt_switches" -> voluntary.merge(name, number(line, colon), Long::sum);
+        case "nonvoluntary_ctxt_switches" -> involuntary.merge(name, number(line, colon), Long::sum);
+        default -> {
+          // of no interest
         }
       }
-    } catch (NoSuchFileException e) {
-      // it has just ended
     }
   }
 

@@ -3,7 +3,6 @@ package dev.decant.lab.probe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -31,11 +30,11 @@ final class ThreadCpu {
     return nanos;
   }
 
-  private static boolean isCompiler(Path task) throws IOException {
+  private static boolean isCompiler(Path task) {
     try {
       String name = Files.readString(task.resolve("comm"));
       return name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler");
-    } catch (NoSuchFileException e) {
+    } catch (IOException e) {
       return false; // it has just ended
     }
   }

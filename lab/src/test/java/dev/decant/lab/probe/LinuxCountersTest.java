@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -35,6 +36,27 @@ class LinuxCountersTest {
   void theThreadsOfThisProcessAreSeen() {
     assertThat(ContextSwitches.take(ProcessHandle.current().pid()).voluntary()).containsKey("VM Thread");
     assertThat(ContextSwitches.take(Long.MAX_VALUE).voluntary()).isEmpty();
+  }
+
+  /** Linux tells by another error that a thread has ended while its file is read. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void threadsThatEndMeanwhileAreLeftOut() throws InterruptedException {
+    AtomicBoolean over = new AtomicBoolean();
+    Thread starter = Thread.ofPlatform().start(() -> {
+      while (!over.get()) {
+        Thread.ofPlatform().start(() -> {});
+      }
+    });
+    try {
+      for (int i = 0; i < 2_000; i++) {
+        assertThat(ContextSwitches.take(ProcessHandle.current().pid()).voluntary()).containsKey("VM Thread");
+        assertThat(ThreadCpu.ofCompilerThreads()).isNotNegative();
+      }
+    } finally {
+      over.set(true);
+      starter.join();
+    }
   }
 
   @Test
