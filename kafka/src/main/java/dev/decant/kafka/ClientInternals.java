@@ -7,6 +7,9 @@ import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.telemetry.push.PushSources;
 import dev.decant.loop.EventLoop;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** What producers and consumers share of their client. Made by the client; of no use to applications. */
 @SuppressWarnings("exports") // names types of packages that are not exported, so that only the client can use it
@@ -19,6 +22,7 @@ public final class ClientInternals {
   private final KafkaClient client;
   private final Telemetry telemetry;
   private final int requestTimeoutMillis;
+  private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
 
   ClientInternals(EventLoop loop, Cluster cluster, Telemetry telemetry, KafkaClient client,
       int requestTimeoutMillis) {
@@ -63,6 +67,18 @@ public final class ClientInternals {
    */
   public SendMemory sendMemory() {
     return client.sendMemory();
+  }
+
+  /**
+   * What the client has one of, made by the first who asks. Any thread.
+   *
+   * @param <T> what it is
+   * @param type of it
+   * @param maker makes it
+   * @return shared by all users of the client
+   */
+  public <T> T shared(Class<T> type, Supplier<T> maker) {
+    return type.cast(shared.computeIfAbsent(type, _ -> maker.get()));
   }
 
   /**

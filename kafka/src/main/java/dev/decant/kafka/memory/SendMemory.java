@@ -43,6 +43,8 @@ public final class SendMemory {
   private volatile boolean wanted;
   /** Owner of the loop only. */
   private final RunAhead runAhead;
+  /** How much full batches of all partitions that have records would take. Owner of the loop only. */
+  private long filling;
   private final Timer silence = new Timer(this::onSilence);
   private final Timer patience = new Timer(this::onPatience);
   /** Whether {@link #patience} runs, or will. Set by any thread, cleared by the owner before it looks who waits. */
@@ -131,12 +133,20 @@ public final class SendMemory {
   }
 
   /**
+   * A partition has records from now on, or has none any more. Owner of the loop only.
+   *
+   * @param bytes how much a full batch of it would take; negative if it has none any more
+   */
+  public void onFilling(long bytes) {
+    filling += bytes;
+  }
+
+  /**
    * Memory leaves for the first time. Owner of the loop only.
    *
    * @param bytes how much
-   * @param filling how much full batches of all partitions would take
    */
-  public void onSent(long bytes, long filling) {
+  public void onSent(long bytes) {
     runAhead.sent(bytes, filling);
   }
 

@@ -4,8 +4,6 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -13,28 +11,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a producer and the list of its queues that have work for the owner of the loop.
+ * The memory of a producer's batches, and whether they should leave.
  *
  * <p>Any thread, where not said otherwise.
  */
 final class Accumulator {
-  private static final VarHandle LISTED;
-  private static final VarHandle HEAD;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LISTED = lookup.findVarHandle(PartitionQueue.class, "listed", boolean.class);
-      HEAD = lookup.findVarHandle(Accumulator.class, "listedHead", PartitionQueue.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private static final int FEW_CHUNKS = 8;
   private static final int MANY_CHUNKS = 128;
 
   private final EventLoop loop;
+  private final ChangedQueues changed;
   private final SendMemory memory;
   private final ProducerSettings settings;
   /** Of a batch; where memory is short, chunks are small, and each is filled by half at least. */
@@ -47,16 +33,13 @@ final class Accumulator {
       .toList();
   private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
-  /** Queues with news, newest first; pushed by any thread, taken whole by the owner of the loop. */
-  @SuppressWarnings("unused") // through HEAD
-  private volatile @Nullable PartitionQueue listedHead;
-
   /** Senders wait for memory or somebody flushes: every batch is due. Written by any thread. */
   private volatile int urgent;
   private volatile boolean starved;
 
-  Accumulator(EventLoop loop, SendMemory memory, ProducerSettings settings) {
+  Accumulator(EventLoop loop, ChangedQueues changed, SendMemory memory, ProducerSettings settings) {
     this.loop = loop;
+    this.changed = changed;
     this.memory = memory;
     this.settings = settings;
     int most = 2 * (settings.batchSize() / PartitionQueue.SMALLEST_CHUNK_BYTES + 1);
@@ -71,8 +54,15 @@ final class Accumulator {
     return loop.clock().nanoTime();
   }
 
-  void signal() {
+  /** Has the sender look at a queue soon. */
+  void signal(PartitionQueue queue) {
+    changed.add(queue);
     loop.signal();
+  }
+
+  /** Has the sender look at a queue when it looks next. */
+  void list(PartitionQueue queue) {
+    changed.add(queue);
   }
 
   /**
@@ -143,7 +133,10 @@ final class Accumulator {
 
   /** Takes a place among those that wait for memory for a batch that begins with a record. */
   SendMemory.Place awaitMemory(PendingRecord record, BooleanSupplier ended) {
-    return memory.enter(ProducerBatch.HEADER_BYTES + Chunk.mostBytes(record), settings.batchSize(), ended);
+    SendMemory.Place place = memory.enter(ProducerBatch.HEADER_BYTES + Chunk.mostBytes(record), settings.batchSize(),
+        ended);
+    changed.mayBeDue(); // what others fill, perhaps for other topics, has the memory that it waits for
+    return place;
   }
 
   /** Whether records that wait to be placed may take memory. */
@@ -151,10 +144,20 @@ final class Accumulator {
     return memory.hasRoom();
   }
 
-  /** To be called when a batch leaves for the first time, with the number of queues that have work. */
-  void onSent(ProducerBatch batch, int queues) {
+  /** To be called when a queue has work from now on: it may fill a batch. */
+  void onActive() {
+    memory.onFilling(settings.batchSize());
+  }
+
+  /** To be called when a queue has no work any more. */
+  void onInactive() {
+    memory.onFilling(-settings.batchSize());
+  }
+
+  /** To be called when a batch leaves for the first time. */
+  void onSent(ProducerBatch batch) {
     batch.underWay = batch.memoryBytes();
-    memory.onSent(batch.underWay, (long) queues * settings.batchSize());
+    memory.onSent(batch.underWay);
   }
 
   /** To be called when a batch is over, whose memory was given back. */
@@ -164,43 +167,24 @@ final class Accumulator {
 
   /** Whether the owner of the loop looks at a listed queue soon without being told. */
   boolean isLookedAtSoon(PartitionQueue queue) {
-    Pipeline pipeline = queue.pipeline;
-    return pipeline != null && pipeline.expectsAnswerSoon(nanoTime()) && loop.isDriven();
+    BrokerInFlight broker = queue.broker;
+    return broker != null && broker.expectsResponseSoon(nanoTime()) && loop.isDriven();
   }
 
   void outOfMemory(PartitionQueue queue) {
-    starved = true;
     memory.wants();
-    list(queue);
-    loop.signal();
-  }
-
-  /** Puts a queue on the list of those that have work for the owner of the loop. */
-  void list(PartitionQueue queue) {
-    if (LISTED.compareAndSet(queue, false, true)) {
-      PartitionQueue head;
-      do {
-        head = listedHead;
-        queue.nextListed = head;
-      } while (!HEAD.compareAndSet(this, head, queue));
+    if (!starved) {
+      starved = true;
+      changed.mayBeDue();
     }
-  }
-
-  /** Takes the list; the caller clears each queue's flag before it looks at the queue. Owner of the loop only. */
-  @Nullable
-  PartitionQueue takeListed() {
-    return listedHead == null ? null : (PartitionQueue) HEAD.getAndSet(this, null);
-  }
-
-  static void unlist(PartitionQueue queue) {
-    queue.nextListed = null;
-    LISTED.setVolatile(queue, false);
+    signal(queue);
   }
 
   void beginUrgent() {
     synchronized (this) {
       urgent++;
     }
+    changed.mayBeDue();
     loop.signal();
   }
 

@@ -15,14 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class BatchSplitter {
   private static final int CHUNK_BYTES = 64 * 1024;
 
-  private final Accumulator accumulator;
   private final IntFunction<ByteBuffer> memory;
   private final BytesReader in = new BytesReader();
   private final PendingRecord record = new PendingRecord("", true, true);
   private byte[] value = new byte[1024];
 
-  BatchSplitter(Accumulator accumulator, IntFunction<ByteBuffer> memory) {
-    this.accumulator = accumulator;
+  BatchSplitter(IntFunction<ByteBuffer> memory) {
     this.memory = memory;
   }
 
@@ -54,7 +52,7 @@ final class BatchSplitter {
     first.underWay = batch.underWay;
     queue.addRetry(second);
     queue.addRetry(first);
-    batch.release(accumulator);
+    batch.release(queue.producer.accumulator);
   }
 
   private ProducerBatch half(ProducerBatch whole, int from) {

@@ -5,6 +5,7 @@ import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.protocol.ProtocolReader;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a Produce answer tells, beside the error that a broker does not lead a partition, of who does (KIP-951): a
@@ -15,7 +16,7 @@ final class LeaderHints {
   private static final int NODE_ENDPOINTS = 0;
   private static final int SMALLEST_ENDPOINT_BYTES = 11;
 
-  private record Hint(int partition, PartitionMetadata leader) {}
+  private record Hint(ProduceTopic topic, int partition, PartitionMetadata leader) {}
 
   private final Sender sender;
   private final List<Hint> hints = new ArrayList<>();
@@ -33,7 +34,7 @@ final class LeaderHints {
   }
 
   /** Reads the tagged fields of a partition. */
-  void readLeader(ProtocolReader in, int partition) {
+  void readLeader(ProtocolReader in, @Nullable ProduceTopic topic, int partition) {
     int fields = in.readUnsignedVarint();
     for (int i = 0; i < fields; i++) {
       int tag = in.readUnsignedVarint();
@@ -42,8 +43,8 @@ final class LeaderHints {
       if (tag == CURRENT_LEADER) {
         int node = in.readInt();
         int epoch = in.readInt();
-        if (node >= 0) {
-          hints.add(new Hint(partition, new PartitionMetadata(node, epoch)));
+        if (node >= 0 && topic != null) {
+          hints.add(new Hint(topic, partition, new PartitionMetadata(node, epoch)));
         }
       }
       in.skip(size - (in.position() - start));
@@ -63,7 +64,8 @@ final class LeaderHints {
       in.skip(size - (in.position() - start));
     }
     for (int i = 0; i < hints.size(); i++) {
-      sender.onLeaderMoved(hints.get(i).partition(), hints.get(i).leader());
+      Hint hint = hints.get(i);
+      sender.onLeaderMoved(hint.topic(), hint.partition(), hint.leader());
     }
     hints.clear();
   }

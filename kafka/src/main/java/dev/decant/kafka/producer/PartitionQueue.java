@@ -2,6 +2,7 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class PartitionQueue {
   /** A chunk ends early where its records are so many times smaller than its first. */
   private static final int RECORDS_MARGIN = 2;
 
+  final ProducerState producer;
   final int partition;
   private final Accumulator accumulator;
 
@@ -53,17 +55,23 @@ final class PartitionQueue {
   /** As above, and all whose records have failed though they are in flight. Written and read by the same threads. */
   private volatile long completed;
 
-  /** Set by whoever puts this queue on the accumulator's list of queues with work, cleared by the owner of the loop. */
+  /** Kept by {@link ChangedQueues}. */
   boolean listed;
   @Nullable
   PartitionQueue nextListed;
 
   /** Where the last batch went. Written by the owner of the loop, read by any thread. */
-  volatile @Nullable Pipeline pipeline;
+  volatile @Nullable BrokerInFlight broker;
 
   // Owner of the loop only.
-  /** Whether the sender looks at it each round. */
-  boolean active;
+  /** Where it waits for the sender's next look, and its index there if that is a list. */
+  QueueSchedule.Place place = QueueSchedule.Place.NONE;
+  int notDueIndex;
+  /** Among the queues that have work; negative while it has none. */
+  int activeIndex = -1;
+  /** Brings it to the sender's attention; made with its first work. */
+  @Nullable
+  Timer timer;
   /** Whether a record of the oldest batch was still being written when it was to be taken. */
   boolean isBeingWritten;
   /** In the order in which they were first sent. */
@@ -82,15 +90,16 @@ final class PartitionQueue {
   @Nullable
   KafkaException gone;
 
-  PartitionQueue(Accumulator accumulator, int partition) {
-    this(accumulator, partition, new Numbering());
-  }
-
-  PartitionQueue(Accumulator accumulator, int partition, Numbering numbers) {
+  PartitionQueue(ProducerState producer, int partition, Numbering numbers) {
     this.numbers = numbers;
-    this.accumulator = accumulator;
+    this.producer = producer;
+    this.accumulator = producer.accumulator;
     this.partition = partition;
     this.retryAtNanos = accumulator.nanoTime();
+  }
+
+  String topic() {
+    return producer.topic.name;
   }
 
   /**
@@ -106,7 +115,7 @@ final class PartitionQueue {
       int outcome = chunk.append(state, record, value, listener);
       if (outcome == Chunk.APPENDED) {
         if (chunk.isClosed()) {
-          accumulator.signal(); // the owner of the loop may be waiting for this very commit
+          accumulator.signal(this); // the sender may be waiting for this very commit
         }
         return true;
       }
@@ -426,6 +435,33 @@ final class PartitionQueue {
   private long numberOf(ArrayDeque<ProducerBatch> batches) {
     ProducerBatch first = batches.peekFirst();
     return first == null ? begun + 1 : first.number;
+  }
+
+  /** How long until a batch has been here for {@code delivery.timeout.ms}; {@code Long.MAX_VALUE} if there is none. */
+  long nanosUntilExpiry(long nowNanos) {
+    ProducerBatch first = inFlight.peekFirst();
+    ProducerBatch sent = first == null || !first.failed ? first : firstToFailSlowPath();
+    long oldestAge = sent == null ? Long.MIN_VALUE : nowNanos - sent.createdNanos;
+    ProducerBatch retry = retries.peekFirst();
+    if (retry != null) {
+      oldestAge = Math.max(oldestAge, nowNanos - retry.createdNanos);
+    }
+    long oldest = oldestCreatedNanos;
+    if (oldest != Long.MAX_VALUE) {
+      oldestAge = Math.max(oldestAge, nowNanos - oldest);
+    }
+    return oldestAge == Long.MIN_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(0, producer.settings.deliveryTimeoutNanos() - oldestAge);
+  }
+
+  private @Nullable ProducerBatch firstToFailSlowPath() {
+    for (ProducerBatch sent : inFlight) {
+      if (!sent.failed) {
+        return sent;
+      }
+    }
+    return null;
   }
 
   boolean hasWork() {

@@ -1,5 +1,7 @@
 package dev.decant.kafka.producer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
@@ -12,42 +14,62 @@ import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Produce request (v12 with the topic's name, v13 with its id, v11 in a transaction whose partitions are added by
- * requests of their own): small pieces of its own between the slices of the
- * batches, written together by a gathering write, and the reader of its answer. Reused. Owner of the loop only.
+ * One Produce request with batches of any number of topics: small pieces of its own between the slices of the batches,
+ * written together by a gathering write, and the reader of its response. Reused. Owner of the loop only.
+ *
+ * <p>It is of version 13 with the topics' ids, of 12 with their names, and of 11 in a transaction whose partitions are
+ * added by requests of their own. Its batches are of producers with the same acks and the same transactions, since a
+ * request names these once.
  *
  * <pre>
- *   | length | header | transactionalId | acks | timeout | 1 topic | name or id | n partitions |
- *     n times: | index | records length + 1 | batch ... | tags |
- *   | tags of the topic | tags |
+ *   | length | header | transactionalId | acks | timeout | n topics |
+ *     n times: | name or id | n partitions |
+ *       n times: | index | records length + 1 | batch ... | tags |
+ *       | tags of the topic |
+ *   | tags |
  * </pre>
  */
 final class ProduceRequestFrame implements ResponseHandler {
   static final short API_KEY = ProduceRequest.API_KEY;
-  static final short EXPLICIT = 11;
-  static final short WITH_NAMES = 12;
-  static final short WITH_IDS = 13;
+  private static final short EXPLICIT = 11;
+  private static final short WITH_NAMES = 12;
+  private static final short WITH_IDS = 13;
   private static final int FIXED_BYTES = 1024;
   private static final int BYTES_PER_PARTITION = 16;
-  private static final int USUAL_BYTES = 4096;
+  /** Beside the name. */
+  private static final int BYTES_PER_TOPIC = 32;
+  private static final int MOST_BYTES_PER_CHAR = 3;
+  private static final int LEAST_PIECES = 4096;
+  private static final int SMALLEST_TOPIC_BYTES = 1;
+  private static final int SMALLEST_PARTITION_BYTES = 32;
   private static final ByteBuffer[] NO_VIEWS = {};
 
   private final Sender sender;
   private final ProtocolWriter out = new ProtocolWriter();
-  private final List<ProducerBatch> batches = new ArrayList<>();
+  /** The topics of this request, in order; those after {@link #topicCount} are spare. */
+  private final List<TopicBatches> topics = new ArrayList<>();
+  private final IdentityHashMap<ProduceTopic, TopicBatches> byTopic = new IdentityHashMap<>();
   private final IntFunction<ByteBuffer> memory;
+  private final LeaderHints hints;
   private ByteBuffer pieces = ByteBuffer.allocate(0);
   private ByteBuffer[] views = NO_VIEWS;
-  private final LeaderHints hints;
+  private int topicCount;
+  private int batchCount;
+  /** What the request takes, and how much of that are pieces of its own. */
   private int bytes;
-  private @Nullable Pipeline pipeline;
-  private boolean awaitsAnswer;
-  /** Which it was queued on; when that has written so much, all of this request is written. */
+  private int pieceBytes;
+  private @Nullable BrokerInFlight broker;
+  /** One of the producers whose batches it has. */
+  private @Nullable ProducerSettings settings;
+  private @Nullable TransactionMember transaction;
+  private boolean awaitsResponse;
+  /** On which it was queued; when that has written so much, all of this request is written. */
   private @Nullable Connection connection;
   private long writtenMark;
 
@@ -57,117 +79,205 @@ final class ProduceRequestFrame implements ResponseHandler {
     this.hints = new LeaderHints(sender);
   }
 
-  void begin(Pipeline target) {
-    pipeline = target;
-    hints.clear(); // an answer may have been cut off
-    batches.clear();
+  void begin(BrokerInFlight target, ProducerState producer) {
+    broker = target;
+    settings = producer.settings;
+    transaction = producer.transaction;
+    hints.clear(); // a response may have been cut off
     bytes = FIXED_BYTES;
+    pieceBytes = FIXED_BYTES + producer.settings.transactionalId().length() * MOST_BYTES_PER_CHAR;
   }
 
   /** Forgets the batches: they are over, or back in their queues. */
   void end(long nowNanos) {
-    if (awaitsAnswer && pipeline != null) {
-      pipeline.answered(nowNanos);
+    if (awaitsResponse && broker != null) {
+      broker.answered(nowNanos);
     }
-    awaitsAnswer = false;
-    pipeline = null;
-    batches.clear();
+    awaitsResponse = false;
+    broker = null;
+    settings = null;
+    transaction = null;
+    for (int t = 0; t < topicCount; t++) {
+      topics.get(t).clear();
+    }
+    byTopic.clear();
+    topicCount = 0;
+    batchCount = 0;
   }
 
   @Nullable
-  Pipeline pipeline() {
-    return pipeline;
+  BrokerInFlight broker() {
+    return broker;
   }
 
   @Nullable
-  BrokerLink link() {
-    return pipeline == null ? null : pipeline.link;
+  TransactionMember transaction() {
+    return transaction;
+  }
+
+  String brokerName() {
+    BrokerInFlight to = broker;
+    return to == null ? "?" : to.link.name();
   }
 
   boolean isEmpty() {
-    return batches.isEmpty();
+    return batchCount == 0;
   }
 
-  /** Whether a batch still fits under the bound of a request; the first one always does. */
-  boolean hasRoomFor(int batchBytes, int maxRequestBytes) {
-    return batches.isEmpty() || bytes + batchBytes + BYTES_PER_PARTITION <= maxRequestBytes;
+  /** Whether batches of a producer may be part of this request. */
+  boolean isFor(BrokerInFlight target, ProducerState producer) {
+    ProducerSettings mine = settings;
+    return broker == target && mine != null && mine.acks() == producer.settings.acks()
+        && mine.transactions() == producer.settings.transactions();
+  }
+
+  /** Whether a batch of a queue still fits under the bound of a request; the first one always does. */
+  boolean hasRoomFor(PartitionQueue queue) {
+    if (batchCount == 0) {
+      return true;
+    }
+    ProducerState producer = queue.producer;
+    ProducerSettings wanted = producer.settings;
+    return bytes + wanted.batchSize() + BYTES_PER_PARTITION <= wanted.maxRequestBytes()
+        && (producer.topic.producers == 1 || !hasPartition(producer.topic, queue.partition));
+  }
+
+  private boolean hasPartition(ProduceTopic topic, int partition) {
+    TopicBatches known = byTopic.get(topic);
+    return known != null && known.has(partition);
   }
 
   void add(ProducerBatch batch) {
-    batches.add(batch);
+    TopicBatches of = batchesOf(batch.queue.producer.topic);
+    of.add(batch);
+    batchCount++;
     bytes += batch.wireBytes() + BYTES_PER_PARTITION;
+    pieceBytes += BYTES_PER_PARTITION;
   }
 
-  List<ProducerBatch> batches() {
-    return batches;
+  private TopicBatches batchesOf(ProduceTopic topic) {
+    if (topicCount > 0 && topics.get(topicCount - 1).isOf(topic)) {
+      return topics.get(topicCount - 1);
+    }
+    TopicBatches known = byTopic.get(topic);
+    if (known != null) {
+      return known;
+    }
+    if (topicCount == topics.size()) {
+      topics.add(new TopicBatches());
+    }
+    TopicBatches fresh = topics.get(topicCount++);
+    fresh.begin(topic);
+    byTopic.put(topic, fresh);
+    bytes += BYTES_PER_TOPIC;
+    pieceBytes += BYTES_PER_TOPIC + topic.name.length() * MOST_BYTES_PER_CHAR;
+    return fresh;
+  }
+
+  int topicCount() {
+    return topicCount;
+  }
+
+  TopicBatches topic(int index) {
+    return topics.get(index);
+  }
+
+  /** Whether the broker will not respond. */
+  boolean isWithoutResponse() {
+    return settings != null && settings.acks() == Acks.NONE;
   }
 
   /** Queues the whole request on the connection and flushes it. What fails first fails before anything is queued. */
-  void send(Pipeline to, Connection on, short version, ProducerSettings settings, Uuid topicId) {
+  void send(BrokerInFlight to, Connection on) {
+    ProducerSettings with = requireNonNull(settings, "begun");
     BrokerLink link = to.link;
-    int needed = FIXED_BYTES + (settings.topic().length() + idOf(settings).length()) * 3
-        + batches.size() * BYTES_PER_PARTITION;
-    if (pieces.capacity() < needed) {
-      pieces = memory.apply(Math.max(USUAL_BYTES, needed * 2));
-      views = NO_VIEWS;
-    }
-    if (views.length < batches.size() + 1) {
-      ByteBuffer[] more = new ByteBuffer[batches.size() + 1];
-      Arrays.setAll(more, i -> pieces.duplicate());
-      views = more;
-    }
+    short version = version(link);
+    makeRoom();
     out.wrap(pieces, 4, pieces.capacity());
     link.writeHeader(out, API_KEY, version, true);
-    writeBodyStart(version, settings, topicId);
+    writeBodyStart(with);
     long recordBytes = 0;
     int from = 0;
-    for (int i = 0; i < batches.size(); i++) {
-      ProducerBatch batch = batches.get(i);
-      out.writeInt(batch.queue.partition);
-      out.writeUnsignedVarint(batch.wireBytes() + 1);
-      from = queuePiece(on, i, from);
-      for (int s = 0; s < batch.sliceCount(); s++) {
-        on.queue(batch.slice(s));
+    int piece = 0;
+    for (int t = 0; t < topicCount; t++) {
+      TopicBatches topic = topics.get(t);
+      writeTopicStart(topic, version);
+      for (int b = 0; b < topic.size(); b++) {
+        ProducerBatch batch = topic.get(b);
+        if (batch == null) {
+          continue; // none is taken out before the response
+        }
+        out.writeInt(batch.queue.partition);
+        out.writeUnsignedVarint(batch.wireBytes() + 1);
+        from = queuePiece(on, piece++, from);
+        for (int s = 0; s < batch.sliceCount(); s++) {
+          on.queue(batch.slice(s));
+        }
+        recordBytes += batch.wireBytes();
+        out.writeByte(0);
       }
-      recordBytes += batch.wireBytes();
       out.writeByte(0);
     }
     out.writeByte(0);
-    out.writeByte(0);
     pieces.putInt(0, Math.toIntExact(out.position() - 4 + recordBytes));
-    queuePiece(on, batches.size(), from);
+    queuePiece(on, piece, from);
     connection = on;
     writtenMark = on.bytesQueued();
-    if (settings.acks() == Acks.NONE) {
+    if (with.acks() == Acks.NONE) {
       link.registerUnanswered();
     } else {
       link.register(API_KEY, version, true, this);
-      awaitsAnswer = true;
+      awaitsResponse = true;
       to.sent();
     }
     on.flush();
   }
 
-  private void writeBodyStart(short version, ProducerSettings settings, Uuid topicId) {
-    if (settings.transactions() == null) {
-      out.writeUnsignedVarint(0);
-    } else {
-      out.writeCompactString(idOf(settings));
+  private short version(BrokerLink link) {
+    if (transaction != null && !transaction.isImplicit()) {
+      return link.chooseVersion(API_KEY, EXPLICIT, EXPLICIT);
     }
-    out.writeShort(settings.acks().wire());
-    out.writeInt(settings.requestTimeoutMillis());
-    out.writeUnsignedVarint(2); // one topic
-    if (version >= WITH_IDS) {
-      out.writeUuid(topicId);
-    } else {
-      out.writeCompactString(settings.topic());
+    boolean haveIds = true;
+    for (int t = 0; t < topicCount; t++) {
+      haveIds &= !Uuid.ZERO.equals(topics.get(t).id());
     }
-    out.writeUnsignedVarint(batches.size() + 1);
+    return link.chooseVersion(API_KEY, WITH_NAMES, haveIds ? WITH_IDS : WITH_NAMES);
   }
 
-  private static String idOf(ProducerSettings settings) {
-    Transactions transactions = settings.transactions();
-    return transactions == null ? "" : transactions.transactionalId();
+  private void makeRoom() {
+    if (pieces.capacity() < pieceBytes) {
+      pieces = memory.apply(Math.max(LEAST_PIECES, pieceBytes * 2));
+      views = NO_VIEWS;
+    }
+    if (views.length < batchCount + 1) {
+      ByteBuffer[] before = views;
+      ByteBuffer[] more = Arrays.copyOf(before, Math.max(batchCount + 1, 2 * before.length));
+      for (int i = before.length; i < more.length; i++) {
+        more[i] = pieces.duplicate();
+      }
+      views = more;
+    }
+  }
+
+  private void writeBodyStart(ProducerSettings with) {
+    if (with.transactions() == null) {
+      out.writeUnsignedVarint(0);
+    } else {
+      out.writeCompactString(with.transactionalId());
+    }
+    out.writeShort(with.acks().wire());
+    out.writeInt(with.requestTimeoutMillis());
+    out.writeUnsignedVarint(topicCount + 1);
+  }
+
+  private void writeTopicStart(TopicBatches topic, short version) {
+    ProduceTopic of = topic.topic();
+    if (version >= WITH_IDS) {
+      out.writeUuid(topic.id());
+    } else {
+      out.writeCompactString(of == null ? "" : of.name);
+    }
+    out.writeUnsignedVarint(topic.size() + 1);
   }
 
   /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
@@ -177,9 +287,9 @@ final class ProduceRequestFrame implements ResponseHandler {
     return to;
   }
 
-  /** Whether it was sent, is not answered yet, and will be told if its connection ends before. */
-  boolean awaitsAnswer() {
-    return awaitsAnswer;
+  /** Whether it was sent, has no response yet, and will be told if its connection ends before. */
+  boolean awaitsResponse() {
+    return awaitsResponse;
   }
 
   /** Whether all of it has gone out, on whatever connection its broker has now. */
@@ -196,22 +306,20 @@ final class ProduceRequestFrame implements ResponseHandler {
 
   @Override
   public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    int topics = in.readCompactArrayLength(1);
-    for (int t = 0; t < topics; t++) {
-      if (version >= WITH_IDS) {
-        in.skip(16);
-      } else {
-        in.skip(in.readUnsignedVarint() - 1); // the name, which is known and would be a string
-      }
-      int partitions = in.readCompactArrayLength(32);
+    int named = in.readCompactArrayLength(SMALLEST_TOPIC_BYTES);
+    for (int t = 0; t < named; t++) {
+      TopicBatches topic = version >= WITH_IDS
+          ? byId(in.readLong(), in.readLong(), t)
+          : byName(in);
+      int partitions = in.readCompactArrayLength(SMALLEST_PARTITION_BYTES);
       for (int p = 0; p < partitions; p++) {
-        readPartition(in);
+        readPartition(in, topic);
       }
       in.skipTaggedFields();
     }
-    BrokerLink from = link();
+    BrokerInFlight from = broker;
     if (from != null) {
-      from.throttle(in.readInt());
+      from.link.throttle(in.readInt());
     }
     if (!hints.isEmpty()) {
       hints.readEndpoints(in);
@@ -219,7 +327,32 @@ final class ProduceRequestFrame implements ResponseHandler {
     sender.onAnswered(this, null);
   }
 
-  private void readPartition(ProtocolReader in) {
+  /** Brokers answer in the order of the request, so the topic is mostly where it was there. */
+  private @Nullable TopicBatches byId(long mostSignificantBits, long leastSignificantBits, int expected) {
+    for (int i = 0; i < topicCount; i++) {
+      int index = (expected + i) % topicCount;
+      if (topics.get(index).hasId(mostSignificantBits, leastSignificantBits)) {
+        return topics.get(index);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable TopicBatches byName(ProtocolReader in) {
+    if (topicCount == 1) {
+      in.skip(in.readUnsignedVarint() - 1); // it is known, and would be a string
+      return topics.getFirst();
+    }
+    String name = in.readCompactString();
+    for (int i = 0; i < topicCount; i++) {
+      if (topics.get(i).isNamed(name)) {
+        return topics.get(i);
+      }
+    }
+    return null;
+  }
+
+  private void readPartition(ProtocolReader in, @Nullable TopicBatches topic) {
     int index = in.readInt();
     short error = in.readShort();
     long baseOffset = in.readLong();
@@ -232,21 +365,11 @@ final class ProduceRequestFrame implements ResponseHandler {
       in.skipTaggedFields();
     }
     String message = in.readCompactNullableString();
-    hints.readLeader(in, index);
-    ProducerBatch batch = take(index);
+    hints.readLeader(in, topic == null ? null : topic.topic(), index);
+    ProducerBatch batch = topic == null ? null : topic.take(index);
     if (batch != null) {
       sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);
     }
-  }
-
-  /** Takes a batch out by its partition; brokers answer in the order of the request, so it is mostly the first. */
-  private @Nullable ProducerBatch take(int partition) {
-    for (int i = 0; i < batches.size(); i++) {
-      if (batches.get(i).queue.partition == partition) {
-        return batches.remove(i);
-      }
-    }
-    return null;
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final boolean ownsPool;
   private final Accumulator accumulator;
   private final Sender sender;
+  private final ProducerState state;
   private final StickyPartitions stickyPartitions;
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
@@ -73,10 +74,18 @@ public final class Producer<K, V> implements AutoCloseable {
     this.memory = ownsPool
         ? new SendMemory(client.loop(), new BufferPool(ownMemory, PartitionQueue.SMALLEST_CHUNK_BYTES))
         : client.sendMemory();
-    this.accumulator = new Accumulator(client.loop(), memory, settings);
+    this.sender = client.shared(Sender.class, () -> new Sender(client, ByteBuffer::allocateDirect));
+    ChangedQueues changed = sender.changed();
+    this.accumulator = new Accumulator(client.loop(), changed, memory, settings);
     Transactions transactions = settings.transactions();
-    this.transaction = transactions == null ? null : transactions.session().join(settings.topic());
-    this.sender = new Sender(client, accumulator, settings, compression, transaction, ByteBuffer::allocateDirect);
+    this.transaction = transactions == null
+        ? null
+        : transactions.session().join(settings.topic(), changed::allMayGoOn);
+    ProducerIdentity identity = settings.idempotent() && transactions == null
+        ? sender.identities().of(settings.topic())
+        : null;
+    this.state = new ProducerState(sender.topic(settings.topic()), settings, accumulator, identity, compression,
+        transaction);
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(settings.topic(), plainKeys, plainValues));
@@ -123,7 +132,6 @@ public final class Producer<K, V> implements AutoCloseable {
       stickyPartitions.begin(queues);
     }
     client.loop().execute(() -> {
-      client.loop().add(sender);
       client.cluster().onChange(metadataListener);
       onMetadata();
     });
@@ -152,7 +160,7 @@ public final class Producer<K, V> implements AutoCloseable {
     PartitionQueue[] before = queues;
     PartitionQueue[] after = java.util.Arrays.copyOf(before, partitions);
     for (int p = before.length; p < partitions; p++) {
-      after[p] = new PartitionQueue(accumulator, p, member == null ? new Numbering() : member.numbers(p));
+      after[p] = new PartitionQueue(state, p, member == null ? new Numbering() : member.numbers(p));
     }
     if (member != null) {
       member.adopt(after);
@@ -664,7 +672,7 @@ public final class Producer<K, V> implements AutoCloseable {
         "the record for " + settings.topic() + " was purged before it was sent");
     client.runOnLoop(() -> {
       unplaced.failAll(reason);
-      sender.purge(reason);
+      sender.purge(state, reason);
       client.cluster().waiters().lookAgain();
     });
   }
@@ -704,7 +712,7 @@ public final class Producer<K, V> implements AutoCloseable {
       for (PartitionQueue queue : queues) {
         queue.close();
       }
-      sender.shutDown(reason, this::closePools);
+      sender.shutDown(state, reason, this::closePools);
       if (transaction != null) {
         transaction.leave();
       }

@@ -14,7 +14,7 @@ import dev.decant.kafka.telemetry.ErrorFunnel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer id and epoch under which an idempotent producer numbers its batches (KIP-98). Owner of the loop only.
+ * The producer id and epoch under which idempotent producers number their batches (KIP-98). Owner of the loop only.
  */
 final class ProducerIdentity implements ResponseHandler {
   private static final int MIN_VERSION = 4;
@@ -22,7 +22,6 @@ final class ProducerIdentity implements ResponseHandler {
   private static final long RETRY_NANOS = 100_000_000L;
 
   private final Cluster cluster;
-  private final String topic;
   private final ErrorFunnel errors;
   private final Runnable onChange;
   private long id = -1;
@@ -33,8 +32,7 @@ final class ProducerIdentity implements ResponseHandler {
   private long nowNanos;
   private String broker = "";
 
-  ProducerIdentity(Cluster cluster, String topic, ErrorFunnel errors, Runnable onChange) {
-    this.topic = topic;
+  ProducerIdentity(Cluster cluster, ErrorFunnel errors, Runnable onChange) {
     this.errors = errors;
     this.cluster = cluster;
     this.onChange = onChange;
@@ -112,7 +110,7 @@ final class ProducerIdentity implements ResponseHandler {
   public void onFailure(KafkaException cause) {
     asking = false;
     lastError = cause;
-    errors.report(ErrorKind.IDENTITY_FAILED, topic, cause);
+    errors.report(ErrorKind.IDENTITY_FAILED, broker, cause);
     retryAtNanos = nowNanos + RETRY_NANOS;
     onChange.run();
   }

@@ -9,16 +9,14 @@ import org.jspecify.annotations.Nullable;
 /** Partitions whose records cannot be delivered at the moment. */
 final class ProducerProblems {
   private final Problems problems;
-  private final String topic;
 
-  ProducerProblems(Problems problems, String topic) {
+  ProducerProblems(Problems problems) {
     this.problems = problems;
-    this.topic = topic;
   }
 
   /** Records wait for an attempt that follows. */
   void begin(PartitionQueue queue, Throwable cause) {
-    problems.begin(queue, "records for " + topic + "-" + queue.partition + " cannot be delivered", cause);
+    problems.begin(queue, "records for " + queue.topic() + "-" + queue.partition + " cannot be delivered", cause);
   }
 
   /** The same, if something has failed; else it is only a matter of waiting. */

@@ -25,4 +25,10 @@ import org.jspecify.annotations.Nullable;
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
     RetryBackoff retries, int requestTimeoutMillis, CompressionType compression, int compressionLevel,
-    @Nullable String rack, @Nullable Transactions transactions) {}
+    @Nullable String rack, @Nullable Transactions transactions) {
+
+  /** Empty without transactions. */
+  String transactionalId() {
+    return transactions == null ? "" : transactions.transactionalId();
+  }
+}

@@ -9,126 +9,140 @@ import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
-import dev.decant.net.Connection;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes due batches from the queues, sends them to the leaders of their partitions, one request per leader and
- * round, and decides what their answers mean. Owner of the loop only, but for {@link #sendAtOnce}.
+ * Sends the batches of all producers of a client to the leaders of their partitions, one request per leader and round.
+ * What its response means is up to {@link BatchResults}.
+ *
+ * <p>A round looks only at queues that may have become able to send: {@link QueueSchedule} has them.
+ *
+ * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #sendAtOnce} and
+ * {@link #topic}.
  */
 final class Sender implements Agent {
   private static final int MAX_IN_FLIGHT = 5;
-  /** How soon to look again for a leader that has none, or whose connection failed. */
-  private static final long LOOK_AGAIN_NANOS = 100_000_000L;
-  private static final long IDENTITY_LOOK_NANOS = 10_000_000L;
+  /** How soon to look again for a leader that there is not, or whose connection failed. */
+  private static final long RETRY_LEADER_NANOS = 100_000_000L;
+  private static final long RETRY_IDENTITY_NANOS = 10_000_000L;
   /** How soon to look again for a record that is being written: its commit tells, unless an error ended its send. */
-  private static final long WRITING_LOOK_NANOS = 10_000_000L;
+  private static final long WRITING_NANOS = 10_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
-  private final Accumulator accumulator;
-  private final BatchSplitter splitter;
-  private final ProducerSettings settings;
-  private final ProducerIdentity identity;
   private final Telemetry telemetry;
   private final ProducerProblems problems;
-  private final @Nullable BatchCompression compression;
-  private final @Nullable TransactionMember transaction;
+  private final BatchResults results;
+  private final ChangedQueues changed;
+  private final ProducerIdentities identities;
   /** Gives direct memory that belongs to no pool. */
   private final IntFunction<ByteBuffer> memory;
-  private final Timer timer = new Timer(() -> {});
+  private final Map<String, ProduceTopic> topics = new ConcurrentHashMap<>();
+  /** Of brokers that take no request now. */
+  private final Timer brokerTimer = new Timer(() -> {});
   private final Runnable visit = this::sendOnVisit;
-  /** Whether batches do not wait for more records, and no listener would be told when one is sent. */
-  private final boolean maySendOnVisit;
-  private final CRC32C crc = new CRC32C();
-  /** Queues that have batches somewhere. */
-  private final List<PartitionQueue> active = new ArrayList<>();
-  private final IdentityHashMap<BrokerLink, Pipeline> pipelines = new IdentityHashMap<>();
+
+  private final QueueSchedule schedule;
+  private final List<ProducerState> closing = new ArrayList<>();
+  private final IdentityHashMap<BrokerLink, BrokerInFlight> byLink = new IdentityHashMap<>();
+  private final List<BrokerInFlight> brokers = new ArrayList<>();
   private final ArrayDeque<ProduceRequestFrame> spareFrames = new ArrayDeque<>();
-  /** Requests of this round, one per leader. */
+  /** Requests of this round: one for each leader, unless producers differ in acks or transactions. */
   private final List<ProduceRequestFrame> building = new ArrayList<>();
   /** Requests with acks 0 that are not wholly written yet. */
   private final ArrayDeque<ProduceRequestFrame> unwritten = new ArrayDeque<>();
-  private long nextDeadlineNanos;
-  /** Set when the producer closes: nothing is sent any more. */
-  private @Nullable KafkaException closing;
-  private @Nullable Runnable whenDone;
+  private long round;
+  private long looks;
 
-  Sender(ClientInternals client, Accumulator accumulator, ProducerSettings settings,
-      @Nullable BatchCompression compression, @Nullable TransactionMember transaction,
-      IntFunction<ByteBuffer> memory) {
+  Sender(ClientInternals client, IntFunction<ByteBuffer> memory) {
     this.memory = memory;
-    this.compression = compression;
-    this.transaction = transaction;
     this.telemetry = client.telemetry();
-    this.problems = new ProducerProblems(telemetry.problems(), settings.topic());
     this.loop = client.loop();
     this.cluster = client.cluster();
-    this.accumulator = accumulator;
-    this.splitter = new BatchSplitter(accumulator, memory);
-    this.settings = settings;
-    this.maySendOnVisit = settings.lingerNanos() == 0 && settings.acks() != Acks.NONE && transaction == null;
-    this.identity = new ProducerIdentity(cluster, settings.topic(), telemetry.errors(), loop::signal);
+    this.problems = new ProducerProblems(telemetry.problems());
+    this.results = new BatchResults(client, problems, memory);
+    this.changed = new ChangedQueues(loop);
+    this.schedule = new QueueSchedule(loop, this::onTimer);
+    this.identities = new ProducerIdentities(
+        () -> new ProducerIdentity(cluster, telemetry.errors(), changed::allMayGoOn));
+    loop.execute(() -> {
+      loop.add(this);
+      cluster.onChange(changed::allMayGoOn);
+    });
+  }
+
+  ChangedQueues changed() {
+    return changed;
+  }
+
+  ProducerIdentities identities() {
+    return identities;
+  }
+
+  /** The topic of a producer that is being opened; any thread. */
+  ProduceTopic topic(String name) {
+    return countTopic(name, 1);
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time is within compute
+  private ProduceTopic countTopic(String name, int change) {
+    ProduceTopic[] found = new ProduceTopic[1];
+    topics.compute(name, (_, known) -> {
+      ProduceTopic topic = known == null ? new ProduceTopic(name) : known;
+      found[0] = topic;
+      topic.producers += change;
+      return topic.producers == 0 ? null : topic;
+    });
+    return found[0];
+  }
+
+  /** How often it has looked at a queue. */
+  long looks() {
+    return looks;
   }
 
   @Override
   public int doWork() {
-    takeListed();
+    takeChanged();
     completeWritten();
-    KafkaException reason = closing;
-    if (reason != null) {
-      nextDeadlineNanos = Long.MAX_VALUE;
-      failRest(reason);
-      if (nextDeadlineNanos != Long.MAX_VALUE) {
-        loop.schedule(timer, nextDeadlineNanos);
-      }
-      return 0;
+    if (changed.takeMayGoOn()) {
+      schedule.allReady();
     }
-    int lookedAt = active.size();
-    if (lookedAt == 0) {
-      return 0;
+    if (changed.takeMayBeDue()) {
+      schedule.notDueReady();
     }
-    nextDeadlineNanos = Long.MAX_VALUE;
+    failRestOfClosing();
+    return lookAtDue();
+  }
+
+  private int lookAtDue() {
+    round++;
+    long before = looks;
     long now = loop.nowNanos();
-    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
-    for (int i = active.size() - 1; i >= 0; i--) {
-      PartitionQueue queue = active.get(i);
-      expire(queue, now);
-      if (queue.gone != null) {
-        failUnsent(queue, queue.gone); // records that were being written when it went
-      } else if (transaction != null && !transaction.isSending()) {
-        if (queue.hasUnsent()) {
-          failUnsent(queue, transaction.reason());
-        }
-      } else if (topic != null) {
-        drain(queue, topic, now);
-      }
-      if (!queue.hasWork()) {
-        queue.active = false;
-        problems.end(queue);
-        active.set(i, active.get(active.size() - 1));
-        active.removeLast();
+    for (int i = 0; i < brokers.size(); i++) {
+      lookAtWaiting(brokers.get(i), now);
+    }
+    for (int left = schedule.readyCount(); left > 0; left--) {
+      PartitionQueue queue = schedule.takeReady();
+      if (queue != null) { // else a listener has closed a producer
+        look(queue, now);
       }
     }
-    if (topic != null) {
-      sendBuilt(topic.id());
-    }
-    if (nextDeadlineNanos != Long.MAX_VALUE) {
-      loop.schedule(timer, nextDeadlineNanos);
-    }
-    return lookedAt;
+    sendBuilt();
+    return (int) (looks - before);
   }
 
   /**
@@ -138,120 +152,155 @@ final class Sender implements Agent {
    * @return false if the owner is to be told instead
    */
   boolean sendAtOnce(PartitionQueue queue) {
-    return maySendOnVisit && queue.pipeline != null && loop.visit(visit);
+    return queue.producer.maySendAtOnce && queue.broker != null && loop.visit(visit);
   }
 
-  /** What fails, and what takes too long, is left to the next round: listeners are not told within a send. */
+  /** Failures, and batches that take too long, are left to the next round: listeners are not told within a send. */
   private void sendOnVisit() {
-    takeListed();
-    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
-    if (topic == null || closing != null) {
+    takeChanged();
+    if (changed.needsRound() || !closing.isEmpty()) {
       loop.signal();
       return;
     }
-    long scheduled = timer.isScheduled() ? timer.deadlineNanos() : Long.MAX_VALUE;
-    long now = loop.nowNanos();
-    nextDeadlineNanos = scheduled;
-    for (int i = 0; i < active.size(); i++) {
-      PartitionQueue queue = active.get(i);
-      if (queue.gone == null) {
-        drain(queue, topic, now);
-      }
-    }
-    sendBuilt(topic.id());
-    wakeAt(now + settings.deliveryTimeoutNanos());
-    if (nextDeadlineNanos != scheduled) {
-      loop.schedule(timer, nextDeadlineNanos);
-    }
+    lookAtDue();
   }
 
-  private void takeListed() {
-    for (PartitionQueue q = accumulator.takeListed(); q != null;) {
-      PartitionQueue next = q.nextListed;
-      Accumulator.unlist(q);
-      if (!q.active) {
-        q.active = true;
-        active.add(q);
-      }
+  private void takeChanged() {
+    for (PartitionQueue q = changed.takeAll(); q != null;) {
+      PartitionQueue next = ChangedQueues.unlist(q);
+      schedule.changed(q);
       q = next;
     }
   }
 
-  /**
-   * Whether the next batch of a queue can be numbered, or is. After a gap in its numbers a partition goes on under the
-   * next epoch, the others under the one they have (after KIP-360). It changes when no batch is left in doubt: those
-   * are sent again under their old numbers until the broker has spoken, those behind a refused one too.
-   */
-  private boolean hasIdentity(PartitionQueue queue, long now) {
-    if (!settings.idempotent()) {
-      return true;
+  /** One that waits for its broker keeps its place. */
+  private void onTimer(PartitionQueue queue) {
+    if (queue.place == QueueSchedule.Place.AT_BROKER) {
+      results.expire(queue, loop.nowNanos());
+      settle(queue);
+    } else {
+      schedule.makeReady(queue);
     }
-    if (transaction != null) {
-      return transaction.admits(queue);
-    }
-    Numbering numbers = queue.numbers;
-    if (numbers.hasGap()) {
-      if (queue.oldestInDoubt() != null) {
-        return true;
-      }
-      if (!queue.inFlight.isEmpty()) {
-        return false;
-      }
-      queue.forgetRefusals();
-      if (!numbers.bump()) {
-        identity.forget(numbers.producerId());
-        numbers.end();
-      }
-    }
-    if (!numbers.hasBegun()) {
-      if (!identity.isKnown()) {
-        identity.ask(now);
-        problems.beginIf(queue, identity.lastError());
-        wakeAt(Math.max(identity.retryAtNanos(), now + IDENTITY_LOOK_NANOS));
-        return false;
-      }
-      numbers.begin(identity.id(), identity.epoch());
-    }
-    return true;
   }
 
-  private void wakeAt(long deadlineNanos) {
-    nextDeadlineNanos = nextDeadlineNanos == Long.MAX_VALUE || deadlineNanos - nextDeadlineNanos < 0
-        ? deadlineNanos
-        : nextDeadlineNanos;
+  /** Looks at queues that found no place in a request, as long as there is one now. */
+  @SuppressWarnings("ReferenceEquality") // the very error
+  private void lookAtWaiting(BrokerInFlight broker, long now) {
+    if (broker.waiting.isEmpty()) {
+      return;
+    }
+    Throwable error = broker.link.lastError();
+    if (error != broker.reportedError) {
+      broker.reportedError = error;
+      broker.waiting.forEach(queue -> problems.noConnection(queue, broker.link));
+    }
+    if (!canTakeRequest(broker.link, now)) {
+      return;
+    }
+    for (int left = broker.waiting.size(); left > 0 && broker.fullInRound != round; left--) {
+      PartitionQueue queue = schedule.takeWaiting(broker);
+      if (queue != null) { // else a listener has closed a producer
+        look(queue, now);
+      }
+    }
   }
 
-  private void drain(PartitionQueue queue, TopicMetadata topic, long now) {
+  private void look(PartitionQueue queue, long now) {
+    looks++;
+    ProducerState producer = queue.producer;
+    TransactionMember transaction = producer.transaction;
+    if (loop.isVisit()) {
+      if (!producer.maySendAtOnce || queue.gone != null) {
+        schedule.makeReady(queue);
+        loop.signal();
+        return;
+      }
+      sendFrom(queue, now);
+    } else {
+      results.expire(queue, now);
+      if (queue.gone != null) {
+        failUnsent(queue, queue.gone); // records that were being written when it went
+      } else if (transaction != null && !transaction.isSending()) {
+        if (queue.hasUnsent()) {
+          failUnsent(queue, transaction.reason());
+        }
+      } else if (producer.closing == null) {
+        sendFrom(queue, now);
+      }
+    }
+    settle(queue);
+  }
+
+  /** A queue without work is forgotten, and one with some is looked at when the time of a batch is over. */
+  private void settle(PartitionQueue queue) {
+    if (!queue.hasWork()) {
+      hasNoWork(queue);
+      return;
+    }
+    long nanos = queue.nanosUntilExpiry(loop.nowNanos());
+    if (nanos != Long.MAX_VALUE) {
+      schedule.lookAt(queue, loop.nowNanos() + nanos);
+    }
+  }
+
+  private void hasNoWork(PartitionQueue queue) {
+    schedule.deactivate(queue);
+    problems.end(queue);
+  }
+
+  private void sendFrom(PartitionQueue queue, long now) {
+    ProducerState producer = queue.producer;
+    TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
     if (queue.retryAtNanos - now > 0) {
-      wakeAt(queue.retryAtNanos);
+      schedule.lookAt(queue, queue.retryAtNanos);
       return;
     }
-    if (queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
+    if (topic == null || queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
       return;
     }
-    int leader = topic.leader(queue.partition);
-    BrokerLink link = readyLink(leader, now);
+    BrokerLink link = cluster.link(topic.leader(queue.partition));
     if (link == null) {
-      problems.noConnection(queue, cluster.link(leader));
+      cluster.requestUpdate();
+      problems.noConnection(queue, null);
+      schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
       return;
     }
-    ProduceRequestFrame frame = frameFor(pipelineOf(queue, link));
-    if (!frame.hasRoomFor(settings.batchSize(), settings.maxRequestBytes())) {
+    BrokerInFlight broker = brokerOf(queue, link);
+    if (broker.fullInRound == round || !canTakeRequest(link, now)) {
+      problems.noConnection(queue, link);
+      schedule.waitAtBroker(queue, broker);
+      return;
+    }
+    ProduceRequestFrame frame = frameFor(broker, producer);
+    if (!frame.hasRoomFor(queue)) {
+      schedule.waitFirstAtBroker(queue, broker);
+      broker.fullInRound = round;
       loop.signal();
       return;
     }
-    TransactionJoins joins = transaction != null && transaction.hasToJoin(queue) ? transaction.joins() : null;
-    if (joins != null && !hasTurn(joins, frame, now)) {
+    TransactionJoins joins = producer.transaction != null && producer.transaction.hasToJoin(queue)
+        ? producer.transaction.joins()
+        : null;
+    if (joins != null && !hasTurn(queue, joins, frame, now)) {
       return;
     }
+    addBatch(queue, frame, joins, now);
+  }
+
+  private void addBatch(PartitionQueue queue, ProduceRequestFrame frame, @Nullable TransactionJoins joins, long now) {
+    ProducerState producer = queue.producer;
+    TransactionMember transaction = producer.transaction;
     ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.takeRetry();
-    if (batch != null && transaction != null && !transaction.isSending()) {
-      fail(batch, transaction.reason()); // an abort, just now, made it due
-    } else if (batch != null && batch.isDamaged()) {
+    if (batch == null) {
+      return;
+    }
+    if (transaction != null && !transaction.isSending()) {
+      results.fail(batch, transaction.reason()); // an abort, just now, made it due
+    } else if (batch.isDamaged()) {
       failDamaged(batch);
-    } else if (batch != null) {
-      if (!batch.sealed || (settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
-        seal(batch);
+    } else {
+      if (!batch.sealed || (producer.settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
+        producer.seal(batch);
       }
       if (transaction != null) {
         transaction.sends();
@@ -260,69 +309,129 @@ final class Sender implements Agent {
         joins.joins(frame, now);
       }
       if (batch.attempts++ == 0) {
-        accumulator.onSent(batch, active.size());
+        producer.accumulator.onSent(batch);
         telemetry.producer().queued(now - batch.createdNanos);
       }
       queue.inFlight.addLast(batch);
       frame.add(batch);
-      telemetry.producer().sent(settings.topic(), queue.partition, batch.records(), batch.wireBytes(),
-          batch.attempts);
-      if (queue.hasMore) {
-        loop.signal(); // for the next round; nobody else need say so
-      }
+      telemetry.producer().sent(queue.topic(), queue.partition, batch.records(), batch.wireBytes(), batch.attempts);
+    }
+    lookForMore(queue, now);
+  }
+
+  /** A batch has left: where another one is complete, the queue has a place in the next request. */
+  private void lookForMore(PartitionQueue queue, long now) {
+    if (queue.place != QueueSchedule.Place.NONE || !queue.hasUnsent()) {
+      return;
+    }
+    if (queue.hasMore || !queue.retries.isEmpty()) {
+      schedule.makeReady(queue);
+      loop.signal(); // for the next round; nobody else need say so
+    } else {
+      lingers(queue, now);
     }
   }
 
-  /** The connection to a leader, if it can take a request now; else the loop looks again. */
-  private @Nullable BrokerLink readyLink(int leader, long now) {
-    BrokerLink link = cluster.link(leader);
-    if (link == null) {
-      cluster.requestUpdate();
-      wakeAt(now + LOOK_AGAIN_NANOS);
-      return null;
+  /** Whether the next batch of a queue can be numbered, or is. */
+  private boolean hasIdentity(PartitionQueue queue, long now) {
+    ProducerState producer = queue.producer;
+    ProducerIdentity identity = producer.identity;
+    if (producer.transaction != null) {
+      return producer.transaction.admits(queue);
     }
+    if (identity == null) {
+      return true;
+    }
+    Numbering numbers = queue.numbers;
+    if (numbers.hasGap() && !goOnAfterGap(queue, identity)) {
+      return queue.oldestInDoubt() != null;
+    }
+    if (!numbers.hasBegun()) {
+      if (!identity.isKnown()) {
+        identity.ask(now);
+        problems.beginIf(queue, identity.lastError());
+        schedule.lookAt(queue, Math.max(identity.retryAtNanos(), now + RETRY_IDENTITY_NANOS));
+        return false;
+      }
+      numbers.begin(identity.id(), identity.epoch());
+    }
+    return true;
+  }
+
+  /**
+   * After a gap in its numbers a partition goes on under the next epoch, the others under the one they have (after
+   * KIP-360). It changes when no batch is left in doubt: those are sent again under their old numbers until the broker
+   * has spoken, those behind a refused one too.
+   */
+  private static boolean goOnAfterGap(PartitionQueue queue, ProducerIdentity identity) {
+    if (queue.oldestInDoubt() != null || !queue.inFlight.isEmpty()) {
+      return false;
+    }
+    queue.forgetRefusals();
+    Numbering numbers = queue.numbers;
+    if (!numbers.bump()) {
+      identity.forget(numbers.producerId());
+      numbers.end();
+    }
+    return true;
+  }
+
+  /** Whether a broker takes a request now; if not, the loop looks again when it may. */
+  private boolean canTakeRequest(BrokerLink link, long now) {
     if (!link.isReady()) {
       link.ensureConnected();
       if (link.lastError() != null) {
         cluster.requestUpdate();
-        wakeAt(now + LOOK_AGAIN_NANOS);
+        wakeForBrokersAt(now + RETRY_LEADER_NANOS);
       }
-      return null;
+      return false;
     }
     if (link.isThrottled()) {
-      wakeAt(link.throttledUntilNanos());
-      return null;
+      wakeForBrokersAt(link.throttledUntilNanos());
+      return false;
     }
-    return link.inFlight() < MAX_IN_FLIGHT ? link : null;
+    return link.inFlight() < MAX_IN_FLIGHT;
   }
 
-  private boolean hasTurn(TransactionJoins joins, ProduceRequestFrame frame, long now) {
+  private void wakeForBrokersAt(long deadlineNanos) {
+    if (!brokerTimer.isScheduled() || deadlineNanos - brokerTimer.deadlineNanos() < 0) {
+      loop.schedule(brokerTimer, deadlineNanos);
+    }
+  }
+
+  private boolean hasTurn(PartitionQueue queue, TransactionJoins joins, ProduceRequestFrame frame, long now) {
     long turn = joins.turnOf(frame, now);
     if (turn - now > 0) {
-      wakeAt(turn);
+      schedule.lookAt(queue, turn);
       return false;
     }
     return true;
   }
 
-  private int maxInFlight(PartitionQueue queue) {
-    return settings.idempotent() && !queue.numbers.isConfirmed() ? 1 : MAX_IN_FLIGHT;
+  private static int maxInFlight(PartitionQueue queue) {
+    return queue.producer.settings.idempotent() && !queue.numbers.isConfirmed() ? 1 : MAX_IN_FLIGHT;
   }
 
-  private Pipeline pipelineOf(PartitionQueue queue, BrokerLink link) {
-    Pipeline pipeline = queue.pipeline;
-    if (pipeline == null || pipeline.link != link) {
-      pipeline = pipelines.computeIfAbsent(link, Pipeline::new);
-      queue.pipeline = pipeline;
+  private BrokerInFlight brokerOf(PartitionQueue queue, BrokerLink link) {
+    BrokerInFlight broker = queue.broker;
+    if (broker == null || broker.link != link) {
+      broker = byLink.get(link);
+      if (broker == null) {
+        broker = new BrokerInFlight(link);
+        byLink.put(link, broker);
+        brokers.add(broker);
+      }
+      queue.broker = broker;
     }
-    return pipeline;
+    return broker;
   }
 
   private void failDamaged(ProducerBatch batch) {
+    PartitionQueue queue = batch.queue;
     if (loop.isVisit()) { // no listener is told within a send
-      batch.queue.addRetry(batch);
+      queue.addRetry(batch);
     } else {
-      fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + settings.topic() + "-" + batch.queue.partition
+      results.fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + queue.topic() + "-" + queue.partition
           + ": none of the " + batch.records() + " records of a batch can be sent, since an error (the end of the stack"
           + " or the heap) ended a send while it wrote its record"));
     }
@@ -333,37 +442,29 @@ final class Sender implements Agent {
     queue.recovering = false;
     ProducerBatch batch = queue.takeDue(now);
     if (queue.isBeingWritten) {
-      wakeAt(now + WRITING_LOOK_NANOS);
+      schedule.lookAt(queue, now + WRITING_NANOS);
     } else if (batch == null) {
-      long created = queue.oldestCreatedNanos();
-      if (created != Long.MAX_VALUE && settings.lingerNanos() > 0) {
-        long due = created + settings.lingerNanos();
-        if (due - now > 0) {
-          wakeAt(due);
-        }
-      }
+      lingers(queue, now);
     }
     return batch;
   }
 
-  private void seal(ProducerBatch batch) {
-    if (compression != null && !batch.sealed) {
-      compression.compress(batch);
+  /** The only batch of a queue, if it has one, waits for more records. */
+  private void lingers(PartitionQueue queue, long now) {
+    long created = queue.oldestCreatedNanos();
+    if (created == Long.MAX_VALUE) {
+      return;
     }
-    batch.transactional = transaction != null;
-    if (settings.idempotent()) {
-      Numbering numbers = batch.queue.numbers;
-      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
-      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
-      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
-    } else {
-      batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
+    schedule.waitUntilDue(queue);
+    long linger = queue.producer.settings.lingerNanos();
+    if (linger > 0) {
+      schedule.lookAt(queue, created + linger - now > 0 ? created + linger : now);
     }
   }
 
-  private ProduceRequestFrame frameFor(Pipeline pipeline) {
+  private ProduceRequestFrame frameFor(BrokerInFlight broker, ProducerState producer) {
     for (int i = 0; i < building.size(); i++) {
-      if (building.get(i).link() == pipeline.link) {
+      if (building.get(i).isFor(broker, producer)) {
         return building.get(i);
       }
     }
@@ -371,50 +472,47 @@ final class Sender implements Agent {
     if (frame == null) {
       frame = new ProduceRequestFrame(this, memory);
     }
-    frame.begin(pipeline);
+    frame.begin(broker, producer);
     building.add(frame);
     return frame;
   }
 
-  private void sendBuilt(Uuid topicId) {
+  private void sendBuilt() {
     while (!building.isEmpty()) {
       ProduceRequestFrame frame = building.removeFirst(); // whatever comes of it, it is not sent again
       if (frame.isEmpty()) {
-        spareFrames.addFirst(frame);
+        end(frame);
       } else {
-        send(frame, topicId);
+        send(frame);
       }
     }
   }
 
-  private void send(ProduceRequestFrame frame, Uuid topicId) {
-    Pipeline pipeline = frame.pipeline();
-    Connection connection = pipeline == null ? null : pipeline.link.connection();
-    if (pipeline == null || connection == null) {
+  private void end(ProduceRequestFrame frame) {
+    frame.end(loop.nowNanos());
+    spareFrames.addFirst(frame);
+  }
+
+  private void send(ProduceRequestFrame frame) {
+    BrokerInFlight broker = frame.broker();
+    Connection connection = broker == null ? null : broker.link.connection();
+    if (broker == null || connection == null) {
       notSent(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          "the connection to broker " + nameOf(frame) + " ended before sending"));
+          "the connection to broker " + frame.brokerName() + " ended before sending"));
       return;
-    }
-    BrokerLink link = pipeline.link;
-    int lowest = ProduceRequestFrame.WITH_NAMES;
-    int highest = Uuid.ZERO.equals(topicId) ? ProduceRequestFrame.WITH_NAMES : ProduceRequestFrame.WITH_IDS;
-    if (transaction != null && !transaction.isImplicit()) {
-      lowest = ProduceRequestFrame.EXPLICIT;
-      highest = ProduceRequestFrame.EXPLICIT;
     }
     long queuedBefore = connection.bytesQueued();
     try {
-      short version = link.chooseVersion(ProduceRequestFrame.API_KEY, lowest, highest);
-      if (settings.acks() == Acks.NONE) {
+      if (frame.isWithoutResponse()) {
         unwritten.addLast(frame);
       }
-      frame.send(pipeline, connection, version, settings, topicId);
+      frame.send(broker, connection);
     } catch (Throwable e) { // direct memory may run out
       unwritten.remove(frame);
       KafkaException cause = e instanceof KafkaException k
           ? k
           : new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-              "a request to broker " + link.name() + " cannot be sent: " + e, e);
+              "a request to broker " + broker.link.name() + " cannot be sent: " + e, e);
       if (connection.bytesQueued() == queuedBefore) {
         notSent(frame, cause);
       } else {
@@ -428,9 +526,9 @@ final class Sender implements Agent {
     outsideOfVisit(() -> onAnswered(frame, cause));
   }
 
-  /** Nothing may follow on this connection. Its end is told to a request that awaits its answer. */
+  /** Nothing may follow on this connection. Its end is told to a request that awaits its response. */
   private void sentInPart(ProduceRequestFrame frame, Connection connection, KafkaException cause) {
-    boolean hearsOfIt = frame.awaitsAnswer();
+    boolean hearsOfIt = frame.awaitsResponse();
     outsideOfVisit(() -> {
       connection.close(cause);
       if (!hearsOfIt) {
@@ -456,14 +554,19 @@ final class Sender implements Agent {
       unwritten.removeFirst();
       if (!frame.isWritten()) {
         onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-            "the connection to broker " + nameOf(frame) + " ended while writing"));
+            "the connection to broker " + frame.brokerName() + " ended while writing"));
         continue;
       }
-      for (ProducerBatch batch : frame.batches()) {
-        onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
+      for (int t = 0; t < frame.topicCount(); t++) {
+        TopicBatches topic = frame.topic(t);
+        for (int b = 0; b < topic.size(); b++) {
+          ProducerBatch batch = topic.get(b);
+          if (batch != null) {
+            onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
+          }
+        }
       }
-      frame.end(loop.nowNanos());
-      spareFrames.addFirst(frame);
+      end(frame);
     }
   }
 
@@ -472,283 +575,100 @@ final class Sender implements Agent {
   }
 
   /** A partition that has somewhere to go need not wait out its backoff. */
-  void onLeaderMoved(int partition, PartitionMetadata leader) {
-    if (cluster.leaderMoved(settings.topic(), partition, leader)) {
-      for (int i = 0; i < active.size(); i++) {
-        if (active.get(i).partition == partition) {
-          active.get(i).retryAtNanos = loop.nowNanos();
+  void onLeaderMoved(ProduceTopic topic, int partition, PartitionMetadata leader) {
+    if (cluster.leaderMoved(topic.name, partition, leader)) {
+      for (int i = 0; i < schedule.active().size(); i++) {
+        PartitionQueue queue = schedule.active().get(i);
+        if (queue.producer.topic == topic && queue.partition == partition) {
+          queue.retryAtNanos = loop.nowNanos();
         }
       }
     }
   }
 
-  /** One partition of an answer. */
+  /** One partition of a response. */
   void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
       long logAppendTime, @Nullable String message) {
     PartitionQueue queue = batch.queue;
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      queue.numbers.confirm(batch);
-      for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
-        acknowledge(b, -1, -1);
-      }
+      results.stored(batch, baseOffset, logAppendTime);
+    } else {
       queue.inFlight.remove(batch);
-      acknowledge(batch, baseOffset, logAppendTime);
-      return;
+      ErrorCode code = ErrorCode.of(error);
+      results.refused(batch,
+          new KafkaException(code, "produce to " + queue.topic() + "-" + queue.partition + ": broker "
+              + frame.brokerName() + " answered " + code + (message == null ? "" : " (" + message + ")")));
     }
-    queue.inFlight.remove(batch);
-    ErrorCode code = ErrorCode.of(error);
-    handleFailure(batch, new KafkaException(code, "produce to " + settings.topic() + "-" + queue.partition + ": broker "
-        + nameOf(frame) + " answered " + code + (message == null ? "" : " (" + message + ")")));
+    onBatchOver(queue);
   }
 
-  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
-  private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
-    problems.end(batch.queue);
-    try {
-      if (!batch.failed) {
-        telemetry.producer().acknowledged(settings.topic(), batch.queue.partition, baseOffset, batch.records(),
-            batch.wireBytes(), loop.nowNanos() - batch.createdNanos);
-        long begun = loop.clock().nanoTime();
-        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
-        telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, settings.topic());
-      }
-    } finally {
-      finish(batch);
+  /** A batch of a queue is in flight no more: the next one may go, or the queue has no work. */
+  private void onBatchOver(PartitionQueue queue) {
+    if (!queue.hasWork()) {
+      hasNoWork(queue);
+    } else if (queue.hasUnsent() && queue.place != QueueSchedule.Place.AT_BROKER) {
+      schedule.makeReady(queue);
     }
   }
 
-  private static String nameOf(ProduceRequestFrame frame) {
-    BrokerLink link = frame.link();
-    return link == null ? "?" : link.name();
-  }
-
-  /** A whole request is over; batches that the answer did not name, or all if there is none, have failed. */
+  /** A whole request is over; batches that the response did not name, or all if there is none, have failed. */
   void onAnswered(ProduceRequestFrame frame, @Nullable KafkaException failure) {
-    List<ProducerBatch> batches = frame.batches();
-    for (int i = 0; i < batches.size(); i++) {
-      ProducerBatch batch = batches.get(i);
-      if (batch.queue.inFlight.remove(batch)) {
-        handleFailure(batch, unanswered(frame, batch, failure));
+    for (int t = 0; t < frame.topicCount(); t++) {
+      TopicBatches topic = frame.topic(t);
+      for (int b = 0; b < topic.size(); b++) {
+        ProducerBatch batch = topic.get(b);
+        if (batch != null && batch.queue.inFlight.remove(batch)) {
+          PartitionQueue queue = batch.queue;
+          results.refused(batch, unanswered(frame, batch, failure));
+          onBatchOver(queue);
+        }
       }
     }
-    frame.end(loop.nowNanos());
-    spareFrames.addFirst(frame);
+    TransactionMember transaction = frame.transaction();
+    BrokerInFlight broker = frame.broker();
     if (transaction != null) {
       transaction.joins().ended(frame);
     }
-    KafkaException reason = closing;
-    if (reason != null) {
-      failRest(reason); // at once: the loop may be about to close too
-    } else if (transaction != null || hasUnsent()) {
-      loop.signal();
+    end(frame);
+    failRestOfClosing(); // at once: the loop may be about to close too
+    if (transaction != null || schedule.hasReady() || (broker != null && !broker.waiting.isEmpty())) {
+      loop.signal(); // another round may find something to send; if not, nobody need be woken for it
     }
-  }
-
-  /** Whether another round may find something to send; if not, nobody need be woken for it. */
-  private boolean hasUnsent() {
-    for (int i = 0; i < active.size(); i++) {
-      if (active.get(i).hasUnsent()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The error of a batch without an answer of its own: with the partition and the broker in its message. */
   private KafkaException unanswered(ProduceRequestFrame frame, ProducerBatch batch, @Nullable KafkaException failure) {
-    String what = "produce to " + settings.topic() + "-" + batch.queue.partition + ": ";
+    String what = "produce to " + batch.queue.topic() + "-" + batch.queue.partition + ": ";
     if (failure == null) {
       return new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          what + "the answer of broker " + nameOf(frame) + " does not name the partition");
+          what + "the answer of broker " + frame.brokerName() + " does not name the partition");
     }
     // A request that was not answered in time may be sent again, like one whose connection has ended.
     ErrorCode code = failure instanceof KafkaTimeoutException ? ErrorCode.REQUEST_TIMED_OUT : failure.code();
     return new KafkaException(code, what + failure.getMessage(), failure);
   }
 
-  private void handleFailure(ProducerBatch batch, KafkaException error) {
-    PartitionQueue queue = batch.queue;
-    batch.lastError = error;
-    boolean refusedNumber = settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
-        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
-    // While an older batch is still to be stored the number is only early: it will be right then.
-    if (refusedNumber && !queue.hasOlder(batch)) {
-      if (transaction != null) {
-        fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
-        return;
-      }
-      if (queue.numbers.isStored(batch)) {
-        acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
-        return;
-      }
-      batch.refusedNumber = true;
-      queue.numbers.markGap();
-    }
-    if (isTooLarge(error) && batch.records() > 1 && closing == null && !batch.failed) {
-      split(batch, error);
-      return;
-    }
-    boolean again = error.code().isRetriable() || refusedNumber;
-    if (!again || settings.acks() == Acks.NONE || closing != null || batch.failed || queue.gone != null) {
-      fail(batch, queue.gone == null ? error : queue.gone);
-      return;
-    }
-    telemetry.producer().retried(settings.topic(), queue.partition, batch.records(), error);
-    problems.begin(queue, error);
-    queue.recovering = true;
-    queue.addRetry(batch);
-    queue.retryAtNanos = loop.nowNanos() + settings.retries().nanos(batch.attempts);
-    cluster.requestUpdate();
-  }
-
-  private void split(ProducerBatch batch, KafkaException error) {
-    PartitionQueue queue = batch.queue;
-    int records = batch.records();
-    queue.recovering = true;
-    try {
-      splitter.split(batch);
-    } catch (Throwable e) { // direct memory may run out
-      fail(batch, new KafkaException(error.code(), error.getMessage() + "; it cannot be split: " + e, e));
-      return;
-    }
-    telemetry.producer().retried(settings.topic(), queue.partition, records, error);
-  }
-
-  private static boolean isTooLarge(KafkaException error) {
-    return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
-  }
-
-  private void fail(ProducerBatch batch, KafkaException error) {
-    batch.queue.recovering = true;
-    if (batch.baseSequence >= 0 && batch.isNumberedBy(batch.queue.numbers)) {
-      batch.queue.numbers.markGap();
-    }
-    try {
-      tellFailure(batch, error);
-    } finally {
-      finish(batch);
-    }
-  }
-
-  private void tellFailure(ProducerBatch batch, KafkaException error) {
-    if (batch.failed) {
-      return;
-    }
-    batch.failed = true;
-    if (transaction != null) {
-      transaction.recordsFailed(error, batch.attempts > 0);
-    }
-    telemetry.producer().failed(settings.topic(), batch.queue.partition, batch.records(), error);
-    batch.fail(error, telemetry.errors());
-  }
-
-  private void finish(ProducerBatch batch) {
-    PartitionQueue queue = batch.queue;
-    long underWay = batch.underWay;
-    batch.release(accumulator); // from here on it may serve another queue
-    queue.batchFinished();
-    cluster.waiters().lookAgain();
-    accumulator.onAnswered(underWay);
-  }
-
-  /** Fails what could not be delivered in time. */
-  private void expire(PartitionQueue queue, long now) {
-    long timeout = settings.deliveryTimeoutNanos();
-    ProducerBatch sent = queue.inFlight.peekFirst();
-    if (sent != null && !sent.failed && now - sent.createdNanos < timeout) {
-      wakeAt(sent.createdNanos + timeout);
-    } else if (sent != null) {
-      expireInFlightSlowPath(queue, now);
-    }
-    for (ProducerBatch b = queue.retries.peekFirst(); b != null
-        && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
-      queue.retries.removeFirst();
-      fail(b, expired(b));
-    }
-    long oldest = queue.oldestCreatedNanos();
-    while (oldest != Long.MAX_VALUE && now - oldest >= timeout) {
-      ProducerBatch b = queue.takeOldest();
-      if (b == null) {
-        break;
-      }
-      fail(b, expired(b));
-      oldest = queue.oldestCreatedNanos();
-    }
-    if (oldest != Long.MAX_VALUE) {
-      wakeAt(oldest + timeout);
-    }
-    ProducerBatch retry = queue.retries.peekFirst();
-    if (retry != null) {
-      wakeAt(retry.createdNanos + timeout);
-    }
-  }
-
   /**
-   * Listeners are told now, and never again; the batch goes on to be in flight, with its memory, until it is answered
-   * or its connection ends. It may be stored all the same.
-   */
-  private void expireInFlightSlowPath(PartitionQueue queue, long now) {
-    boolean hasFailed = false;
-    for (ProducerBatch sent : queue.inFlight) {
-      long due = sent.createdNanos + settings.deliveryTimeoutNanos();
-      if (due - now > 0) {
-        wakeAt(due);
-        break;
-      }
-      if (!sent.failed) {
-        tellFailure(sent, expired(sent));
-        hasFailed = true;
-      }
-    }
-    if (hasFailed) {
-      queue.batchFinished();
-      cluster.waiters().lookAgain();
-    }
-  }
-
-  private KafkaException expired(ProducerBatch batch) {
-    Throwable last = batch.lastError;
-    if (last == null) {
-      last = identity.lastError() != null ? identity.lastError() : cluster.lastError();
-      last = transaction != null ? transaction.lastError() : last;
-    }
-    TopicMetadata topic = cluster.snapshot().topic(settings.topic());
-    BrokerLink link = topic == null ? null : cluster.link(topic.leader(batch.queue.partition));
-    if (last == null && link != null) {
-      last = link.lastError();
-    }
-    return new KafkaTimeoutException("produce to " + settings.topic() + "-" + batch.queue.partition + ": a batch of "
-        + batch.records() + " records was not acknowledged within " + settings.deliveryTimeoutNanos() / 1_000_000
-        + " ms; stage " + stageOf(batch, link) + ", broker "
-        + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
-        + ", last error: " + last, last);
-  }
-
-  private static String stageOf(ProducerBatch batch, @Nullable BrokerLink link) {
-    if (batch.attempts == 0) {
-      return link != null && link.isThrottled()
-          ? "waiting until the broker takes requests again (throttle_time_ms)"
-          : "waiting to be sent";
-    }
-    return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
-  }
-
-  /**
-   * Fails everything that is left. Listeners of records in flight are told now too, and never again; the memory of
-   * those stays until they are answered or their connection has ended.
+   * Fails everything that is left of a producer. Listeners of records in flight are told now too, and never again; the
+   * memory of those stays until they are answered or their connection has ended.
    *
    * @param done run when all memory has been given back
    */
-  void shutDown(KafkaException reason, Runnable done) {
-    for (int i = 0; i < active.size(); i++) {
-      active.get(i).inFlight.forEach(b -> tellFailure(b, reason));
-      active.get(i).batchFinished();
-      problems.end(active.get(i));
+  void shutDown(ProducerState producer, KafkaException reason, Runnable done) {
+    takeChanged();
+    for (int i = 0; i < schedule.active().size(); i++) {
+      PartitionQueue queue = schedule.active().get(i);
+      if (queue.producer == producer) {
+        queue.inFlight.forEach(b -> results.tellFailure(b, reason));
+        queue.batchFinished();
+        problems.end(queue);
+      }
     }
-    closing = reason;
-    whenDone = done;
-    loop.cancel(timer);
-    doWork();
+    producer.closing = reason;
+    producer.whenDone = done;
+    closing.add(producer);
+    countTopic(producer.topic.name, -1);
+    failRest(producer);
   }
 
   /** Fails all that waits for a partition that is no more, and has what is in flight not sent again. */
@@ -757,38 +677,51 @@ final class Sender implements Agent {
     failUnsent(queue, reason);
   }
 
-  /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
-  void purge(KafkaException reason) {
-    takeListed();
-    for (int i = 0; i < active.size(); i++) {
-      failUnsent(active.get(i), reason);
+  /** Fails all of a producer that is not in flight, but for a batch of which a record is being written just now. */
+  void purge(ProducerState producer, KafkaException reason) {
+    takeChanged();
+    for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
+      if (schedule.active().get(i).producer == producer) {
+        failUnsent(schedule.active().get(i), reason);
+      }
     }
   }
 
   private void failUnsent(PartitionQueue queue, KafkaException reason) {
-    for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
-      fail(b, reason);
-    }
-    for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
-      fail(b, reason);
-    }
+    results.failUnsent(queue, reason);
     if (queue.isBeingWritten) {
-      wakeAt(loop.nowNanos() + WRITING_LOOK_NANOS);
+      schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
+    }
+    onBatchOver(queue);
+  }
+
+  private void failRestOfClosing() {
+    for (int i = closing.size() - 1; i >= 0; i = Math.min(i, closing.size()) - 1) {
+      failRest(closing.get(i));
     }
   }
 
-  /** A record that is still being written comes later: its commit signals the loop. */
-  private void failRest(KafkaException reason) {
-    boolean idle = true;
-    for (int i = 0; i < active.size(); i++) {
-      PartitionQueue queue = active.get(i);
-      failUnsent(queue, reason);
-      idle &= !queue.hasWork();
+  /** A record that is still being written comes later: its commit makes its queue known. */
+  private void failRest(ProducerState producer) {
+    KafkaException reason = producer.closing;
+    if (reason == null) {
+      return;
     }
-    Runnable done = whenDone;
-    if (idle && done != null) {
-      whenDone = null;
-      loop.execute(() -> loop.remove(this));
+    for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
+      PartitionQueue queue = schedule.active().get(i);
+      if (queue.producer == producer) {
+        results.failUnsent(queue, reason);
+        if (!queue.hasWork()) {
+          hasNoWork(queue);
+        } else if (queue.isBeingWritten) {
+          schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
+        }
+      }
+    }
+    Runnable done = producer.whenDone;
+    if (producer.activeQueues == 0 && done != null) {
+      producer.whenDone = null;
+      closing.remove(producer);
       done.run();
     }
   }

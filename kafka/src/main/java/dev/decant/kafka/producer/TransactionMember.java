@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class TransactionMember {
   private final TransactionSession session;
   private final String topic;
+  private final Runnable onChange;
   /** Written under the monitor, read by any thread. */
   private volatile PartitionQueue[] queues = {};
   private boolean accepting;
 
-  TransactionMember(TransactionSession session, String topic) {
+  TransactionMember(TransactionSession session, String topic, Runnable onChange) {
     this.session = session;
     this.topic = topic;
+    this.onChange = onChange;
   }
 
   String topic() {
@@ -42,6 +44,12 @@ final class TransactionMember {
     for (PartitionQueue queue : queues) {
       queue.accept(records);
     }
+    onChange.run();
+  }
+
+  /** What its queues may send has changed. Any thread. */
+  void mayGoOn() {
+    onChange.run();
   }
 
   /** Whether no batch is left, sent or not; any thread. */

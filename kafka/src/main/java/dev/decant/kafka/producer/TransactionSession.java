@@ -77,7 +77,7 @@ final class TransactionSession {
     this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
     this.partitions = new TransactionPartitions(this, lane);
     this.offsets = new TransactionOffsets(this, context, lane);
-    this.joins = new TransactionJoins(context.transactionalId(), lane, loop, offsets::lookAgain);
+    this.joins = new TransactionJoins(context.transactionalId(), lane, loop, this::joinsMayGoOn);
   }
 
   // Any thread.
@@ -129,8 +129,12 @@ final class TransactionSession {
     return ofTopic.get(partition);
   }
 
-  /** Makes a producer a part of all transactions from now on, the open one included. */
-  synchronized TransactionMember join(String topic) {
+  /**
+   * Makes a producer a part of all transactions from now on, the open one included.
+   *
+   * @param onChange runs, on any thread, when what the producer may send has changed
+   */
+  synchronized TransactionMember join(String topic, Runnable onChange) {
     if (state == TransactionState.DEAD || state == TransactionState.CLOSED) {
       throw refusal("open a producer for " + topic);
     }
@@ -140,7 +144,7 @@ final class TransactionSession {
             + " already; numbers of records would clash, so share it");
       }
     }
-    TransactionMember member = new TransactionMember(this, topic);
+    TransactionMember member = new TransactionMember(this, topic, onChange);
     List<TransactionMember> all = new ArrayList<>(List.of(members));
     all.add(member);
     members = all.toArray(TransactionMember[]::new);
@@ -152,6 +156,17 @@ final class TransactionSession {
     List<TransactionMember> all = new ArrayList<>(List.of(members));
     all.remove(member);
     members = all.toArray(TransactionMember[]::new);
+  }
+
+  private void joinsMayGoOn() {
+    offsets.lookAgain();
+    membersMayGoOn();
+  }
+
+  private void membersMayGoOn() {
+    for (TransactionMember member : members) {
+      member.mayGoOn();
+    }
   }
 
   private void accept(boolean records) {
@@ -210,7 +225,6 @@ final class TransactionSession {
     endingNanos = loop.clock().nanoTime();
     state = next;
     accept(false);
-    loop.signal();
   }
 
   /** The application knows how it ended. */
@@ -359,7 +373,7 @@ final class TransactionSession {
   void partitionsAdded() {
     started = true;
     registered = true;
-    loop.signal();
+    membersMayGoOn();
   }
 
   /** Has batches numbered under the present epoch. */
@@ -461,6 +475,5 @@ final class TransactionSession {
     joins.close();
     lane.close();
     changed();
-    loop.signal(); // batches that are left fail now
   }
 }

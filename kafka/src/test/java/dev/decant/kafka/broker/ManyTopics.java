@@ -34,6 +34,14 @@ public final class ManyTopics {
   private int epoch = 1;
   private @Nullable String pattern;
 
+  /** Has a broker know each topic of this kind that it is asked for, and leaves the rest as it is. */
+  public static void named(ScriptedBroker broker) {
+    ManyTopics topics = new ManyTopics(broker, 0);
+    for (ApiKey api : List.of(ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.LIST_OFFSETS, ApiKey.FETCH)) {
+      topics.broker.always(api, Script.STANDARD);
+    }
+  }
+
   /** Takes over what the broker answers. */
   public ManyTopics(ScriptedBroker broker, int assigned) {
     this.broker = broker;
@@ -54,6 +62,11 @@ public final class ManyTopics {
 
   private static Uuid id(int number) {
     return new Uuid(ID_HIGH, number + 1L);
+  }
+
+  /** The number of a topic that a message names by one of the two. */
+  public static int number(String name, Uuid id) {
+    return Uuid.ZERO.equals(id) ? numberOf(name) : (int) id.leastSignificantBits() - 1;
   }
 
   private static int numberOf(String name) {

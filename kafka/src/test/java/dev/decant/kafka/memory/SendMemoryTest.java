@@ -199,7 +199,7 @@ class SendMemoryTest {
     giveBack(2);
     assertNobodyElse();
     onLoop(() -> {
-      memory.onSent(2 * CHUNK, 0);
+      memory.onSent(2 * CHUNK);
       memory.onAnswered(2 * CHUNK);
     });
     assertThat(nextTurns(2)).containsExactly(1, 2);
@@ -286,13 +286,13 @@ class SendMemoryTest {
 
   /** Senders want more all the time, until they are let have no more than a mebibyte; something stays under way. */
   private void letLittle(SendMemory shared, BufferPool large) throws InterruptedException {
-    onLoop(() -> shared.onSent(1, 0));
+    onLoop(() -> shared.onSent(1));
     long deadline = System.nanoTime() + LATER_NANOS;
     boolean refused = false;
     while (!refused && deadline - System.nanoTime() > 0) {
       shared.wants();
       onLoop(() -> {
-        shared.onSent(CHUNK, 0);
+        shared.onSent(CHUNK);
         shared.onAnswered(CHUNK);
       });
       PooledBuffer more = large.tryLease(CHUNK);

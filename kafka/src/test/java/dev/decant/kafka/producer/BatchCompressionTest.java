@@ -35,10 +35,14 @@ class BatchCompressionTest {
   private final EventLoop loop = EventLoop.start("test-compression", Clock.system());
   private final BufferPool pool = new BufferPool(1 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
   private final BufferPool compressedPool = new BufferPool(1 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
-  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool),
-      new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
-          Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null, null));
-  private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
+  private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024,
+      1_000_000_000L, 1_000_000_000L,
+      Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null, null);
+  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+      settings);
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+      null);
+  private final PartitionQueue queue = new PartitionQueue(producer, 0, new Numbering());
 
   @AfterEach
   void close() {

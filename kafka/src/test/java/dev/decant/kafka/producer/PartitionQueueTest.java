@@ -36,8 +36,11 @@ class PartitionQueueTest {
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
       new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
-  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool), settings);
-  private final PartitionQueue queue = new PartitionQueue(accumulator, 0);
+  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+      settings);
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+      null);
+  private final PartitionQueue queue = new PartitionQueue(producer, 0, new Numbering());
 
   @AfterEach
   void close() {

@@ -41,9 +41,13 @@ class SenderWithoutMemoryTest {
   private final ProducerSettings settings = new ProducerSettings(ScriptedBroker.TOPIC, Acks.ALL, false, 0, 64 * 1024,
       1024 * 1024, LATER_NANOS, 2 * LATER_NANOS, Partitioner.byKey(), new RetryBackoff(1, 1), 20_000,
       CompressionType.NONE, 0, null, null);
-  private final Accumulator accumulator = new Accumulator(internals.loop(), internals.sendMemory(), settings);
-  private final PartitionQueue[] queues = {new PartitionQueue(accumulator, 0), new PartitionQueue(accumulator, 1)};
-  private final Sender sender = new Sender(internals, accumulator, settings, null, null, this::allocate);
+  private final Sender sender = new Sender(internals, this::allocate);
+  private final Accumulator accumulator = new Accumulator(internals.loop(), sender.changed(), internals.sendMemory(),
+      settings);
+  private final ProducerState producer = new ProducerState(sender.topic(ScriptedBroker.TOPIC), settings, accumulator,
+      null, null, null);
+  private final PartitionQueue[] queues = {new PartitionQueue(producer, 0, new Numbering()),
+      new PartitionQueue(producer, 1, new Numbering())};
   /** Which allocation from now on is refused, counted down by the owner of the loop. */
   private int refused;
   /** Tag, and offset or error, of each record that a listener was told of. */
@@ -71,13 +75,13 @@ class SenderWithoutMemoryTest {
   @BeforeEach
   void open() throws InterruptedException {
     internals.cluster().awaitTopic(ScriptedBroker.TOPIC, System.nanoTime() + LATER_NANOS);
-    internals.loop().execute(() -> internals.loop().add(sender));
   }
 
   @AfterEach
   void close() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    internals.loop().execute(() -> sender.shutDown(new KafkaException(ErrorCode.NONE, "the end"), done::countDown));
+    internals.loop()
+        .execute(() -> sender.shutDown(producer, new KafkaException(ErrorCode.NONE, "the end"), done::countDown));
     boolean ended = done.await(20, TimeUnit.SECONDS);
     try (broker) {
       client.close();

@@ -26,10 +26,15 @@ class StickyPartitionsTest {
 
   private final EventLoop loop = EventLoop.start("test-sticky", Clock.system());
   private final BufferPool pool = new BufferPool(1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
-  private final Accumulator accumulator = new Accumulator(loop, new SendMemory(loop, pool),
-      new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024, 1_000_000_000L, 1_000_000_000L,
-          Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null));
-  private final PartitionQueue[] all = IntStream.range(0, PARTITIONS).mapToObj(p -> new PartitionQueue(accumulator, p))
+  private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024,
+      1_000_000_000L, 1_000_000_000L,
+      Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
+  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+      settings);
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+      null);
+  private final PartitionQueue[] all = IntStream.range(0, PARTITIONS)
+      .mapToObj(p -> new PartitionQueue(producer, p, new Numbering()))
       .toArray(PartitionQueue[]::new);
   private final StickyPartitions sticky = new StickyPartitions(null);
 

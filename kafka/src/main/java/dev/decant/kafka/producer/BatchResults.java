@@ -1,0 +1,243 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.loop.EventLoop;
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a batch comes to its end: it is acknowledged, sent again, divided, or fails. Owner of the loop only.
+ *
+ * <p>A batch is taken out of wherever it was before it is handed in here.
+ */
+final class BatchResults {
+  private final EventLoop loop;
+  private final Cluster cluster;
+  private final Telemetry telemetry;
+  private final ProducerProblems problems;
+  private final BatchSplitter splitter;
+
+  BatchResults(ClientInternals client, ProducerProblems problems, IntFunction<ByteBuffer> memory) {
+    this.loop = client.loop();
+    this.cluster = client.cluster();
+    this.telemetry = client.telemetry();
+    this.problems = problems;
+    this.splitter = new BatchSplitter(memory);
+  }
+
+  /** A broker has stored a batch, and with it those whose numbers it refused before. */
+  void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
+    PartitionQueue queue = batch.queue;
+    queue.numbers.confirm(batch);
+    for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
+      acknowledge(b, -1, -1);
+    }
+    queue.inFlight.remove(batch);
+    acknowledge(batch, baseOffset, logAppendTime);
+  }
+
+  /** Two looks at the clock for a batch: a listener that blocks holds up everybody, so it is named. */
+  private void acknowledge(ProducerBatch batch, long baseOffset, long logAppendTime) {
+    PartitionQueue queue = batch.queue;
+    problems.end(queue);
+    try {
+      if (!batch.failed) {
+        String topic = queue.topic();
+        telemetry.producer().acknowledged(topic, queue.partition, baseOffset, batch.records(), batch.wireBytes(),
+            loop.nowNanos() - batch.createdNanos);
+        long begun = loop.clock().nanoTime();
+        batch.acknowledge(baseOffset, logAppendTime, telemetry.errors());
+        telemetry.errors().listenersTook(loop.clock().nanoTime() - begun, topic);
+      }
+    } finally {
+      finish(batch);
+    }
+  }
+
+  /** A batch was not stored as far as is known: it is sent again if that may help. */
+  void refused(ProducerBatch batch, KafkaException error) {
+    PartitionQueue queue = batch.queue;
+    ProducerState producer = queue.producer;
+    batch.lastError = error;
+    boolean refusedNumber = producer.settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
+    // While an older batch is still to be stored the number is only early: it will be right then.
+    if (refusedNumber && !queue.hasOlder(batch)) {
+      if (producer.transaction != null) {
+        fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
+        return;
+      }
+      if (queue.numbers.isStored(batch)) {
+        acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
+        return;
+      }
+      batch.refusedNumber = true;
+      queue.numbers.markGap();
+    }
+    boolean isOver = producer.closing != null || batch.failed;
+    if (isTooLarge(error) && batch.records() > 1 && !isOver) {
+      split(batch, error);
+      return;
+    }
+    boolean again = error.code().isRetriable() || refusedNumber;
+    if (!again || producer.settings.acks() == Acks.NONE || isOver || queue.gone != null) {
+      fail(batch, queue.gone == null ? error : queue.gone);
+      return;
+    }
+    telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
+    problems.begin(queue, error);
+    queue.recovering = true;
+    queue.addRetry(batch);
+    queue.retryAtNanos = loop.nowNanos() + producer.settings.retries().nanos(batch.attempts);
+    cluster.requestUpdate();
+  }
+
+  private void split(ProducerBatch batch, KafkaException error) {
+    PartitionQueue queue = batch.queue;
+    int records = batch.records();
+    queue.recovering = true;
+    try {
+      splitter.split(batch);
+    } catch (Throwable e) { // direct memory may run out
+      fail(batch, new KafkaException(error.code(), error.getMessage() + "; it cannot be split: " + e, e));
+      return;
+    }
+    telemetry.producer().retried(queue.topic(), queue.partition, records, error);
+  }
+
+  private static boolean isTooLarge(KafkaException error) {
+    return error.code() == ErrorCode.MESSAGE_TOO_LARGE || error.code() == ErrorCode.RECORD_LIST_TOO_LARGE;
+  }
+
+  /** A batch is given up. */
+  void fail(ProducerBatch batch, KafkaException error) {
+    PartitionQueue queue = batch.queue;
+    queue.recovering = true;
+    if (batch.baseSequence >= 0 && batch.isNumberedBy(queue.numbers)) {
+      queue.numbers.markGap();
+    }
+    try {
+      tellFailure(batch, error);
+    } finally {
+      finish(batch);
+    }
+  }
+
+  /** The listeners of a batch are told that it has failed, once; where it is in flight it stays there. */
+  void tellFailure(ProducerBatch batch, KafkaException error) {
+    if (batch.failed) {
+      return;
+    }
+    batch.failed = true;
+    PartitionQueue queue = batch.queue;
+    TransactionMember transaction = queue.producer.transaction;
+    if (transaction != null) {
+      transaction.recordsFailed(error, batch.attempts > 0);
+    }
+    telemetry.producer().failed(queue.topic(), queue.partition, batch.records(), error);
+    batch.fail(error, telemetry.errors());
+  }
+
+  private void finish(ProducerBatch batch) {
+    PartitionQueue queue = batch.queue;
+    Accumulator accumulator = queue.producer.accumulator;
+    long underWay = batch.underWay;
+    batch.release(accumulator); // from here on it may serve another queue
+    queue.batchFinished();
+    cluster.waiters().lookAgain();
+    accumulator.onAnswered(underWay);
+  }
+
+  /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
+  void failUnsent(PartitionQueue queue, KafkaException reason) {
+    for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
+      fail(b, reason);
+    }
+    for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+      fail(b, reason);
+    }
+  }
+
+  /** Fails what could not be delivered in time. */
+  void expire(PartitionQueue queue, long now) {
+    long timeout = queue.producer.settings.deliveryTimeoutNanos();
+    ProducerBatch sent = queue.inFlight.peekFirst();
+    if (sent != null && (sent.failed || now - sent.createdNanos >= timeout)) {
+      expireInFlightSlowPath(queue, now, timeout);
+    }
+    for (ProducerBatch b = queue.retries.peekFirst(); b != null
+        && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
+      queue.retries.removeFirst();
+      fail(b, expired(b));
+    }
+    long oldest = queue.oldestCreatedNanos();
+    while (oldest != Long.MAX_VALUE && now - oldest >= timeout) {
+      ProducerBatch b = queue.takeOldest();
+      if (b == null) {
+        break;
+      }
+      fail(b, expired(b));
+      oldest = queue.oldestCreatedNanos();
+    }
+  }
+
+  /**
+   * Listeners are told now, and never again; the batch goes on to be in flight, with its memory, until it is answered
+   * or its connection ends. It may be stored all the same.
+   */
+  private void expireInFlightSlowPath(PartitionQueue queue, long now, long timeout) {
+    boolean hasFailed = false;
+    for (ProducerBatch sent : queue.inFlight) {
+      if (now - sent.createdNanos < timeout) {
+        break;
+      }
+      if (!sent.failed) {
+        tellFailure(sent, expired(sent));
+        hasFailed = true;
+      }
+    }
+    if (hasFailed) {
+      queue.batchFinished();
+      cluster.waiters().lookAgain();
+    }
+  }
+
+  private KafkaException expired(ProducerBatch batch) {
+    PartitionQueue queue = batch.queue;
+    ProducerState producer = queue.producer;
+    Throwable last = batch.lastError;
+    if (last == null) {
+      last = producer.identity != null && producer.identity.lastError() != null
+          ? producer.identity.lastError()
+          : cluster.lastError();
+      last = producer.transaction != null ? producer.transaction.lastError() : last;
+    }
+    TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
+    BrokerLink link = topic == null ? null : cluster.link(topic.leader(queue.partition));
+    if (last == null && link != null) {
+      last = link.lastError();
+    }
+    return new KafkaTimeoutException("produce to " + queue.topic() + "-" + queue.partition + ": a batch of "
+        + batch.records() + " records was not acknowledged within "
+        + producer.settings.deliveryTimeoutNanos() / 1_000_000 + " ms; stage " + stageOf(batch, link) + ", broker "
+        + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
+        + ", last error: " + last, last);
+  }
+
+  private static String stageOf(ProducerBatch batch, @Nullable BrokerLink link) {
+    if (batch.attempts == 0) {
+      return link != null && link.isThrottled()
+          ? "waiting until the broker takes requests again (throttle_time_ms)"
+          : "waiting to be sent";
+    }
+    return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
+  }
+}

@@ -1,0 +1,57 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.cluster.BrokerLink;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Produce requests to one broker that wait for a response, and the queues that wait for such a request.
+ *
+ * <p>While there are several requests and responses keep coming, a thread with a new batch need not wake the owner of
+ * the loop: the next response does, and the sender finds more to send at once. On a loaded connection this saves most
+ * wake-ups.
+ *
+ * <p>Written by the owner of the loop. {@link #expectsResponseSoon} is for any thread.
+ */
+final class BrokerInFlight {
+  /** With so many requests under way a broker, which works on one at a time, has no pause before the next response. */
+  private static final int FULL = 2;
+  /** Responses that are further apart (a long way to the broker, a slow one) are not waited for. */
+  private static final long SOON_NANOS = 1_000_000L;
+
+  final BrokerLink link;
+  /** Queues with a batch for this broker that found no place in a request, first come, first served. */
+  final ArrayDeque<PartitionQueue> waiting = new ArrayDeque<>();
+  /** The error of the connection of which the queues that wait have been told. */
+  @Nullable
+  Throwable reportedError;
+  /** The round in which a request to this broker was full. */
+  long fullInRound = -1;
+
+  private volatile int unanswered;
+  /** Written before {@link #unanswered}, read after it. */
+  private long lastResponseNanos;
+
+  BrokerInFlight(BrokerLink link) {
+    this.link = link;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  void sent() {
+    unanswered++;
+  }
+
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  void answered(long nowNanos) {
+    lastResponseNanos = nowNanos;
+    unanswered--;
+  }
+
+  /**
+   * Whether a response is about to come. A thread that made a batch known before it asks may leave the batch to the
+   * owner of the loop, who looks for batches after each response.
+   */
+  boolean expectsResponseSoon(long nowNanos) {
+    return unanswered >= FULL && nowNanos - lastResponseNanos < SOON_NANOS;
+  }
+}

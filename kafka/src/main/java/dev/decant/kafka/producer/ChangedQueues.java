@@ -1,0 +1,107 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.loop.EventLoop;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What threads tell the sender of a client: which queues have something new, and that more batches may be due.
+ *
+ * <p>A queue is on the list once at most, however many threads put it there. Any thread adds; the owner of the loop
+ * takes.
+ */
+final class ChangedQueues {
+  private static final VarHandle LISTED;
+  private static final VarHandle HEAD;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LISTED = lookup.findVarHandle(PartitionQueue.class, "listed", boolean.class);
+      HEAD = lookup.findVarHandle(ChangedQueues.class, "head", PartitionQueue.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final EventLoop loop;
+  /** Newest first; pushed by any thread, taken whole by the owner of the loop. */
+  @SuppressWarnings("unused") // through HEAD
+  private volatile @Nullable PartitionQueue head;
+  /** Batches that were not due may be: somebody flushes or waits for memory. */
+  private volatile boolean mayBeDue;
+  /** Any queue with work may go on: metadata, a producer id or a transaction has changed. */
+  private volatile boolean mayGoOn;
+
+  ChangedQueues(EventLoop loop) {
+    this.loop = loop;
+  }
+
+  /** Puts a queue on the list, and leaves it to the caller whether the owner of the loop is woken. */
+  void add(PartitionQueue queue) {
+    if (LISTED.compareAndSet(queue, false, true)) {
+      PartitionQueue before;
+      do {
+        before = head;
+        queue.nextListed = before;
+      } while (!HEAD.compareAndSet(this, before, queue));
+    }
+  }
+
+  /** Has the sender look, when it looks next, at each queue whose batch was not due. */
+  void mayBeDue() {
+    mayBeDue = true;
+  }
+
+  /** Has the sender look soon at each queue that has work. */
+  void allMayGoOn() {
+    mayGoOn = true;
+    loop.signal();
+  }
+
+  // Owner of the loop only.
+
+  /** Takes the list, oldest first; {@link #unlist} takes it apart. */
+  @Nullable
+  PartitionQueue takeAll() {
+    PartitionQueue newest = head == null ? null : (PartitionQueue) HEAD.getAndSet(this, null);
+    PartitionQueue oldest = null;
+    while (newest != null) {
+      PartitionQueue next = newest.nextListed;
+      newest.nextListed = oldest;
+      oldest = newest;
+      newest = next;
+    }
+    return oldest;
+  }
+
+  /** Takes a queue off a list that was taken, before it is looked at; the answer is the one behind it. */
+  static @Nullable PartitionQueue unlist(PartitionQueue queue) {
+    PartitionQueue next = queue.nextListed;
+    queue.nextListed = null;
+    LISTED.setVolatile(queue, false);
+    return next;
+  }
+
+  boolean takeMayBeDue() {
+    boolean may = mayBeDue;
+    if (may) {
+      mayBeDue = false;
+    }
+    return may;
+  }
+
+  boolean takeMayGoOn() {
+    boolean may = mayGoOn;
+    if (may) {
+      mayGoOn = false;
+    }
+    return may;
+  }
+
+  /** Whether something waits for a round of its own, which a visit does not stand for. */
+  boolean needsRound() {
+    return mayGoOn || mayBeDue;
+  }
+}

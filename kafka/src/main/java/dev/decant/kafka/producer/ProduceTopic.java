@@ -1,0 +1,36 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.cluster.ClusterSnapshot;
+import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/** A topic to which producers of the client write, with what the last metadata says of it. Owner of the loop only. */
+final class ProduceTopic {
+  final String name;
+  /** How many producers are open for it. Written by who holds the sender's entry of it, read by any thread. */
+  volatile int producers;
+  /** Version of the snapshot of which {@link #metadata} is. */
+  private long seen = -1;
+  private @Nullable TopicMetadata metadata;
+
+  ProduceTopic(String name) {
+    this.name = name;
+  }
+
+  /** Null if the cluster has not told of it. */
+  @Nullable
+  TopicMetadata metadata(ClusterSnapshot snapshot) {
+    if (seen != snapshot.version()) {
+      seen = snapshot.version();
+      metadata = snapshot.topic(name);
+    }
+    return metadata;
+  }
+
+  /** {@link Uuid#ZERO} if the cluster has not told of one. */
+  Uuid id() {
+    TopicMetadata known = metadata;
+    return known == null ? Uuid.ZERO : known.id();
+  }
+}

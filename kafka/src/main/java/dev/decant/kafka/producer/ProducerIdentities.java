@@ -1,0 +1,41 @@
+package dev.decant.kafka.producer;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producer ids of a client: its producers share one, since a broker numbers batches for each partition apart.
+ *
+ * <p>No topic has the same id twice: a second producer for it would begin with numbers that the first has used, and
+ * brokers would take its batches for ones that they have. Any thread.
+ */
+final class ProducerIdentities {
+  private final Supplier<ProducerIdentity> maker;
+  // Under the monitor.
+  private @Nullable ProducerIdentity current;
+  /** The topics of all producers, open or closed, that have the present id. */
+  private final Set<String> topics = new HashSet<>();
+
+  /**
+   * None yet.
+   *
+   * @param maker makes one that no producer has
+   */
+  ProducerIdentities(Supplier<ProducerIdentity> maker) {
+    this.maker = maker;
+  }
+
+  /** For a producer of a topic that is being opened. */
+  synchronized ProducerIdentity of(String topic) {
+    ProducerIdentity known = current;
+    if (known == null || topics.contains(topic)) {
+      known = maker.get();
+      current = known;
+      topics.clear();
+    }
+    topics.add(topic);
+    return known;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** What the sender knows of one open producer. Owner of the loop only, but for what does not change. */
+final class ProducerState {
+  final ProducerSettings settings;
+  final Accumulator accumulator;
+  final ProduceTopic topic;
+  /** Null where batches have no numbers, or those of a transaction. */
+  final @Nullable ProducerIdentity identity;
+  final @Nullable BatchCompression compression;
+  final @Nullable TransactionMember transaction;
+  /** Whether a sending thread may write its batch to the socket: no batch waits for more records, or for a right. */
+  final boolean maySendAtOnce;
+  private final CRC32C crc = new CRC32C();
+  /** Queues with work. */
+  int activeQueues;
+  /** Set when the producer closes: nothing of it is sent any more. */
+  @Nullable
+  KafkaException closing;
+  /** Runs when all memory has been given back. */
+  @Nullable
+  Runnable whenDone;
+
+  ProducerState(ProduceTopic topic, ProducerSettings settings, Accumulator accumulator,
+      @Nullable ProducerIdentity identity, @Nullable BatchCompression compression,
+      @Nullable TransactionMember transaction) {
+    this.settings = settings;
+    this.accumulator = accumulator;
+    this.topic = topic;
+    this.identity = identity;
+    this.compression = compression;
+    this.transaction = transaction;
+    this.maySendAtOnce = settings.lingerNanos() == 0 && settings.acks() != Acks.NONE && transaction == null;
+  }
+
+  /** Writes the header of a batch that is about to leave, and compresses one that leaves for the first time. */
+  void seal(ProducerBatch batch) {
+    if (compression != null && !batch.sealed) {
+      compression.compress(batch);
+    }
+    batch.transactional = transaction != null;
+    if (settings.idempotent()) {
+      Numbering numbers = batch.queue.numbers;
+      boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
+      int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
+      batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
+    } else {
+      batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.protocol.Uuid;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The batches of one topic in a Produce request, in the order in which they were added. Owner of the loop only. */
+final class TopicBatches {
+  private @Nullable ProduceTopic topic;
+  /** As it was when the request was sent. */
+  private Uuid id = Uuid.ZERO;
+  /** Taken out one by one, which leaves null. */
+  private final List<@Nullable ProducerBatch> batches = new ArrayList<>();
+  /** Where the response is expected to go on. */
+  private int next;
+
+  void begin(ProduceTopic of) {
+    topic = of;
+    id = of.id();
+    next = 0;
+    batches.clear();
+  }
+
+  void clear() {
+    topic = null;
+    batches.clear();
+  }
+
+  boolean isOf(ProduceTopic other) {
+    return topic == other;
+  }
+
+  boolean isNamed(String name) {
+    ProduceTopic of = topic;
+    return of != null && of.name.equals(name);
+  }
+
+  boolean hasId(long mostSignificantBits, long leastSignificantBits) {
+    return id.mostSignificantBits() == mostSignificantBits && id.leastSignificantBits() == leastSignificantBits;
+  }
+
+  @Nullable
+  ProduceTopic topic() {
+    return topic;
+  }
+
+  Uuid id() {
+    return id;
+  }
+
+  void add(ProducerBatch batch) {
+    batches.add(batch);
+  }
+
+  int size() {
+    return batches.size();
+  }
+
+  /** Null if it was taken out. */
+  @Nullable
+  ProducerBatch get(int index) {
+    return batches.get(index);
+  }
+
+  boolean has(int partition) {
+    for (int i = 0; i < batches.size(); i++) {
+      ProducerBatch batch = batches.get(i);
+      if (batch != null && batch.queue.partition == partition) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes a batch out by its partition; brokers answer in the order of the request, so it is mostly the next. */
+  @Nullable
+  ProducerBatch take(int partition) {
+    int size = batches.size();
+    for (int i = 0; i < size; i++) {
+      int index = next + i < size ? next + i : next + i - size;
+      ProducerBatch batch = batches.get(index);
+      if (batch != null && batch.queue.partition == partition) {
+        batches.set(index, null);
+        next = index + 1 < size ? index + 1 : 0;
+        return batch;
+      }
+    }
+    return null;
+  }
+}
