@@ -165,10 +165,14 @@ final class Accumulator {
     memory.onAnswered(underWay);
   }
 
-  /** Whether the owner of the loop looks at a listed queue soon without being told. */
-  boolean isLookedAtSoon(PartitionQueue queue) {
-    BrokerInFlight broker = queue.broker;
-    return broker != null && broker.expectsResponseSoon(nanoTime()) && loop.isDriven();
+  /** The largest record that fits in memory and in a chunk, with the header of a batch. */
+  int largestRecordBytes() {
+    return Math.min(memory.pool().largestLeaseBytes(), Chunk.LARGEST_BYTES);
+  }
+
+  /** How much of the memory is taken. */
+  long leasedBytes() {
+    return memory.pool().leasedBytes();
   }
 
   void outOfMemory(PartitionQueue queue) {

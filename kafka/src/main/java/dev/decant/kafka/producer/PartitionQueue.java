@@ -158,7 +158,7 @@ final class PartitionQueue {
     if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
       endOpen(batch, true);
       batch = null;
-      hasNewsWith(record);
+      needsWakeup(record);
     }
     if (batch == null && record.mayGoElsewhere && begun > 0) {
       return lastWasFull ? BATCH_FULL : BATCH_GONE;
@@ -188,16 +188,16 @@ final class PartitionQueue {
       waiting.addLast(batch);
       findOldest();
       batch.number = ++begun;
-      hasNewsWith(record);
+      needsWakeup(record);
     }
     current = fresh;
     return APPENDED;
   }
 
   /** The owner of the loop is woken by the caller, outside of the monitor, for which it would only wait. */
-  private void hasNewsWith(PendingRecord record) {
+  private void needsWakeup(PendingRecord record) {
     accumulator.list(this);
-    record.hasNews = true;
+    record.needsWakeup = true;
   }
 
   private void findOldest() {

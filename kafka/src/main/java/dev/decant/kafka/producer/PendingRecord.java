@@ -53,7 +53,7 @@ final class PendingRecord extends FreeList.Node {
   /** The partition was not asked for: no batch need begin for the record where it was meant to go. */
   boolean mayGoElsewhere;
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
-  boolean hasNews;
+  boolean needsWakeup;
 
   /** Where its thread sends to, see {@link StickyPartitions}. */
   private int stripe;

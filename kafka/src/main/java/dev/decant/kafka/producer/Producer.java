@@ -31,7 +31,6 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private final ClientInternals client;
   private final Clock clock;
-  private final Partitioner partitioner;
   private final ProducerSettings settings;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
@@ -40,7 +39,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Accumulator accumulator;
   private final Sender sender;
   private final ProducerState state;
-  private final StickyPartitions stickyPartitions;
+  private final PartitionRouter router;
   private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
@@ -50,13 +49,10 @@ public final class Producer<K, V> implements AutoCloseable {
   private final SlotPool<PendingRecord> records;
   private final PendingAcks pendingAcks;
   private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
-  private final BooleanSupplier isClosed = this::isClosed;
+  private final BooleanSupplier isClosed;
   private final ProducerLabels labels;
 
-  /** Grows when partitions are added; replaced by the owner of the loop, read by any thread. */
-  private volatile PartitionQueue[] queues;
-  private volatile boolean closed;
-  /** Where unplaced records go, until {@link #queues} has them too. Owner of the loop only. */
+  /** Where unplaced records go, until the router has them too. Owner of the loop only. */
   private PartitionQueue @Nullable [] opening;
 
   private Producer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
@@ -66,8 +62,6 @@ public final class Producer<K, V> implements AutoCloseable {
     this.clock = client.loop().clock();
     this.settings = settings;
     this.labels = new ProducerLabels(settings);
-    this.partitioner = settings.partitioner();
-    this.stickyPartitions = new StickyPartitions(settings.rack());
     this.keys = keys;
     this.values = values;
     this.ownsPool = ownMemory > 0;
@@ -86,12 +80,13 @@ public final class Producer<K, V> implements AutoCloseable {
         : null;
     this.state = new ProducerState(sender.topic(settings.topic()), settings, accumulator, identity, compression,
         transaction);
+    this.isClosed = state::isClosed;
+    this.router = new PartitionRouter(sender, state, client.telemetry().producer());
     boolean plainKeys = keys.equals(Serdes.bytes());
     boolean plainValues = values.equals(Serdes.bytes());
     this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(settings.topic(), plainKeys, plainValues));
     this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
-    this.queues = new PartitionQueue[0];
   }
 
   /** Opens a producer once the topic's partitions are known. */
@@ -127,9 +122,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private Producer<K, V> started() {
     TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
     if (topic != null && topic.error() == ErrorCode.NONE) {
-      queues = grown(topic.partitions().size());
-      stickyPartitions.update(topic, client.cluster().snapshot());
-      stickyPartitions.begin(queues);
+      router.open(router.grown(topic.partitions().size()));
+      router.update(topic, client.cluster().snapshot());
+      router.beginTurns();
     }
     client.loop().execute(() -> {
       client.cluster().onChange(metadataListener);
@@ -155,38 +150,27 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  private PartitionQueue[] grown(int partitions) {
-    TransactionMember member = transaction;
-    PartitionQueue[] before = queues;
-    PartitionQueue[] after = java.util.Arrays.copyOf(before, partitions);
-    for (int p = before.length; p < partitions; p++) {
-      after[p] = new PartitionQueue(state, p, member == null ? new Numbering() : member.numbers(p));
-    }
-    if (member != null) {
-      member.adopt(after);
-    }
-    return after;
-  }
-
   private void onMetadata() {
     TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
     if (topic == null || topic.error() != ErrorCode.NONE) {
       return;
     }
-    stickyPartitions.update(topic, client.cluster().snapshot());
+    router.update(topic, client.cluster().snapshot());
     int partitions = topic.partitions().size();
-    if (queues.length == 0) {
+    int known = router.queues().length;
+    if (known == 0) {
       beginPlacing(partitions);
-    } else if (partitions > queues.length) {
-      queues = grown(partitions);
-    } else if (partitions < queues.length && partitions > 0) {
-      shrink(partitions);
+    } else if (partitions > known) {
+      router.open(router.grown(partitions));
+    } else if (partitions < known && partitions > 0) {
+      router.shrink(partitions);
+      client.cluster().waiters().lookAgain();
     }
   }
 
   private void beginPlacing(int partitions) {
     if (opening == null) {
-      opening = grown(partitions);
+      opening = router.grown(partitions);
       client.loop().add(placing);
       placeUnplaced();
     }
@@ -201,7 +185,7 @@ public final class Producer<K, V> implements AutoCloseable {
     // One for all of them: it has memory of its own.
     PendingRecord record = new PendingRecord(settings.topic(), true, true);
     record.isItsTurn = true; // they were there before any that wait for memory
-    if (!unplaced.place(kept -> place(all, record, kept), () -> queues = all)) {
+    if (!unplaced.place(kept -> place(all, record, kept), () -> router.open(all))) {
       return 1;
     }
     opening = null;
@@ -217,7 +201,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private boolean place(PartitionQueue[] all, PendingRecord record, UnplacedRecords.Unplaced kept) {
     record.restore(kept);
     try {
-      return append(all, record, kept.value, kept.listener);
+      return router.append(all, record, kept.value, kept.listener);
     } catch (Throwable e) { // a partition there is not, or a partitioner that fails
       KafkaException reason = e instanceof KafkaException failure
           ? failure
@@ -225,22 +209,6 @@ public final class Producer<K, V> implements AutoCloseable {
       client.loop().execute(() -> unplaced.fail(kept, reason)); // not here, where a lock is held
       return true;
     }
-  }
-
-  /** The topic was deleted and made again with fewer partitions: what waits for one that is no more has failed. */
-  private void shrink(int partitions) {
-    PartitionQueue[] before = queues;
-    queues = java.util.Arrays.copyOf(before, partitions);
-    if (transaction != null) {
-      transaction.adopt(queues);
-    }
-    KafkaException gone = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        "topic " + settings.topic() + " was made again with " + partitions + " partitions");
-    for (int p = partitions; p < before.length; p++) {
-      before[p].close();
-      sender.abandon(before[p], gone);
-    }
-    client.cluster().waiters().lookAgain();
   }
 
   /**
@@ -289,15 +257,15 @@ public final class Producer<K, V> implements AutoCloseable {
 
   private void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener, boolean thenDrives) {
-    requireOpen();
+    state.requireOpen();
     PendingRecord record = records.take();
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = thenDrives;
-      if (queues.length == 0 && keepSlowPath(record, bytes, listener)) {
+      if (router.queues().length == 0 && keepSlowPath(record, bytes, listener)) {
         return;
       }
-      if (!append(queues, record, bytes, listener)) {
+      if (!router.append(record, bytes, listener)) {
         appendInTurnSlowPath(record, bytes, listener);
       }
     } finally {
@@ -332,20 +300,20 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public SendStatus trySend(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
-    requireOpen();
+    state.requireOpen();
     PendingRecord record = records.take();
     try {
       byte[] bytes = prepare(record, key, value, options, tag);
       record.senderDrives = false;
-      if (queues.length == 0) {
-        requireFits(record);
+      if (router.queues().length == 0) {
+        router.requireFits(record);
         UnplacedRecords.Answer answer = unplaced.offer(record, bytes, listener);
         if (answer != UnplacedRecords.Answer.OVER) {
           return answer == UnplacedRecords.Answer.KEPT ? SendStatus.ACCEPTED : SendStatus.METADATA_PENDING;
         }
-        requireOpen();
+        state.requireOpen();
       }
-      return append(queues, record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
+      return router.append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
       records.give(record);
     }
@@ -426,19 +394,9 @@ public final class Producer<K, V> implements AutoCloseable {
     PartitionQueue[] all = opening;
     if (all != null) {
       opening = null;
-      queues = all;
+      router.open(all);
       client.loop().execute(() -> client.loop().remove(placing));
     }
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw closedException();
-    }
-  }
-
-  private KafkaException closedException() {
-    return new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
   }
 
   /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
@@ -458,133 +416,22 @@ public final class Producer<K, V> implements AutoCloseable {
     return bytes;
   }
 
-  /** Appends the record to a batch; false if there is no memory for it now. */
-  private boolean append(PartitionQueue[] all, PendingRecord record, byte @Nullable [] value,
-      @Nullable SendListener listener) {
-    int chosen = record.partition >= 0
-        ? record.partition
-        : partitioner.partition(record.keyBytes, record.keySize, all.length);
-    boolean sticky = chosen == Partitioner.STICKY;
-    if (!sticky && (chosen < 0 || chosen >= all.length)) {
-      throw noSuchPartition(chosen, all.length);
-    }
-    int wanted = sticky ? stickyPartitions.current(record.stripe()) : chosen;
-    record.mayGoElsewhere = sticky && all.length > 1;
-    PartitionQueue queue = queueOf(all, wanted);
-    return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);
-  }
-
-  /** The record needs another chunk, or batch, or partition. */
-  private boolean appendSlowPath(PartitionQueue[] all, PartitionQueue first, PendingRecord record,
-      byte @Nullable [] value, @Nullable SendListener listener) {
-    requireFits(record);
-    StackRoom.require();
-    record.hasNews = false;
-    PartitionQueue queue = first;
-    do {
-      if (record.losesTooOften()) {
-        queue = away(all, record);
-        if (queue.append(record, value, listener)) {
-          break;
-        }
-      }
-      int outcome = appendToNewChunk(queue, record, value, listener);
-      if (outcome == PartitionQueue.CLOSED) {
-        return append(queues, record, value, listener); // the partition is no more
-      }
-      if (outcome == PartitionQueue.BUFFER_FULL) {
-        return false;
-      }
-      if (outcome == PartitionQueue.APPENDED) {
-        break;
-      }
-      if (outcome == PartitionQueue.BATCH_FULL || outcome == PartitionQueue.BATCH_GONE) {
-        queue = elsewhere(all, queue, record, outcome);
-      }
-    } while (!queue.append(record, value, listener));
-    tellNews(queue, record);
-    return true;
-  }
-
-  /** At once where the record goes on to another partition: what becomes of it there may be an exception. */
-  private void tellNews(PartitionQueue queue, PendingRecord record) {
-    if (record.hasNews) {
-      record.hasNews = false;
-      if (!record.senderDrives && !accumulator.isLookedAtSoon(queue) && !sender.sendAtOnce(queue)) {
-        client.loop().signal();
-      }
-    }
-  }
-
-  /** The batch is full, or gone: all that send there go on together. */
-  private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record, int outcome) {
-    record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
-    if (outcome == PartitionQueue.BATCH_GONE && stickyPartitions.current(record.stripe()) == queue.partition) {
-      record.comeBack();
-    }
-    int next = stickyPartitions.after(record.stripe(), queue.partition, all);
-    tellNews(queue, record);
-    return queueOf(all, next);
-  }
-
-  /** Other threads write to the same batch: this one leaves it to them. */
-  private PartitionQueue away(PartitionQueue[] all, PendingRecord record) {
-    record.mayGoElsewhere = false; // once, as above
-    record.moveTo(stickyPartitions.stripeAfter(record.stripe(), all));
-    return queueOf(all, stickyPartitions.current(record.stripe()));
-  }
-
-  private static PartitionQueue queueOf(PartitionQueue[] all, int partition) {
-    return all[partition < all.length ? partition : 0]; // partitions may have become fewer
-  }
-
-  private IllegalArgumentException noSuchPartition(int chosen, int partitions) {
-    return new IllegalArgumentException("partition " + chosen + " was chosen for a record, but " + settings.topic()
-        + " has partitions 0 to " + (partitions - 1));
-  }
-
-  private void requireFits(PendingRecord record) {
-    int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
-    int bound = Math.min(memory.pool().largestLeaseBytes(), Chunk.LARGEST_BYTES);
-    if (most > settings.maxRequestBytes() || most > bound) {
-      throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
-          + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", and with this bufferMemory the bound is "
-          + bound);
-    }
-  }
-
-  private int appendToNewChunk(PartitionQueue queue, PendingRecord record, byte @Nullable [] value,
-      @Nullable SendListener listener) {
-    int outcome = queue.appendToNewChunk(record, value, listener);
-    if (outcome == PartitionQueue.BUFFER_FULL) {
-      client.telemetry().producer().exhausted(settings.topic(), memory.pool().leasedBytes());
-    }
-    if (outcome == PartitionQueue.CLOSED) {
-      requireOpen();
-    }
-    if (outcome == PartitionQueue.NOT_ACCEPTING && transaction != null) {
-      transaction.requireAccepting();
-      return PartitionQueue.TRY_AGAIN;
-    }
-    return outcome;
-  }
-
   /** Of a producer that was opened at once: whether the record is kept; if not, the partitions are known afterwards. */
   private boolean keepSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
-    requireFits(record);
+    router.requireFits(record);
     if (unplaced.offer(record, value, listener) == UnplacedRecords.Answer.KEPT) {
       return true;
     }
     requireNoListener("send while the partitions are not known");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      if (!client.cluster().waiters().await(() -> closed || queues.length > 0, deadline)) {
+      if (!client.cluster().waiters().await(() -> state.isClosed() || router.queues().length > 0, deadline)) {
         client.cluster().awaitTopic(settings.topic(), deadline); // throws, and says why
       }
     } catch (InterruptedException e) {
       throw interrupted("the topic's partitions were not known yet", e);
     }
-    requireOpen();
+    state.requireOpen();
     return false;
   }
 
@@ -602,7 +449,7 @@ public final class Producer<K, V> implements AutoCloseable {
     record.isItsTurn = true;
     try {
       awaitTurn(place, deadline);
-      while (!append(queues, record, value, listener)) {
+      while (!router.append(record, value, listener)) {
         place.refused();
         awaitTurn(place, deadline);
       }
@@ -618,10 +465,6 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  private boolean isClosed() {
-    return closed;
-  }
-
   private void awaitTurn(SendMemory.Place place, long deadlineNanos) {
     try {
       if (!place.await(deadlineNanos)) {
@@ -632,7 +475,7 @@ public final class Producer<K, V> implements AutoCloseable {
     } catch (InterruptedException e) {
       throw interrupted("the memory was full", e);
     }
-    requireOpen();
+    state.requireOpen();
   }
 
   /**
@@ -653,7 +496,7 @@ public final class Producer<K, V> implements AutoCloseable {
       if (!unplaced.isEmpty() && !client.cluster().waiters().await(unplaced::isEmpty, deadline)) {
         return false;
       }
-      return client.cluster().waiters().await(wait.begin(queues), deadline);
+      return client.cluster().waiters().await(wait.begin(router.queues()), deadline);
     } finally {
       accumulator.endUrgent();
       flushWaits.give(wait);
@@ -667,7 +510,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @throws KafkaException when the producer is closed
    */
   public void purge() {
-    requireOpen();
+    state.requireOpen();
     KafkaException reason = new KafkaException(ErrorCode.NONE,
         "the record for " + settings.topic() + " was purged before it was sent");
     client.runOnLoop(() -> {
@@ -692,10 +535,10 @@ public final class Producer<K, V> implements AutoCloseable {
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
     synchronized (this) {
-      if (closed) {
+      if (state.isClosed()) {
         return;
       }
-      closed = true;
+      state.close();
     }
     try {
       if (!client.loop().isOwner()) { // a listener that waited would wait for itself
@@ -709,9 +552,7 @@ public final class Producer<K, V> implements AutoCloseable {
       client.pushSources().remove(labels);
       client.cluster().removeOnChange(metadataListener);
       stopPlacing(reason);
-      for (PartitionQueue queue : queues) {
-        queue.close();
-      }
+      router.close();
       sender.shutDown(state, reason, this::closePools);
       if (transaction != null) {
         transaction.leave();

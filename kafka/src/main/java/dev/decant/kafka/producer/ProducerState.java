@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ final class ProducerState {
   /** Whether a sending thread may write its batch to the socket: no batch waits for more records, or for a right. */
   final boolean maySendAtOnce;
   private final CRC32C crc = new CRC32C();
+  /** Set by any thread: no record is taken any more. */
+  private volatile boolean closed;
   /** Queues with work. */
   int activeQueues;
   /** Set when the producer closes: nothing of it is sent any more. */
@@ -35,6 +38,21 @@ final class ProducerState {
     this.compression = compression;
     this.transaction = transaction;
     this.maySendAtOnce = settings.lingerNanos() == 0 && settings.acks() != Acks.NONE && transaction == null;
+  }
+
+  /** Takes no record from now on. Any thread. */
+  void close() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
+    }
   }
 
   /** Writes the header of a batch that is about to leave, and compresses one that leaves for the first time. */

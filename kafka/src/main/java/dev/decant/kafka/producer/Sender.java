@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A round looks only at queues that may have become able to send: {@link QueueSchedule} has them.
  *
- * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #sendAtOnce} and
+ * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor} and
  * {@link #topic}.
  */
 final class Sender implements Agent {
@@ -146,13 +146,16 @@ final class Sender implements Agent {
   }
 
   /**
-   * Sends what is due on the calling thread, if the owner of the loop sleeps: it need not be woken, and the record is
-   * on its way sooner. Any thread.
-   *
-   * @return false if the owner is to be told instead
+   * A queue has a batch that the sender has not seen. Unless a response is about to come, after which it looks anyway,
+   * the batch is sent on the calling thread if the owner of the loop sleeps: the owner need not be woken, and the
+   * record is on its way sooner. Else the owner is woken. Any thread.
    */
-  boolean sendAtOnce(PartitionQueue queue) {
-    return queue.producer.maySendAtOnce && queue.broker != null && loop.visit(visit);
+  void wakeFor(PartitionQueue queue) {
+    BrokerInFlight broker = queue.broker;
+    boolean isSeenSoon = broker != null && broker.expectsResponseSoon(loop.clock().nanoTime()) && loop.isDriven();
+    if (!isSeenSoon && !(queue.producer.maySendAtOnce && broker != null && loop.visit(visit))) {
+      loop.signal();
+    }
   }
 
   /** Failures, and batches that take too long, are left to the next round: listeners are not told within a send. */

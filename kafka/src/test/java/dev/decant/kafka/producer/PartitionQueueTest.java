@@ -122,8 +122,8 @@ class PartitionQueueTest {
     byte[] bytes = fill(record, value(0, 0));
     record.mayGoElsewhere = true;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
-    assertThat(record.hasNews).isTrue();
-    record.hasNews = false;
+    assertThat(record.needsWakeup).isTrue();
+    record.needsWakeup = false;
     int outcome = PartitionQueue.APPENDED;
     while (outcome == PartitionQueue.APPENDED) { // into one chunk after the other
       outcome = queue.append(record, bytes, null)
@@ -131,16 +131,16 @@ class PartitionQueueTest {
           : queue.appendToNewChunk(record, bytes, null);
     }
     assertThat(outcome).isEqualTo(PartitionQueue.BATCH_FULL);
-    assertThat(record.hasNews).as("the batch is full").isTrue();
+    assertThat(record.needsWakeup).as("the batch is full").isTrue();
     assertThat(queue.begunBatches()).isEqualTo(1);
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
     assertThat(batch.records()).isGreaterThan(1);
     batch.release(accumulator);
 
-    record.hasNews = false;
+    record.needsWakeup = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).as("also for who comes later")
         .isEqualTo(PartitionQueue.BATCH_FULL);
-    assertThat(record.hasNews).as("nothing has changed").isFalse();
+    assertThat(record.needsWakeup).as("nothing has changed").isFalse();
 
     record.mayGoElsewhere = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
