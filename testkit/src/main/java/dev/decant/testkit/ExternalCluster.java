@@ -109,16 +109,35 @@ public final class ExternalCluster implements TestCluster {
    */
   @Override
   public void createTopic(String name, int partitions) {
+    createTopics(List.of(name), partitions);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws UnusableClusterException when the cluster does not let one be created; the message says what to do
+   */
+  @Override
+  public void createTopics(List<String> names, int partitions) {
     try {
-      admin.ask("create " + name + " " + partitions + " -1", TIMEOUT);
+      ask("create ", names, " " + partitions + " -1");
     } catch (RefusedException e) {
-      throw new UnusableClusterException(Refusals.ofCreating(bootstrap, name, e.refusal()), e);
+      throw new UnusableClusterException(Refusals.ofCreating(bootstrap, names.getFirst(), e.refusal()), e);
     }
+  }
+
+  private String ask(String what, List<String> topics, String more) {
+    return admin.ask(what + TopicNames.word(topics) + more, what + TopicNames.shown(topics) + more, TIMEOUT);
   }
 
   @Override
   public void deleteTopic(String name) {
-    admin.ask("delete " + name, TIMEOUT);
+    deleteTopics(List.of(name));
+  }
+
+  @Override
+  public void deleteTopics(List<String> names) {
+    ask("delete ", names, "");
   }
 
   @Override
@@ -128,7 +147,12 @@ public final class ExternalCluster implements TestCluster {
 
   @Override
   public long[] endOffsets(String topic) {
-    return TestCluster.parseOffsets(admin.ask("ends " + topic, TIMEOUT));
+    return endOffsets(List.of(topic)).getFirst();
+  }
+
+  @Override
+  public List<long[]> endOffsets(List<String> topics) {
+    return TopicNames.offsets(ask("ends ", topics, ""));
   }
 
   /** Ends the admin client; the cluster itself is left alone. */

@@ -222,17 +222,29 @@ public final class KafkaCluster implements TestCluster {
     return Math.min(3, nodes.size());
   }
 
+  @Override
+  public void createTopics(List<String> names, int partitions) {
+    create(names, partitions, usualReplicas(), "");
+  }
+
+  private void create(List<String> names, int partitions, int replicas, String settings) {
+    String what = " " + partitions + " " + replicas + settings;
+    anyNode().ask("create " + TopicNames.word(names) + what, "create " + TopicNames.shown(names) + what, timeout);
+  }
+
   /**
    * {@inheritDoc} A broker forces a segment to the disk when it begins the next one, so this is done in memory only.
    */
   @Override
   public void createScratchTopic(String name, int partitions) {
-    if (keepsLogsInMemory()) {
-      anyNode().ask("create " + name + " " + partitions + " " + usualReplicas() + " retention.bytes=" + KEPT_BYTES
-          + " segment.bytes=" + SEGMENT_BYTES, timeout);
-    } else {
-      createTopic(name, partitions);
-    }
+    createScratchTopics(List.of(name), partitions);
+  }
+
+  /** {@inheritDoc} */
+  @Override
+  public void createScratchTopics(List<String> names, int partitions) {
+    create(names, partitions, usualReplicas(),
+        keepsLogsInMemory() ? " retention.bytes=" + KEPT_BYTES + " segment.bytes=" + SEGMENT_BYTES : "");
   }
 
   /**
@@ -255,12 +267,17 @@ public final class KafkaCluster implements TestCluster {
    * @param replicas of each partition
    */
   public void createTopic(String name, int partitions, int replicas) {
-    anyNode().ask("create " + name + " " + partitions + " " + replicas, timeout);
+    create(List.of(name), partitions, replicas, "");
   }
 
   @Override
   public void deleteTopic(String name) {
-    anyNode().ask("delete " + name, timeout);
+    deleteTopics(List.of(name));
+  }
+
+  @Override
+  public void deleteTopics(List<String> names) {
+    anyNode().ask("delete " + TopicNames.word(names), "delete " + TopicNames.shown(names), timeout);
   }
 
   @Override
@@ -270,7 +287,13 @@ public final class KafkaCluster implements TestCluster {
 
   @Override
   public long[] endOffsets(String topic) {
-    return TestCluster.parseOffsets(anyNode().ask("ends " + topic, timeout));
+    return endOffsets(List.of(topic)).getFirst();
+  }
+
+  @Override
+  public List<long[]> endOffsets(List<String> topics) {
+    return TopicNames.offsets(
+        anyNode().ask("ends " + TopicNames.word(topics), "ends " + TopicNames.shown(topics), timeout));
   }
 
   /**

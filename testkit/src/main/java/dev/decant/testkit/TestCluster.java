@@ -1,5 +1,7 @@
 package dev.decant.testkit;
 
+import java.util.List;
+
 /** What a test or a measurement asks of any cluster, without using the client that it tests. Threads: any. */
 public interface TestCluster extends AutoCloseable {
   /**
@@ -29,6 +31,31 @@ public interface TestCluster extends AutoCloseable {
   }
 
   /**
+   * Creates several topics by one request and waits until every partition has a leader.
+   *
+   * @param names their names
+   * @param partitions how many each one has
+   */
+  void createTopics(List<String> names, int partitions);
+
+  /**
+   * Creates several topics as {@link #createScratchTopic} does, by one request.
+   *
+   * @param names their names
+   * @param partitions how many each one has
+   */
+  default void createScratchTopics(List<String> names, int partitions) {
+    createTopics(names, partitions);
+  }
+
+  /**
+   * Deletes topics by one request, if they are there.
+   *
+   * @param names their names
+   */
+  void deleteTopics(List<String> names);
+
+  /**
    * Deletes a topic, if it is there.
    *
    * @param name its name
@@ -42,6 +69,14 @@ public interface TestCluster extends AutoCloseable {
    * @return end offset by partition
    */
   long[] endOffsets(String topic);
+
+  /**
+   * Where the partitions of several topics end.
+   *
+   * @param topics their names
+   * @return for each topic, in this order, what {@link #endOffsets(String)} returns
+   */
+  List<long[]> endOffsets(List<String> topics);
 
   /**
    * Sets how soon a group under the consumer protocol misses a member; under the classic protocol each member says it.

@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,19 @@ class KafkaClusterTest {
       assertThat(node.pid()).isNotEqualTo(firstPid);
       assertThat(cluster.endOffsets("orders")).containsExactly(0, 0, 0);
       cluster.deleteTopic("orders");
+      createsAndDeletesSeveralTopicsAtOnce(cluster);
     }
+  }
+
+  private static void createsAndDeletesSeveralTopicsAtOnce(KafkaCluster cluster) {
+    List<String> topics = List.of("b-2", "a-1", "c-3");
+    cluster.createTopics(topics, 2);
+    assertThat(cluster.endOffsets(topics)).hasSize(3).allSatisfy(ends -> assertThat(ends).containsExactly(0, 0));
+    assertThatThrownBy(() -> cluster.createTopics(topics, 2)).isInstanceOf(ClusterException.class)
+        .hasMessageContaining("create 3 topics from b-2 2 1");
+    cluster.deleteTopics(List.of("b-2", "no-such-topic", "c-3"));
+    assertThatThrownBy(() -> cluster.endOffsets("b-2")).isInstanceOf(ClusterException.class);
+    assertThat(cluster.endOffsets("a-1")).containsExactly(0, 0);
   }
 
   @Test

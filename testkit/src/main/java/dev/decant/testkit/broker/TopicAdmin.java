@@ -1,11 +1,10 @@
 package dev.decant.testkit.broker;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.StringJoiner;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -15,6 +14,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -49,7 +49,7 @@ final class TopicAdmin {
         "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
   }
 
-  /** Carries out one request; the words are those of {@code KafkaCluster}. */
+  /** Carries out one request; the words are those of {@code KafkaCluster}, where commas stand between topics. */
   String execute(String[] words) throws ExecutionException, InterruptedException {
     switch (words[0]) {
       case "ready" -> awaitBrokers(Integer.parseInt(words[1]));
@@ -57,10 +57,10 @@ final class TopicAdmin {
         return Integer.toString(client().describeCluster().nodes().get().size());
       }
       case "create" -> create(words);
-      case "delete" -> delete(words[1]);
+      case "delete" -> delete(names(words[1]));
       case "group" -> configureGroup(words[1], words[2], words[3]);
       case "ends" -> {
-        return ends(words[1]);
+        return ends(names(words[1]));
       }
       case "leader" -> {
         return Integer.toString(describe(words[1]).partitions().get(Integer.parseInt(words[2])).leader().id());
@@ -110,18 +110,23 @@ final class TopicAdmin {
     }
   }
 
-  /** The topic, its partitions, its replicas, and any number of settings such as {@code retention.bytes=1}. */
+  private static List<String> names(String word) {
+    return List.of(word.split(",", -1));
+  }
+
+  /** The topics, their partitions, their replicas, and any number of settings such as {@code retention.bytes=1}. */
   private void create(String[] words) throws ExecutionException, InterruptedException {
-    String topic = words[1];
+    List<String> topics = names(words[1]);
     int partitions = Integer.parseInt(words[2]);
-    NewTopic description = new NewTopic(topic, partitions, Short.parseShort(words[3]));
+    short replicas = Short.parseShort(words[3]);
     Map<String, String> settings = new HashMap<>();
     for (int i = 4; i < words.length; i++) {
       String[] setting = words[i].split("=", 2);
       settings.put(setting[0], setting[1]);
     }
-    client().createTopics(List.of(description.configs(settings))).all().get();
-    while (!isLed(topic, partitions)) {
+    client().createTopics(topics.stream()
+        .map(topic -> new NewTopic(topic, partitions, replicas).configs(settings)).toList()).all().get();
+    while (!areLed(topics, partitions)) {
       Thread.sleep(POLL_MILLIS);
     }
   }
@@ -136,20 +141,22 @@ final class TopicAdmin {
     client().incrementalAlterConfigs(Map.of(resource, settings)).all().get();
   }
 
-  private void delete(String topic) throws ExecutionException, InterruptedException {
-    try {
-      client().deleteTopics(List.of(topic)).all().get();
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) { // else it is gone, as it should be
-        throw e;
+  private void delete(List<String> topics) throws ExecutionException, InterruptedException {
+    for (KafkaFuture<Void> deleted : client().deleteTopics(topics).topicNameValues().values()) {
+      try {
+        deleted.get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) { // else it is gone, as it should be
+          throw e;
+        }
       }
     }
   }
 
-  private boolean isLed(String topic, int partitions) throws ExecutionException, InterruptedException {
+  private boolean areLed(List<String> topics, int partitions) throws ExecutionException, InterruptedException {
     try {
-      List<TopicPartitionInfo> infos = describe(topic).partitions();
-      return infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null);
+      return describe(topics).values().stream().map(TopicDescription::partitions)
+          .allMatch(infos -> infos.size() == partitions && infos.stream().allMatch(info -> info.leader() != null));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
         throw e; // nor will it ever be known to us
@@ -168,19 +175,28 @@ final class TopicAdmin {
   }
 
   private TopicDescription describe(String topic) throws ExecutionException, InterruptedException {
-    return Objects.requireNonNull(client().describeTopics(List.of(topic)).allTopicNames().get().get(topic));
+    return Objects.requireNonNull(describe(List.of(topic)).get(topic));
   }
 
-  private String ends(String topic) throws ExecutionException, InterruptedException {
-    Map<TopicPartition, OffsetSpec> asked = new TreeMap<>(java.util.Comparator.comparingInt(TopicPartition::partition));
-    for (TopicPartitionInfo info : describe(topic).partitions()) {
-      asked.put(new TopicPartition(topic, info.partition()), OffsetSpec.latest());
+  private Map<String, TopicDescription> describe(List<String> topics) throws ExecutionException, InterruptedException {
+    return client().describeTopics(topics).allTopicNames().get();
+  }
+
+  /** Spaces stand between the partitions of a topic, semicolons between topics. */
+  private String ends(List<String> topics) throws ExecutionException, InterruptedException {
+    Map<String, List<TopicPartition>> partitions = new LinkedHashMap<>();
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    Map<String, TopicDescription> described = describe(topics);
+    for (String topic : topics) {
+      List<TopicPartition> own = Objects.requireNonNull(described.get(topic)).partitions().stream()
+          .map(TopicPartitionInfo::partition).sorted().map(number -> new TopicPartition(topic, number)).toList();
+      partitions.put(topic, own);
+      own.forEach(partition -> asked.put(partition, OffsetSpec.latest()));
     }
     Map<TopicPartition, ListOffsetsResultInfo> found = client().listOffsets(asked).all().get();
-    StringJoiner ends = new StringJoiner(" ");
-    for (TopicPartition partition : asked.keySet()) {
-      ends.add(Long.toString(Objects.requireNonNull(found.get(partition)).offset()));
-    }
-    return ends.toString();
+    return partitions.values().stream()
+        .map(own -> own.stream().map(partition -> Objects.requireNonNull(found.get(partition)).offset())
+            .map(String::valueOf).collect(Collectors.joining(" ")))
+        .collect(Collectors.joining(";"));
   }
 }
