@@ -69,6 +69,31 @@ class ScenarioEndToEndTest {
       bar = kafka-clients.consume_caller_bytes >= 2 * decant.consume_caller_bytes
       """;
 
+  private static final String TO_TOPICS = """
+      title = A few records to three topics
+      clients = decant, kafka-clients, decant-one-topic
+      work = produce
+      topics = 3
+      topics @ decant-one-topic = 1
+      partitions = 2
+      records = 300
+      warm-up = 4
+      bar = records_per_s <= 1000000 of decant-one-topic
+      """;
+  private static final String OF_TOPICS = """
+      title = Three small topics, read twice
+      clients = decant, kafka-clients, decant-one-topic
+      work = consume
+      topics = 3
+      topics @ decant-one-topic = 1
+      partitions = 2
+      consumer.group.protocol = consumer
+      topic.records = 300
+      records = 600
+      warm-up = 8
+      bar = records_per_s <= 1000000 of decant-one-topic
+      """;
+
   private final CommandLines lines = new CommandLines();
 
   @Test
@@ -117,6 +142,23 @@ class ScenarioEndToEndTest {
     command[6] = file(directory, "missed", READING.replace("informational ", ""));
     assertThat(lines.run(command)).isEqualTo(1);
     assertThat(lines.err()).contains("decant: missed: not met       records_per_poll <= 0");
+  }
+
+  @Test
+  void severalTopicsAreWrittenAndReadInTurnsBesideOne(@TempDir Path directory) throws IOException {
+    String[] command = {"stress", "--quick", "--out", directory.toString(), "--scenario-file",
+        file(directory, "to-topics", TO_TOPICS), "--scenario-file", file(directory, "of-topics", OF_TOPICS)};
+
+    assertThat(lines.run(command)).as(lines.err()).isZero();
+
+    JsonNode scenarios = new ObjectMapper().readTree(directory.resolve("result.json").toFile()).get("scenarios");
+    for (JsonNode scenario : scenarios) {
+      assertThat(scenario.get("failure").asText()).isEmpty();
+      assertThat(scenario.get("samples")).hasSize(6);
+      assertThat(scenario.get("clients")).hasSize(3).allSatisfy(client -> assertThat(client.get("delivered").asLong())
+          .isEqualTo(client.get("expected").asLong()).isGreaterThanOrEqualTo(600));
+    }
+    assertThat(scenarios.get(0).get("clients").get(1).get("delivered").asLong()).isEqualTo(600);
   }
 
   private static String file(Path directory, String name, String text) throws IOException {

@@ -2,7 +2,6 @@ package dev.decant.lab.driver;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -37,8 +36,8 @@ final class ApacheConsumer implements MeasuredConsumer {
     }
     consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     if (group) {
-      consumer.subscribe(List.of(spec.topic()));
-      join(spec.partitions());
+      consumer.subscribe(spec.topics().names());
+      join(spec.topics().partitionsOfAll());
     } else {
       consumer.assign(IntStream.range(0, spec.partitions()).mapToObj(p -> new TopicPartition(spec.topic(), p))
           .toList());

@@ -1,5 +1,7 @@
 package dev.decant.lab.driver;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Apache's. One callback serves all records but those with a tag, so that it costs no garbage. */
 final class ApacheProducer implements MeasuredProducer, Callback {
   private final KafkaProducer<byte[], byte[]> producer;
+  private final String[] topics;
+  /** The only one, or the first. */
   private final String topic;
   private final Outcomes outcomes;
   private final @Nullable Callback watcher;
@@ -20,7 +24,8 @@ final class ApacheProducer implements MeasuredProducer, Callback {
 
   ApacheProducer(WorkSpec spec, Outcomes outcomes, boolean watched) {
     this.outcomes = outcomes;
-    topic = spec.topic();
+    topics = spec.topics().names().toArray(String[]::new);
+    topic = topics[0];
     // runs just before the record's future is completed
     watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
     Map<String, Object> settings = spec.clientSettings();
@@ -33,12 +38,32 @@ final class ApacheProducer implements MeasuredProducer, Callback {
     if (transactional) {
       producer.initTransactions();
     }
+    if (topics.length > 1) {
+      awaitMetadata();
+    }
+  }
+
+  /**
+   * Asks for the partitions of all topics at once. A producer fetches metadata once in {@code retry.backoff.ms}, so the
+   * first records to 1,000 topics, one after another, would take 100 s.
+   */
+  private void awaitMetadata() {
+    List<Thread> asking = Arrays.stream(topics)
+        .map(each -> Thread.startVirtualThread(() -> producer.partitionsFor(each))).toList();
+    try {
+      for (Thread thread : asking) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the producer was waiting for its topics", e);
+    }
   }
 
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // the callback hears of failures
-  public void send(byte[] value, long tag) {
-    producer.send(new ProducerRecord<>(topic, value), tag == 0 ? this : new Tagged(tag));
+  public void send(int number, byte[] value, long tag) {
+    producer.send(new ProducerRecord<>(topics[number], value), tag == 0 ? this : new Tagged(tag));
   }
 
   @Override

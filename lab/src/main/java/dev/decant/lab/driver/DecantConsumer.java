@@ -45,10 +45,10 @@ final class DecantConsumer implements MeasuredConsumer {
   /** Polls until all partitions are ours; what came before that comes again. */
   private static Consumer<byte[], byte[]> joined(ConsumerBuilder<byte[], byte[]> builder, WorkSpec spec) {
     Consumer<byte[], byte[]> consumer = builder.group("decant-lab-" + UUID.randomUUID()).autoCommit(false)
-        .subscribe(spec.topic()).open();
+        .subscribe(spec.topics().names().toArray(String[]::new)).open();
     long deadline = System.nanoTime() + JOIN_TIMEOUT.toNanos();
     try {
-      while (consumer.assignment().size() < spec.partitions()) {
+      while (consumer.assignment().size() < spec.topics().partitionsOfAll()) {
         if (System.nanoTime() - deadline >= 0) {
           throw new IllegalStateException("the consumer was not given its partitions within " + JOIN_TIMEOUT);
         }

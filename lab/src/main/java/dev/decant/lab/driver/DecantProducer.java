@@ -10,14 +10,18 @@ import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Decant's. */
+/** Decant's: one client with a producer for each topic. */
 final class DecantProducer implements MeasuredProducer, SendListener, ProducerListener {
   private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(60);
 
   private final KafkaClient client;
+  private final List<Producer<byte[], byte[]>> producers;
+  /** The only one, or the first. */
   private final Producer<byte[], byte[]> producer;
   private final @Nullable Transactions transactions;
   private final Outcomes outcomes;
@@ -32,10 +36,15 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
       if (watched) {
         client.events().watchProducers(this);
       }
-      ProducerBuilder<byte[], byte[]> opening = client.producer(Serdes.bytes(), Serdes.bytes()).topic(spec.topic())
-          .properties(spec.producer());
       transactions = spec.work() == WorkKind.TRANSACT ? client.transactions(spec.topic()).open() : null;
-      producer = transactions == null ? opening.open() : opening.transactions(transactions).open();
+      List<Producer<byte[], byte[]>> opened = new ArrayList<>();
+      for (String topic : spec.topics().names()) {
+        ProducerBuilder<byte[], byte[]> opening = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic)
+            .properties(spec.producer());
+        opened.add(transactions == null ? opening.open() : opening.transactions(transactions).open());
+      }
+      producers = opened;
+      producer = opened.getFirst();
     } catch (RuntimeException e) {
       client.close();
       throw e;
@@ -43,8 +52,8 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
   }
 
   @Override
-  public void send(byte[] value, long tag) {
-    producer.send(null, value, tag, this);
+  public void send(int topic, byte[] value, long tag) {
+    producers.get(topic).send(null, value, tag, this);
   }
 
   @Override
@@ -93,14 +102,16 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   @Override
   public void flush() throws InterruptedException {
-    if (!producer.flush(FLUSH_TIMEOUT)) {
-      throw new IllegalStateException("the producer could not be flushed within " + FLUSH_TIMEOUT);
+    for (Producer<byte[], byte[]> each : producers) {
+      if (!each.flush(FLUSH_TIMEOUT)) {
+        throw new IllegalStateException("the producer could not be flushed within " + FLUSH_TIMEOUT);
+      }
     }
   }
 
   @Override
   public void close() {
-    producer.close();
+    producers.forEach(Producer::close);
     if (transactions != null) {
       transactions.close();
     }

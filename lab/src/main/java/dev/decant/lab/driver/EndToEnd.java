@@ -62,7 +62,7 @@ final class EndToEnd implements Work {
         if (due - deadlineNanos >= 0) {
           break;
         }
-        producer.send(Stamps.value(recordSizeBytes, due, System.nanoTime()), 0);
+        producer.send(0, Stamps.value(recordSizeBytes, due, System.nanoTime()), 0);
         number++;
       }
       sent = number; // before the last one is received, so that nobody waits for another one

@@ -39,10 +39,11 @@ interface MeasuredProducer extends AutoCloseable {
   /**
    * Sends without waiting, but for memory.
    *
+   * @param topic which of the work's topics, from 0
    * @param value to send
    * @param tag told with the outcome; those other than 0 are few
    */
-  void send(byte[] value, long tag);
+  void send(int topic, byte[] value, long tag);
 
   /**
    * Sends to a partition, without waiting.

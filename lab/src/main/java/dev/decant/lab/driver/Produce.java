@@ -3,11 +3,12 @@ package dev.decant.lab.driver;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Sends without waiting. */
+/** Sends without waiting, to the topics in turns. */
 final class Produce implements Work {
   private final MeasuredProducer producer;
   private final Payloads payloads;
   private final long ratePerSecond;
+  private final int topics;
   private final AckTimes times = new AckTimes();
   private final Crew crew;
   private long sent;
@@ -16,6 +17,7 @@ final class Produce implements Work {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     ratePerSecond = load.ratePerSecond();
+    topics = spec.topics().count();
     crew = new Crew(load);
     producer = MeasuredProducer.open(spec, times, false);
   }
@@ -31,6 +33,7 @@ final class Produce implements Work {
   }
 
   private long send(long first, long records, long deadlineNanos, Pace pace) {
+    int topic = (int) (first % topics);
     for (long i = 0; i < records; i++) {
       long tag = 0;
       pace.await(i);
@@ -41,7 +44,8 @@ final class Produce implements Work {
         }
       }
       Delay.pass();
-      producer.send(payloads.at(first + i), tag);
+      producer.send(topic, payloads.at(first + i), tag);
+      topic = topic + 1 == topics ? 0 : topic + 1;
     }
     return records;
   }

@@ -57,7 +57,7 @@ final class ThereAndBack implements Work {
 
   private void send(long records) throws Exception {
     for (long i = 0; i < records; i++) {
-      producer.send(payloads.at(i), 0);
+      producer.send(0, payloads.at(i), 0);
     }
     producer.flush();
     times.check();

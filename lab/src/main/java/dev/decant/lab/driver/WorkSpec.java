@@ -2,7 +2,9 @@ package dev.decant.lab.driver;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What one client has to do in one sample.
@@ -10,15 +12,14 @@ import java.util.Map;
  * @param client {@code decant}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
  * @param work see {@link WorkKind}
  * @param access how the client reaches the cluster
- * @param topic produced to or consumed
- * @param partitions of the topic
+ * @param topics produced to or consumed
  * @param load what the work looks like
  * @param amount how much of it
  * @param producer settings of the producer by Kafka's names
  * @param consumer settings of the consumer by Kafka's names
  */
-public record WorkSpec(String client, WorkKind work, Access access, String topic, int partitions, Load load,
-    Amount amount, Map<String, String> producer, Map<String, String> consumer) {
+public record WorkSpec(String client, WorkKind work, Access access, Topics topics, Load load, Amount amount,
+    Map<String, String> producer, Map<String, String> consumer) {
 
   /** Our own client, of this build. */
   public static final String DECANT = "decant";
@@ -60,6 +61,40 @@ public record WorkSpec(String client, WorkKind work, Access access, String topic
      */
     public static Access plain(String bootstrap) {
       return new Access(bootstrap, false, "");
+    }
+  }
+
+  /**
+   * The topics of a work, which all have as many partitions.
+   *
+   * @param name of the topic, or how the names of several begin; empty until they are there
+   * @param count how many topics
+   * @param partitions of each
+   */
+  public record Topics(String name, int count, int partitions) {
+
+    /**
+     * One topic that is not there yet.
+     *
+     * @param partitions of it
+     * @return the topic
+     */
+    public static Topics one(int partitions) {
+      return new Topics("", 1, partitions);
+    }
+
+    /**
+     * Their names.
+     *
+     * @return as many as there are topics
+     */
+    public List<String> names() {
+      return count == 1 ? List.of(name) : IntStream.range(0, count).mapToObj(each -> name + "-" + each).toList();
+    }
+
+    /** How many partitions all of them have together. */
+    int partitionsOfAll() {
+      return count * partitions;
     }
   }
 
@@ -119,11 +154,22 @@ public record WorkSpec(String client, WorkKind work, Access access, String topic
    * The same elsewhere.
    *
    * @param newAccess how the client reaches the cluster
-   * @param newTopic produced to or consumed
+   * @param name of the topic, or how the names of several begin
    * @return a copy
    */
-  public WorkSpec on(Access newAccess, String newTopic) {
-    return new WorkSpec(client, work, newAccess, newTopic, partitions, load, amount, producer, consumer);
+  public WorkSpec on(Access newAccess, String name) {
+    return new WorkSpec(client, work, newAccess, new Topics(name, topics.count, topics.partitions), load, amount,
+        producer, consumer);
+  }
+
+  /** The topic of a work that has one. */
+  String topic() {
+    return topics.name;
+  }
+
+  /** How many partitions each topic has. */
+  int partitions() {
+    return topics.partitions;
   }
 
   /**
@@ -133,7 +179,7 @@ public record WorkSpec(String client, WorkKind work, Access access, String topic
    * @return markers of commits
    */
   public long markers(long records) {
-    return work == WorkKind.TRANSACT ? records / amount.transactionRecords * partitions : 0;
+    return work == WorkKind.TRANSACT ? records / amount.transactionRecords * topics.partitions : 0;
   }
 
   /**
@@ -143,7 +189,7 @@ public record WorkSpec(String client, WorkKind work, Access access, String topic
    * @return a copy
    */
   public WorkSpec of(Amount newAmount) {
-    return new WorkSpec(client, work, access, topic, partitions, load, newAmount, producer, consumer);
+    return new WorkSpec(client, work, access, topics, load, newAmount, producer, consumer);
   }
 
   /** {@code host:port}, several with commas. */

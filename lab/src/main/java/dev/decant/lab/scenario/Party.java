@@ -14,6 +14,7 @@ public final class Party {
   private static final String SECURITY = "security.protocol";
   private static final int THERE_AND_BACK = 2;
   private static final int MOST_TURNS = 8;
+  private static final int MOST_TOPICS = 1000;
   private static final int MOST_PARTITIONS = 10_000;
   private static final int MOST_THREADS = 100_000;
   private static final long MOST_RECORDS = 1_000_000_000_000L;
@@ -109,7 +110,7 @@ public final class Party {
     WorkSpec.Load load = new WorkSpec.Load(size, settings.choice("payload", "random", "json-text"), threads,
         settings.choice("thread.kind", "platform", "virtual").equals("virtual"),
         settings.number("rate", 0, 0, MOST_RECORDS), seed, settings.number("wait.poll.ms", 0, 0, MOST_POLL_MILLIS));
-    return new WorkSpec(client(), work, new WorkSpec.Access("", isEncrypted(), ""), "", partitions(), load,
+    return new WorkSpec(client(), work, new WorkSpec.Access("", isEncrypted(), ""), topics(), load,
         amount(quick),
         settings.under("producer."),
         settings.under("consumer."));
@@ -140,6 +141,24 @@ public final class Party {
 
   private int partitions() {
     return (int) settings.number("partitions", 6, 1, MOST_PARTITIONS);
+  }
+
+  private WorkSpec.Topics topics() {
+    int topics = (int) settings.number("topics", 1, 1, MOST_TOPICS);
+    if (topics > 1 && work() != WorkKind.PRODUCE && !readsTopicsOfAGroup()) {
+      throw settings.refuse("topics", "more than 1 is for the works produce and consume, and the latter needs"
+          + " consumer.group.protocol");
+    }
+    if (topics * partitions() > MOST_PARTITIONS) {
+      throw settings.refuse("topics", topics + " of " + partitions() + " partitions are more than " + MOST_PARTITIONS
+          + " partitions");
+    }
+    return new WorkSpec.Topics("", topics, partitions());
+  }
+
+  /** Decant's consumer takes partitions of several topics from its group only. */
+  private boolean readsTopicsOfAGroup() {
+    return work() == WorkKind.CONSUME && settings.all().containsKey("consumer.group.protocol");
   }
 
   private WorkSpec.Amount amount(boolean quick) {
@@ -174,7 +193,7 @@ public final class Party {
     WorkSpec own = spec(false, seed);
     WorkSpec.Load load = new WorkSpec.Load(own.load().recordSizeBytes(), own.load().payload(), 1, false,
         settings.number("feed.rate", 0, 1, MOST_RECORDS), seed, 0);
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), "", own.partitions(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, MOST_RECORDS, 0, 0), own.producer(), Map.of());
   }
 
@@ -191,7 +210,7 @@ public final class Party {
     Map<String, String> producer = new TreeMap<>(
         Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5", "batch.size", "65536"));
     producer.putAll(own.producer());
-    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), "", own.partitions(), load,
+    return new WorkSpec(WorkSpec.DECANT, WorkKind.PRODUCE, WorkSpec.Access.plain(""), own.topics(), load,
         new WorkSpec.Amount(0, own.amount().topicRecords(), 0, 0), producer, Map.of());
   }
 

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  */
 final class ScenarioFile {
   private static final Pattern LINE = Pattern.compile("([^\\s=@]+)(?:\\s*@\\s*([^\\s=@]+))?\\s*=\\s*(.*)");
-  private static final Set<String> KEYS = Set.of("title", "clients", "work", "partitions", "record.size", "payload",
+  private static final Set<String> KEYS = Set.of("title", "clients", "work", "topics", "partitions", "record.size",
+      "payload",
       "threads", "threads.quick", "thread.kind", "turns", "turns.quick", "rate", "records", "records.quick", "seconds",
       "seconds.quick", "warm-up",
       "warm-up.quick", "warm-up.seconds", "warm-up.seconds.quick", "topic.records", "topic.records.quick",

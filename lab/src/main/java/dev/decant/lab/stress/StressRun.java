@@ -114,7 +114,7 @@ public final class StressRun {
   }
 
   private WorkSpec spec(String client, WorkKind work, int size, WorkSpec.Amount amount, Map<String, String> producer) {
-    return new WorkSpec(client, work, WorkSpec.Access.plain(""), "", plan.partitions(),
+    return new WorkSpec(client, work, WorkSpec.Access.plain(""), WorkSpec.Topics.one(plan.partitions()),
         WorkSpec.Load.plain(size, plan.seed()), amount,
         producer, Map.of("fetch.max.wait.ms", Integer.toString(WorkSpec.FETCH_MAX_WAIT_MILLIS)));
   }

@@ -37,9 +37,9 @@ public final class TestBench implements AutoCloseable {
   private final RunListener listener;
   private final List<String> jvmArguments;
   private final Map<String, Long> checksums = new HashMap<>();
-  private final Map<WorkSpec, String> filled = new HashMap<>();
+  private final Map<WorkSpec, WorkSpec.Topics> filled = new HashMap<>();
   /** Those that there are now, also when what worked with them has failed. */
-  private final Set<String> topics = new LinkedHashSet<>();
+  private final Set<WorkSpec.Topics> topics = new LinkedHashSet<>();
   private int created;
 
   /**
@@ -77,14 +77,15 @@ public final class TestBench implements AutoCloseable {
   public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {}
 
   /**
-   * Has a client write to a new topic. What was delivered is how far the broker's end offsets have moved, without the
-   * markers of transactions.
+   * Has a client write to new topics, to each of them as much. What was delivered is how far the broker's end offsets
+   * have moved, without the markers of transactions.
    *
    * @param subject who and what
    * @return the sample
+   * @throws IllegalStateException when a topic has more records than another one
    */
   public Sample write(Subject subject) {
-    String topic = newTopic(subject.spec().partitions(), cluster::createScratchTopic);
+    WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createScratchTopics);
     cluster.settle();
     Sample sample;
     try (Client client = start(subject, topic)) {
@@ -93,6 +94,9 @@ public final class TestBench implements AutoCloseable {
       Measured measured = client.measure();
       long after = stored(topic, warmed + measured.records(), subject.spec());
       sample = sample(subject, after - before, measured.records(), measured);
+      if (topic.count() > 1) {
+        TopicShares.check(topic.names(), cluster.endOffsets(topic.names()), subject.spec().load().threads());
+      }
     }
     remove(topic);
     return sample;
@@ -107,7 +111,7 @@ public final class TestBench implements AutoCloseable {
    * @throws IllegalStateException when the values are not those that the client before it has read
    */
   public Sample read(Subject subject, WorkSpec filling) {
-    String topic = filled.computeIfAbsent(filling, this::fill);
+    WorkSpec.Topics topic = filled.computeIfAbsent(filling, this::fill);
     long records = subject.spec().amount().topicRecords();
     cluster.settle();
     try (Client client = start(subject, topic)) {
@@ -115,7 +119,7 @@ public final class TestBench implements AutoCloseable {
       Measured measured = client.measure();
       long passes = (measured.records() + warmed) / records;
       long sum = measured.checksum() / passes;
-      Long expected = checksums.putIfAbsent(topic, sum);
+      Long expected = checksums.putIfAbsent(topic.name(), sum);
       if (expected != null && sum != expected) {
         throw new IllegalStateException(subject.label() + " read other values than the client before it: checksum "
             + sum + " instead of " + expected);
@@ -132,10 +136,10 @@ public final class TestBench implements AutoCloseable {
    * @return the sample
    */
   public Sample follow(Subject subject, Subject feeder) {
-    String topic = newTopic(subject.spec().partitions());
+    WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
     if (subject.spec().work() == WorkKind.CHURN) {
       Map<String, String> consumer = subject.spec().consumer();
-      cluster.configureGroup(topic, Integer.parseInt(consumer.getOrDefault(WorkSpec.SESSION_TIMEOUT, "")),
+      cluster.configureGroup(topic.name(), Integer.parseInt(consumer.getOrDefault(WorkSpec.SESSION_TIMEOUT, "")),
           Integer.parseInt(consumer.getOrDefault(WorkSpec.HEARTBEAT_INTERVAL, "")));
     }
     cluster.settle();
@@ -164,7 +168,7 @@ public final class TestBench implements AutoCloseable {
    * @return the sample
    */
   public Sample alone(Subject subject) {
-    return at(subject, "");
+    return at(subject, subject.spec().topics());
   }
 
   /**
@@ -178,7 +182,7 @@ public final class TestBench implements AutoCloseable {
     return at(subject, filled.computeIfAbsent(filling, this::fill));
   }
 
-  private Sample at(Subject subject, String topic) {
+  private Sample at(Subject subject, WorkSpec.Topics topic) {
     try (Client client = start(subject, topic)) {
       client.ask("warm");
       Measured measured = client.measure();
@@ -195,7 +199,7 @@ public final class TestBench implements AutoCloseable {
   public List<AllocationSite> sites(Subject subject) {
     List<String> flags = new ArrayList<>(subject.jvmArguments());
     flags.add("-XX:-UseTLAB"); // then each object is a candidate, not only the first of a buffer
-    String topic = newTopic(subject.spec().partitions());
+    WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
     listener.onLine("looking for where " + subject.label() + " allocates");
     List<AllocationSite> sites;
     try (Client client = start(new Subject(subject.scenario(), subject.label(), subject.spec(), flags), topic)) {
@@ -213,7 +217,7 @@ public final class TestBench implements AutoCloseable {
    * @return the sample
    */
   public Sample atEmpty(Subject subject) {
-    String topic = newTopic(subject.spec().partitions());
+    WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
     cluster.settle();
     Sample sample = at(subject, topic);
     remove(topic);
@@ -221,8 +225,8 @@ public final class TestBench implements AutoCloseable {
   }
 
   /** Writes a topic to be consumed; whichever client does it, the values are the same. */
-  private String fill(WorkSpec spec) {
-    String topic = newTopic(spec.partitions());
+  private WorkSpec.Topics fill(WorkSpec spec) {
+    WorkSpec.Topics topic = newTopics(spec, cluster::createTopics);
     long records = spec.amount().records();
     listener.onLine(String.format(Locale.ROOT, "writing %,d records of %d bytes", records,
         spec.load().recordSizeBytes()));
@@ -259,7 +263,7 @@ public final class TestBench implements AutoCloseable {
   }
 
   /** How many records of the client are stored; a commit is confirmed before its markers are. */
-  private long stored(String topic, long records, WorkSpec spec) {
+  private long stored(WorkSpec.Topics topic, long records, WorkSpec spec) {
     long markers = spec.markers(records);
     long deadline = System.nanoTime() + MARKER_PATIENCE.toNanos();
     long all = stored(topic);
@@ -269,30 +273,27 @@ public final class TestBench implements AutoCloseable {
     return all - markers;
   }
 
-  private long stored(String topic) {
-    return Arrays.stream(cluster.endOffsets(topic)).sum();
+  private long stored(WorkSpec.Topics topic) {
+    return cluster.endOffsets(topic.names()).stream().flatMapToLong(Arrays::stream).sum();
   }
 
-  private String newTopic(int partitions) {
-    return newTopic(partitions, cluster::createTopic);
-  }
-
-  private String newTopic(int partitions, ObjIntConsumer<String> creation) {
-    String topic = "decant-stress-" + ProcessHandle.current().pid() + "-" + ++created;
-    topics.add(topic); // also if its creation is cut short: then it may be there, or not
+  private WorkSpec.Topics newTopics(WorkSpec spec, ObjIntConsumer<List<String>> creation) {
+    WorkSpec.Topics fresh = new WorkSpec.Topics("decant-stress-" + ProcessHandle.current().pid() + "-" + ++created,
+        spec.topics().count(), spec.topics().partitions());
+    topics.add(fresh); // also if its creation is cut short: then it may be there, or not
     try {
-      creation.accept(topic, partitions);
+      creation.accept(fresh.names(), fresh.partitions());
     } catch (UnusableClusterException e) {
-      topics.remove(topic);
+      topics.remove(fresh);
       throw e;
     }
-    return topic;
+    return fresh;
   }
 
   /** A topic that stays does no harm to what is measured, so that is no failure. */
-  private void remove(String topic) {
+  private void remove(WorkSpec.Topics topic) {
     try {
-      cluster.deleteTopic(topic);
+      cluster.deleteTopics(topic.names());
       topics.remove(topic);
     } catch (ClusterException e) {
       if (Thread.currentThread().isInterrupted()) {
@@ -300,7 +301,8 @@ public final class TestBench implements AutoCloseable {
       }
       topics.remove(topic);
       if (!endsWithTheRun) {
-        listener.onLine("the topic " + topic + " is left at " + cluster.bootstrap() + ", delete it yourself: "
+        listener.onLine("the topic " + topic.name() + (topic.count() > 1 ? "-..." : "") + " is left at "
+            + cluster.bootstrap() + ", delete it yourself: "
             + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
       }
     }
@@ -314,8 +316,8 @@ public final class TestBench implements AutoCloseable {
     }
   }
 
-  private Client start(Subject subject, String topic) {
-    return new Client(subject, subject.spec().on(access.access(subject.spec()), topic));
+  private Client start(Subject subject, WorkSpec.Topics topic) {
+    return new Client(subject, subject.spec().on(access.access(subject.spec()), topic.name()));
   }
 
   /** The JVM of a client. */

@@ -102,8 +102,8 @@ class BareConsumeTest {
 
   private static WorkSpec spec(ScriptedBroker broker) {
     return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_CONSUME,
-        WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), TOPIC,
-        PARTITIONS, WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
+        WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
+        WorkSpec.Load.plain(VALUE_BYTES, 1), new WorkSpec.Amount(0, TOPIC_RECORDS, 0, TOPIC_RECORDS),
         Map.of(), Map.of("fetch.max.wait.ms", "10"));
   }
 

@@ -50,8 +50,8 @@ class BareProduceTest {
   private static final short NOT_LEADER = 6;
 
   private static WorkSpec spec(int port, Map<String, String> producer) {
-    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_PRODUCE, WorkSpec.Access.plain("127.0.0.1:" + port), TOPIC,
-        PARTITIONS,
+    return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_PRODUCE, WorkSpec.Access.plain("127.0.0.1:" + port),
+        new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
         new WorkSpec.Load(RECORD_BYTES, Payloads.TEXT, 1, false, 0, 7, 0), new WorkSpec.Amount(0, 300, 0, 0), producer,
         Map.of());
   }
@@ -218,7 +218,7 @@ class BareProduceTest {
         compression);
     for (int valueBytes : new int[] {1, 50, batchBytes}) {
       WorkSpec text = spec(1, settings);
-      WorkSpec random = new WorkSpec(text.client(), text.work(), text.access(), text.topic(), text.partitions(),
+      WorkSpec random = new WorkSpec(text.client(), text.work(), text.access(), text.topics(),
           WorkSpec.Load.plain(valueBytes, 1), text.amount(), text.producer(), text.consumer());
       try (BareBatches batches = new BareBatches(random)) {
         BareBatches.Request request = batches.request();
@@ -403,7 +403,8 @@ class BareProduceTest {
     assertThatThrownBy(() -> new BareBatches(spec(1, settings("compression.type", "rar"))))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("compression.type");
     WorkSpec few = spec(1, settings("batch.size", "1000000"));
-    WorkSpec many = new WorkSpec(few.client(), few.work(), few.access(), few.topic(), 200, few.load(), few.amount(),
+    WorkSpec many = new WorkSpec(few.client(), few.work(), few.access(), new WorkSpec.Topics(few.topic(), 1, 200),
+        few.load(), few.amount(),
         few.producer(), few.consumer());
     try (BareBatches batches = new BareBatches(many)) {
       assertThatThrownBy(batches::request).isInstanceOf(IllegalArgumentException.class)

@@ -291,8 +291,8 @@ class BareTailTest {
 
   private static WorkSpec spec(ScriptedBroker broker) {
     return new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.BARE_TAIL,
-        WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), TOPIC,
-        PARTITIONS, WorkSpec.Load.plain(RECORD_BYTES, 1), new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
+        WorkSpec.Access.plain("127.0.0.1:" + broker.address().getPort()), new WorkSpec.Topics(TOPIC, 1, PARTITIONS),
+        WorkSpec.Load.plain(RECORD_BYTES, 1), new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
   }
 
   @Test

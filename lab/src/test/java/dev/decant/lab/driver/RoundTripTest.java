@@ -85,7 +85,8 @@ class RoundTripTest {
             ScriptedBroker.metadata(request, TOPIC, port[0], 5)})) {
       port[0] = leader.address().getPort();
       WorkSpec spec = new WorkSpec(WorkSpec.BARE_SOCKET, WorkKind.ROUND_TRIP,
-          WorkSpec.Access.plain("127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1"), TOPIC, 1,
+          WorkSpec.Access.plain("127.0.0.1:" + any.address().getPort() + ",127.0.0.1:1"),
+          new WorkSpec.Topics(TOPIC, 1, 1),
           WorkSpec.Load.plain(RECORD_BYTES, 1),
           new WorkSpec.Amount(0, 300, 0, 0), Map.of(), Map.of());
       try (Work work = Work.open(spec)) {

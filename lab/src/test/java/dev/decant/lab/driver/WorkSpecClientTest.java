@@ -11,7 +11,7 @@ class WorkSpecClientTest {
   @ParameterizedTest
   @CsvSource({"decant, true", "decant-0.1.0-before, true", "kafka-clients-4.3.1, false", "bare-socket, false"})
   void everyBuildOfDecantIsDecant(String client, boolean isDecant) {
-    WorkSpec spec = new WorkSpec(client, WorkKind.PRODUCE, WorkSpec.Access.plain(""), "", 1,
+    WorkSpec spec = new WorkSpec(client, WorkKind.PRODUCE, WorkSpec.Access.plain(""), WorkSpec.Topics.one(1),
         new WorkSpec.Load(100, "", 1, false, 0, 1, 0),
         new WorkSpec.Amount(1, 0, 1, 0, 0, 0), Map.of(), Map.of());
 

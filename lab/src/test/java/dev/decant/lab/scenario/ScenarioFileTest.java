@@ -43,6 +43,26 @@ class ScenarioFileTest {
   }
 
   @Test
+  void severalTopicsAreForProducingAndForConsumingInAGroup() {
+    Scenario scenario = parse("topics = 100\ntopics @ kafka-clients-old = 1\npartitions = 6\n");
+
+    WorkSpec ours = scenario.parties().getFirst().spec(false, 1).on(WorkSpec.Access.plain(""), "t");
+    assertThat(ours.topics()).isEqualTo(new WorkSpec.Topics("t", 100, 6));
+    assertThat(ours.topics().names()).hasSize(100).startsWith("t-0", "t-1").doesNotHaveDuplicates();
+    assertThat(scenario.parties().get(1).spec(false, 1).on(WorkSpec.Access.plain(""), "t").topics().names())
+        .containsExactly("t");
+    assertThatThrownBy(() -> parse("topics = 1001\n")).hasMessageContaining("line 5: topics: must be 1 to 1000");
+    assertThatThrownBy(() -> parse("topics = 500\npartitions = 21\n"))
+        .hasMessageContaining("line 5: topics: 500 of 21 partitions are more than 10000 partitions");
+    String consuming = HEAD.replace("work = produce", "work = consume\ntopic.records = 9") + "topics = 2\n";
+    assertThatThrownBy(() -> ScenarioFile.parse("m", "m", consuming))
+        .hasMessage("m, line 6: topics: more than 1 is for the works produce and consume, and the latter needs"
+            + " consumer.group.protocol");
+    assertThat(ScenarioFile.parse("m", "m", consuming + "consumer.group.protocol = consumer\n").parties().getFirst()
+        .filling(false, 1).topics()).isEqualTo(new WorkSpec.Topics("", 2, 6));
+  }
+
+  @Test
   void aShortRunHasItsOwnAmountsWhereTheFileNamesThem() {
     Scenario scenario = parse("records.quick = 3\nwarm-up = 1_000\nwarm-up.seconds.quick = 2\n");
 

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A run that was interrupted used to name topics of brokers that it had ended itself. */
 class TestBenchTest {
-  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, WorkSpec.Access.plain(""), "", 1,
+  private static final WorkSpec SPEC = new WorkSpec("decant", WorkKind.IDLE, WorkSpec.Access.plain(""),
+      WorkSpec.Topics.one(1),
       WorkSpec.Load.plain(100, 1),
       new WorkSpec.Amount(1, 1, 0, 0), Map.of(), Map.of());
 
@@ -40,7 +41,7 @@ class TestBenchTest {
           if (method.getName().equals("bootstrap")) {
             return "127.0.0.1:1";
           }
-          if (!method.getName().equals("createTopic")) {
+          if (!method.getName().equals("createTopics")) {
             ChildJvm.start("a broker", List.of("-version"), logs.resolve("broker.log")).ask("anything", PATIENCE);
           }
           return null;
@@ -67,14 +68,14 @@ class TestBenchTest {
     fail(true);
 
     assertThat(told).isEmpty();
-    assertThat(asked).contains("createTopic").doesNotContain("deleteTopic");
+    assertThat(asked).contains("createTopics").doesNotContain("deleteTopics");
   }
 
   @Test
   void topicsThatStayAtAClusterOfTheUserAreNamed() {
     fail(false);
 
-    assertThat(asked).contains("deleteTopic");
+    assertThat(asked).contains("deleteTopics");
     assertThat(told).singleElement().asString().contains("the topic decant-stress-", "is left at 127.0.0.1:1");
   }
 }

@@ -1,0 +1,28 @@
+package dev.decant.lab.stress;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Checks that each topic of a work has its share of the records: a sum does not tell of records in a wrong topic. */
+final class TopicShares {
+  private TopicShares() {}
+
+  /**
+   * Compares the topics. Each thread sends to them in turns, so a topic has at most one record more for each thread.
+   *
+   * @param names of the topics
+   * @param ends end offsets of the partitions of each topic
+   * @param threads that have sent
+   * @throws IllegalStateException if a topic has too many, or too few
+   */
+  static void check(List<String> names, List<long[]> ends, int threads) {
+    long[] records = ends.stream().mapToLong(partitions -> Arrays.stream(partitions).sum()).toArray();
+    long least = Arrays.stream(records).min().orElse(0);
+    for (int topic = 0; topic < records.length; topic++) {
+      if (records[topic] - least > threads) {
+        throw new IllegalStateException("the topic " + names.get(topic) + " has " + records[topic]
+            + " records, and another one " + least + "; each is to have as many");
+      }
+    }
+  }
+}
