@@ -2,6 +2,8 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.ConsumerStatus;
+import dev.decant.kafka.fetch.Fetcher;
+import dev.decant.kafka.fetch.PartitionFetchState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -38,6 +40,22 @@ final class AssignedPartitions {
     return index.find(topic, partition);
   }
 
+  /** The partition that is fetched by a state; null if it is not assigned any more. */
+  @Nullable
+  AssignedPartition find(PartitionFetchState fetched) {
+    AssignedPartition p = index.find(fetched.topic(), fetched.partition());
+    return p != null && p.fetch == fetched ? p : null;
+  }
+
+  /** Whether the application has left a position, so that an error there is of no interest. Polling thread. */
+  boolean hasLeft(@Nullable PartitionFetchState fetched, int seeks) {
+    if (fetched == null) {
+      return false; // no error of one position
+    }
+    AssignedPartition p = find(fetched);
+    return p == null || p.seeks != seeks;
+  }
+
   AssignedPartition require(String topic, int partition) {
     AssignedPartition p = find(Objects.requireNonNull(topic, "topic"), partition);
     if (p == null) {
@@ -63,7 +81,8 @@ final class AssignedPartitions {
       }
     }
     index = fresh;
-    client.loop().execute(() -> fetcher.assign(fresh.all()));
+    List<PartitionFetchState> fetched = fresh.all().stream().map(p -> p.fetch).toList();
+    client.loop().execute(() -> fetcher.assign(fetched));
     tell();
   }
 
@@ -98,7 +117,7 @@ final class AssignedPartitions {
     p.submitted = AssignedPartition.UNKNOWN; // the application may commit from here, before it gets there again
     int seeks = ++p.seeks;
     p.turns++;
-    client.loop().execute(() -> fetcher.seek(p, seeks, offset, epoch, resetTimestamp));
+    client.loop().execute(() -> fetcher.seek(p.fetch, seeks, offset, epoch, resetTimestamp));
   }
 
   /** Goes on where the application is; what was fetched is fetched again. */
@@ -117,12 +136,12 @@ final class AssignedPartitions {
     if (!p.paused) {
       p.paused = true;
       p.turns++;
-      client.loop().execute(() -> fetcher.pause(p, true));
+      client.loop().execute(() -> fetcher.pause(p.fetch, true));
     }
   }
 
   void resume(AssignedPartition p) {
     p.paused = false;
-    client.loop().execute(() -> fetcher.pause(p, false));
+    client.loop().execute(() -> fetcher.pause(p.fetch, false));
   }
 }

@@ -3,6 +3,8 @@ package dev.decant.kafka.consumer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.fetch.Fetcher;
+import dev.decant.kafka.fetch.PartitionFetchState;
 import dev.decant.kafka.group.OffsetQuery;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.ArrayList;
@@ -12,9 +14,9 @@ import java.util.Map;
 /** Where partitions go on: at the group's committed offset, or where {@link OffsetReset} says. Owner of the loop. */
 final class CommittedPositions implements OffsetQuery {
   /** A partition as it was when the question was asked. */
-  private record Asked(AssignedPartition partition, int seeks) {
+  private record Asked(PartitionFetchState partition, int seeks) {
     boolean isCurrent() {
-      return !partition.removed && partition.fetchSeeks == seeks;
+      return partition.isCurrent(seeks);
     }
   }
 
@@ -28,14 +30,14 @@ final class CommittedPositions implements OffsetQuery {
   }
 
   void add(AssignedPartition p, int seeks) {
-    asked.add(new Asked(p, seeks));
-    fetcher.seek(p, seeks, AssignedPartition.UNKNOWN, 0);
-    p.asksCommitted = true;
+    asked.add(new Asked(p.fetch, seeks));
+    fetcher.awaitCommitted(p.fetch, seeks);
   }
 
   /** What poll says of a partition that nobody knows where to begin in. */
-  static KafkaException withoutPosition(AssignedPartition p) {
-    return new KafkaException(ErrorCode.NONE, "poll: " + p + " has no position, and offsetReset is NONE; seek first");
+  static KafkaException withoutPosition(Object partition) {
+    return new KafkaException(ErrorCode.NONE,
+        "poll: " + partition + " has no position, and offsetReset is NONE; seek first");
   }
 
   @Override
@@ -47,22 +49,14 @@ final class CommittedPositions implements OffsetQuery {
   public void onFound(Map<TopicPartition, OffsetAndMetadata> offsets) {
     for (Asked a : asked) {
       if (a.isCurrent()) {
-        AssignedPartition p = a.partition();
+        PartitionFetchState p = a.partition();
         OffsetAndMetadata committed = offsets.get(p.name());
-        p.asksCommitted = false;
         if (committed != null) {
-          p.moveTo(committed.offset(), committed.leaderEpoch());
-          p.found = committed.offset();
-          p.foundEpoch = committed.leaderEpoch();
-          p.foundCommitted = true;
-          p.foundSeeks = a.seeks();
-          fetcher.positionFound(p);
+          fetcher.committedFound(p, committed.offset(), committed.leaderEpoch());
         } else if (reset.equals(OffsetReset.NONE)) {
-          p.asksCommitted = true; // a seek ends that
-          p.withoutOffset = a.seeks();
-          fetcher.fail(p.toString(), withoutPosition(p));
+          fetcher.nothingCommitted(p, withoutPosition(p));
         } else {
-          p.resetTimestamp = reset.timestamp();
+          fetcher.nothingCommitted(p, reset.timestamp());
         }
       }
     }

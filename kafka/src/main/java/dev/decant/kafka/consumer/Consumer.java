@@ -8,6 +8,9 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.TopicName;
+import dev.decant.kafka.fetch.FetchFailures;
+import dev.decant.kafka.fetch.Fetcher;
+import dev.decant.kafka.fetch.ListOffsetsCall;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
@@ -37,7 +40,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final ClientInternals client;
-  private final FetchSettings settings;
+  private final ConsumerOptions settings;
   private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
@@ -57,12 +60,12 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private volatile boolean wokenUp;
 
-  Consumer(ClientInternals client, FetchSettings settings, @Nullable GroupOptions options, Decoder<? extends K> keys,
+  Consumer(ClientInternals client, ConsumerOptions settings, @Nullable GroupOptions options, Decoder<? extends K> keys,
       Decoder<? extends V> values) {
     this.client = client;
     this.settings = settings;
     this.events = client.telemetry().consumer();
-    this.fetcher = new Fetcher(client, settings);
+    this.fetcher = new Fetcher(client, settings.fetch());
     this.changeListener = fetcher::onChange;
     this.errands = new Errands(client.loop(), client.cluster().waiters());
     this.assigned = new AssignedPartitions(client, fetcher, options == null ? "" : options.member().groupId());
@@ -80,8 +83,8 @@ public final class Consumer<K, V> implements AutoCloseable {
     client.register(this);
     ConsumerGroup g = group;
     labels = g == null
-        ? new ConsumerLabels(settings.rack(), assigned, null, null)
-        : new ConsumerLabels(settings.rack(), assigned, g.options().member(), g.member());
+        ? new ConsumerLabels(settings.fetch().rack(), assigned, null, null)
+        : new ConsumerLabels(settings.fetch().rack(), assigned, g.options().member(), g.member());
     client.pushSources().add(labels);
   }
 
@@ -381,8 +384,12 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private Map<TopicPartition, OffsetAndTimestamp> find(Map<TopicPartition, Long> timestamps)
       throws InterruptedException {
-    return new OffsetQuestion(client, settings.isolation(), timestamps)
-        .await(client.loop().clock().nanoTime() + settings.apiTimeoutNanos());
+    Map<TopicPartition, OffsetAndTimestamp> offsets = new LinkedHashMap<>();
+    new ListOffsetsCall(client, settings.fetch().readsCommitted(), timestamps)
+        .await(client.loop().clock().nanoTime() + settings.apiTimeoutNanos())
+        .forEach((p, found) -> offsets.put(p,
+            new OffsetAndTimestamp(found.offset(), found.timestamp(), found.leaderEpoch())));
+    return offsets;
   }
 
   private long deadline(Duration timeout) {
@@ -610,7 +617,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     ConsumerGroup g = group;
     KafkaException failure = g == null ? null : g.rebalancing().failure();
     if (failure == null) {
-      failure = fetcher.failures().take();
+      failure = takeFetchFailure();
     }
     AuthenticationException refused = client.cluster().refusal();
     if (failure == null && refused != null) {
@@ -621,11 +628,16 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
   }
 
+  private @Nullable KafkaException takeFetchFailure() {
+    FetchFailures.Failure taken = fetcher.failures().take();
+    return taken == null || assigned.hasLeft(taken.partition(), taken.seeks()) ? null : taken.cause();
+  }
+
   private void requirePositions() {
     List<AssignedPartition> all = assigned.all();
     for (int i = 0; i < all.size(); i++) { // by number: each poll that waits comes here
       AssignedPartition p = all.get(i);
-      if (p.seeks == 0 || p.withoutOffset == p.seeks) {
+      if (p.seeks == 0 || p.fetch.isWithoutOffset(p.seeks)) {
         throw CommittedPositions.withoutPosition(p);
       }
     }
@@ -642,7 +654,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private boolean hasSomethingToDo() {
-    return fetcher.hasNews() || errands.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
+    return fetcher.needsWakeup() || errands.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
   }
 
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */

@@ -7,6 +7,7 @@ import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.fetch.FetchSettings;
 import dev.decant.kafka.settings.Contradictions;
 import dev.decant.kafka.settings.SettingOwner;
 import dev.decant.kafka.settings.SettingProblems;
@@ -475,12 +476,14 @@ public final class ConsumerBuilder<K, V> {
    */
   public Consumer<K, V> open() {
     GroupOptions group = groupOptions();
-    FetchSettings settings = new FetchSettings(number(ConsumerSetting.FETCH_MAX_WAIT),
+    OffsetReset reset = OffsetReset.of(text(ConsumerSetting.OFFSET_RESET));
+    boolean readsCommitted = IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)) == IsolationLevel.READ_COMMITTED;
+    FetchSettings fetch = new FetchSettings(number(ConsumerSetting.FETCH_MAX_WAIT),
         number(ConsumerSetting.FETCH_MIN_BYTES), number(ConsumerSetting.FETCH_MAX_BYTES),
-        number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), number(ConsumerSetting.MAX_POLL_RECORDS),
-        OffsetReset.of(text(ConsumerSetting.OFFSET_RESET)), maxDecompressedBatch,
-        IsolationLevel.of(text(ConsumerSetting.ISOLATION_LEVEL)), text(ConsumerSetting.RACK),
-        badRecords, nanos(ConsumerSetting.API_TIMEOUT));
-    return new Consumer<>(client.internals(), settings, group, keys, values);
+        number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), readsCommitted, text(ConsumerSetting.RACK),
+        new ResetPolicy(reset));
+    ConsumerOptions options = new ConsumerOptions(fetch, number(ConsumerSetting.MAX_POLL_RECORDS), reset,
+        maxDecompressedBatch, badRecords, nanos(ConsumerSetting.API_TIMEOUT));
+    return new Consumer<>(client.internals(), options, group, keys, values);
   }
 }

@@ -4,6 +4,7 @@ import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.ConsumerMembership;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.Subscription;

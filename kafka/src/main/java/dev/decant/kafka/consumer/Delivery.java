@@ -1,5 +1,9 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.fetch.AbortedTransactions;
+import dev.decant.kafka.fetch.BatchHeaders;
+import dev.decant.kafka.fetch.FetchedRecords;
+import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.RecordBatchReader;
 import dev.decant.kafka.record.UnsupportedCompressionException;
@@ -13,10 +17,12 @@ final class Delivery<K, V> implements AutoCloseable {
   /** Handing out so much takes longer than waking a thread. */
   private static final int BUSY_BYTES = 64 * 1024;
 
+  private static final AssignedPartition NOBODYS = new AssignedPartition("", -1);
+
   private final Fetcher fetcher;
   private final AssignedPartitions assigned;
   private final ConsumerEvents events;
-  private final FetchSettings settings;
+  private final ConsumerOptions settings;
   private final KeptRecords kept;
   private final BatchDecompression decompression;
   private final RecordBatchReader reader;
@@ -24,17 +30,19 @@ final class Delivery<K, V> implements AutoCloseable {
   private final PartitionRecords<K, V> cursor;
   /** What is being handed out now; its memory is given back when it is used up. */
   private @Nullable FetchedRecords current;
+  /** Whose they are. */
+  private AssignedPartition partition = NOBODYS;
   private boolean inBatch;
   /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
   private boolean isAtRecord;
 
-  Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, FetchSettings settings,
+  Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, ConsumerOptions settings,
       Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.fetcher = fetcher;
     this.assigned = assigned;
     this.events = events;
     this.settings = settings;
-    this.kept = new KeptRecords(settings.maxBytes(), ByteBuffer::allocateDirect);
+    this.kept = new KeptRecords(settings.fetch().maxBytes(), ByteBuffer::allocateDirect);
     this.decompression = new BatchDecompression(settings.maxDecompressedBytes());
     this.reader = new RecordBatchReader(decompression);
     this.view = new ConsumerRecord<>(reader, keys, values);
@@ -62,7 +70,7 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
   private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) throws InterruptedException {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     if (records.seeks() != p.seeks || p.paused) {
       putAside(records);
       return 0;
@@ -111,7 +119,7 @@ final class Delivery<K, V> implements AutoCloseable {
 
   private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most)
       throws InterruptedException {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     if (records.seeks() != p.seeks || p.paused) {
       putAside(records);
       return 0;
@@ -121,7 +129,7 @@ final class Delivery<K, V> implements AutoCloseable {
       return 0;
     }
     int turns = p.turns;
-    cursor.begin(records, turns, most);
+    cursor.begin(records, p, most);
     try {
       handler.onRecords(cursor);
     } catch (BadRecordException e) {
@@ -141,13 +149,13 @@ final class Delivery<K, V> implements AutoCloseable {
       return false;
     }
     isAtRecord = false;
-    records.partition().position = reader.offset() + 1;
+    partition.position = reader.offset() + 1;
     return true;
   }
 
   /** Moves the reader to the next record that is due; false when the answer is used up. */
   private boolean find(FetchedRecords records) {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     while (inBatch || beginBatchSlowPath(records)) {
       if (nextRecord(records)) {
         if (reader.offset() >= p.position) {
@@ -170,7 +178,7 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   private boolean beginBatchSlowPath(FetchedRecords records) {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     try {
       while (reader.nextBatch()) {
         p.epoch = reader.partitionLeaderEpoch();
@@ -194,7 +202,7 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** Drops the rest of the answer and makes fetching begin anew behind the last record that was handed out. */
   private UnreadableBatchException unreadable(FetchedRecords records, RuntimeException cause) {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     long next = Math.max(BatchHeaders.endAt(records.buffer(), batchStart(records), records.to()), p.position + 1);
     ErrorCode code = cause instanceof UnsupportedCompressionException
         ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
@@ -207,7 +215,7 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** A decoder has thrown in the handler, and the handler has not caught that. Throws, or the record is passed over. */
   private void onBadRecord(FetchedRecords records, BadRecordException cause) {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     if (cause != view.bad()) {
       throw cause; // of another consumer
     }
@@ -232,9 +240,9 @@ final class Delivery<K, V> implements AutoCloseable {
    * kept: that of the same partition was fetched later.
    */
   private void putAside(FetchedRecords records) {
-    AssignedPartition p = records.partition();
+    AssignedPartition p = partition;
     boolean isWanted = records.seeks() == p.seeks;
-    boolean isKept = isWanted && kept.addFirst(records, batchStart(records));
+    boolean isKept = isWanted && kept.addFirst(p, records, batchStart(records));
     finish(records);
     if (isWanted && !isKept) {
       assigned.rewind(p); // to be fetched again
@@ -242,11 +250,11 @@ final class Delivery<K, V> implements AutoCloseable {
   }
 
   /** The partition is paused already: nothing of this is handed out now, and what is kept of it was fetched before. */
-  private void putBehind(FetchedRecords fetched) {
-    boolean isKept = kept.addLast(fetched, fetched.from());
+  private void putBehind(AssignedPartition p, FetchedRecords fetched) {
+    boolean isKept = kept.addLast(p, fetched, fetched.from());
     fetched.release();
     if (!isKept) {
-      assigned.rewind(fetched.partition());
+      assigned.rewind(p);
     }
   }
 
@@ -264,8 +272,8 @@ final class Delivery<K, V> implements AutoCloseable {
 
   private @Nullable FetchedRecords takeNextSlowPath() {
     for (FetchedRecords next = next(); next != null; next = next()) {
-      AssignedPartition p = next.partition();
-      if (next.seeks() != p.seeks || !assigned.contains(p)) {
+      AssignedPartition p = assigned.find(next.partition());
+      if (p == null || next.seeks() != p.seeks) { // given up, or sought in, since it was asked for
         next.release();
         continue;
       }
@@ -275,7 +283,7 @@ final class Delivery<K, V> implements AutoCloseable {
           p.position = next.fetchOffset();
           p.epoch = AssignedPartition.NO_EPOCH;
         } else { // not before what was kept
-          kept.addLast(next, next.from());
+          kept.addLast(p, next, next.from());
         }
         continue;
       }
@@ -283,12 +291,13 @@ final class Delivery<K, V> implements AutoCloseable {
         p.position = next.fetchOffset();
       }
       if (p.paused) {
-        putBehind(next);
+        putBehind(p, next);
         continue;
       }
       reader.wrap(next.buffer(), next.from(), next.to());
       inBatch = false;
       current = next;
+      partition = p;
       view.in(p);
       return next;
     }
@@ -314,7 +323,7 @@ final class Delivery<K, V> implements AutoCloseable {
   public void close() {
     FetchedRecords records = current;
     if (records != null) {
-      records.partition().turns++;
+      partition.turns++;
       finish(records);
     }
     kept.clear();

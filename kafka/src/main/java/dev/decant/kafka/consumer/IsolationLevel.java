@@ -5,22 +5,12 @@ import java.util.Locale;
 /** What a consumer sees of transactions; Kafka's {@code isolation.level} (KIP-98). */
 public enum IsolationLevel {
   /** Every record, of open and aborted transactions too. */
-  READ_UNCOMMITTED(0),
+  READ_UNCOMMITTED,
   /**
    * No record of a transaction before that is committed, and nothing behind a transaction that is open, so that order
    * is kept: reading comes to a stop at the last stable offset.
    */
-  READ_COMMITTED(1);
-
-  private final byte wire;
-
-  IsolationLevel(int wire) {
-    this.wire = (byte) wire;
-  }
-
-  byte wire() {
-    return wire;
-  }
+  READ_COMMITTED;
 
   /** As Kafka's properties write it. */
   String text() {

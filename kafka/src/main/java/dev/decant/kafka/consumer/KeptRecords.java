@@ -1,5 +1,6 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.fetch.FetchedRecords;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -11,9 +12,17 @@ import org.jspecify.annotations.Nullable;
  * give their memory back and others go on. Bounded; what does not fit is fetched again. Polling thread only.
  */
 final class KeptRecords {
+  /** Records, and whose they are. */
+  private record Kept(AssignedPartition partition, FetchedRecords records) {
+    /** Whether the partition is not paused any more, or has gone elsewhere. */
+    boolean isDue() {
+      return !partition.paused || partition.seeks != records.seeks();
+    }
+  }
+
   private final int mostBytes;
   private final IntFunction<ByteBuffer> memory;
-  private final ArrayDeque<FetchedRecords> queue = new ArrayDeque<>();
+  private final ArrayDeque<Kept> queue = new ArrayDeque<>();
   private int bytes;
 
   KeptRecords(int mostBytes, IntFunction<ByteBuffer> memory) {
@@ -22,10 +31,10 @@ final class KeptRecords {
   }
 
   /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
-  boolean addLast(FetchedRecords records, int from) {
+  boolean addLast(AssignedPartition p, FetchedRecords records, int from) {
     FetchedRecords copy = copy(records, from);
     if (copy != null) {
-      queue.addLast(copy);
+      queue.addLast(new Kept(p, copy));
     }
     return copy != null;
   }
@@ -34,10 +43,10 @@ final class KeptRecords {
    * Keeps the rest, from an index on, of what was begun; false if there is no room. It goes before all else: it may
    * have come from here itself, and then what follows it in its partition is still here.
    */
-  boolean addFirst(FetchedRecords records, int from) {
+  boolean addFirst(AssignedPartition p, FetchedRecords records, int from) {
     FetchedRecords copy = copy(records, from);
     if (copy != null) {
-      queue.addFirst(copy);
+      queue.addFirst(new Kept(p, copy));
     }
     return copy != null;
   }
@@ -63,13 +72,12 @@ final class KeptRecords {
     if (queue.isEmpty()) {
       return null;
     }
-    for (Iterator<FetchedRecords> i = queue.iterator(); i.hasNext();) {
-      FetchedRecords records = i.next();
-      AssignedPartition p = records.partition();
-      if (!p.paused || p.seeks != records.seeks()) {
+    for (Iterator<Kept> i = queue.iterator(); i.hasNext();) {
+      Kept kept = i.next();
+      if (kept.isDue()) {
         i.remove();
-        bytes -= records.bytes();
-        return records;
+        bytes -= kept.records().bytes();
+        return kept.records();
       }
     }
     return null;

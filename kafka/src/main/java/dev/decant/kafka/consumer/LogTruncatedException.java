@@ -15,14 +15,14 @@ public final class LogTruncatedException extends KafkaException {
   private final long position;
   private final long divergedAt;
 
-  LogTruncatedException(AssignedPartition p, String broker, long position, int epoch, long divergedAt,
+  LogTruncatedException(TopicPartition p, String broker, long position, int epoch, long divergedAt,
       int divergedEpoch) {
     super(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": the log was cut off below the position " + position
         + " (leader epoch " + epoch + "), said broker " + broker + "; " + (divergedAt < 0
             ? "where it diverged is not known"
             : "it diverged at offset " + divergedAt + " (leader epoch " + divergedEpoch + ")")
         + "; seek, or set an offsetReset");
-    this.partition = p.name();
+    this.partition = p;
     this.position = position;
     this.divergedAt = divergedAt;
   }

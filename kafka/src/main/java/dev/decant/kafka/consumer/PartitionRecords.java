@@ -1,5 +1,6 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.fetch.FetchedRecords;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ public final class PartitionRecords<K, V> {
   private final Delivery<K, V> delivery;
   private final ConsumerRecord<K, V> view;
   private @Nullable FetchedRecords records;
+  /** Whose they are. */
+  private @Nullable AssignedPartition partition;
   private int turns;
   private int most;
   private int taken;
@@ -22,9 +25,10 @@ public final class PartitionRecords<K, V> {
     this.view = view;
   }
 
-  void begin(FetchedRecords of, int turn, int atMost) {
+  void begin(FetchedRecords of, AssignedPartition in, int atMost) {
     records = of;
-    turns = turn;
+    partition = in;
+    turns = in.turns;
     most = atMost;
     taken = 0;
   }
@@ -65,8 +69,9 @@ public final class PartitionRecords<K, V> {
    */
   public boolean next() {
     FetchedRecords from = records;
+    AssignedPartition p = partition;
     records = null; // stays so if that was the end, or an error
-    if (from == null || taken == most || from.partition().turns != turns || !delivery.advance(from)) {
+    if (from == null || p == null || taken == most || p.turns != turns || !delivery.advance(from)) {
       return false;
     }
     records = from;

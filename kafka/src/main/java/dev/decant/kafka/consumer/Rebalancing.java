@@ -4,6 +4,7 @@ import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.GroupApplication;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.loop.Timer;

@@ -2,9 +2,10 @@ package dev.decant.kafka.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.fetch.FetchedForTests;
+import dev.decant.kafka.fetch.FetchedRecords;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of partitions that are paused. */
@@ -22,12 +23,8 @@ class KeptRecordsTest {
     return ByteBuffer.allocate(bytes);
   }
 
-  @SuppressWarnings("NullAway") // an answer that nobody gives back needs no fetcher
   private FetchedRecords fetched(long offset) {
-    @Nullable
-    Fetcher nobody = null;
-    return new FetchedRecords("", new FetchedAnswer(nobody, ""), partition).asked(partition, 0, offset)
-        .in(ByteBuffer.allocate(BYTES), 0, BYTES, null);
+    return FetchedForTests.records(partition.fetch, offset, BYTES);
   }
 
   private long next() {
@@ -36,11 +33,11 @@ class KeptRecordsTest {
 
   @Test
   void whatIsMoreThanTheBoundIsNotKept() {
-    assertThat(kept.addLast(fetched(0), 0)).isTrue();
-    assertThat(kept.addLast(fetched(1), 0)).isTrue();
-    assertThat(kept.addFirst(fetched(2), 0)).isFalse();
+    assertThat(kept.addLast(partition, fetched(0), 0)).isTrue();
+    assertThat(kept.addLast(partition, fetched(1), 0)).isTrue();
+    assertThat(kept.addFirst(partition, fetched(2), 0)).isFalse();
     assertThat(next()).isZero();
-    assertThat(kept.addFirst(fetched(2), 0)).isTrue();
+    assertThat(kept.addFirst(partition, fetched(2), 0)).isTrue();
     assertThat(next()).isEqualTo(2);
     assertThat(next()).isEqualTo(1);
     assertThat(kept.next()).isNull();
@@ -50,11 +47,11 @@ class KeptRecordsTest {
   @Test
   void withoutDirectMemoryNothingIsKeptAndNoRoomTaken() {
     memoryIsUsedUp = true;
-    assertThat(kept.addLast(fetched(0), 0)).isFalse();
-    assertThat(kept.addFirst(fetched(0), 0)).isFalse();
+    assertThat(kept.addLast(partition, fetched(0), 0)).isFalse();
+    assertThat(kept.addFirst(partition, fetched(0), 0)).isFalse();
     memoryIsUsedUp = false;
-    assertThat(kept.addLast(fetched(1), 0)).isTrue();
-    assertThat(kept.addLast(fetched(2), 0)).isTrue();
+    assertThat(kept.addLast(partition, fetched(1), 0)).isTrue();
+    assertThat(kept.addLast(partition, fetched(2), 0)).isTrue();
     assertThat(next()).isEqualTo(1);
   }
 }

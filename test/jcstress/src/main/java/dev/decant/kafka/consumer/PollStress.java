@@ -11,7 +11,6 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.JI_Result;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.openjdk.jcstress.infra.results.L_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
@@ -148,32 +147,6 @@ public class PollStress {
     public void other(JJ_Result r) {
       r.r1 = p.known();
       r.r2 = p.known();
-    }
-  }
-
-  /** A lookup ends on the loop while another thread polls. */
-  @JCStressTest
-  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "not known yet")
-  @Outcome(id = "5, 2", expect = ACCEPTABLE, desc = "offset and epoch that were found")
-  @Outcome(expect = FORBIDDEN, desc = "half of what was found")
-  @State
-  public static class FoundIsWhole {
-    private final AssignedPartition p = partitionAt(AssignedPartition.UNKNOWN);
-
-    /** Finds the position. */
-    @Actor
-    public void loop() {
-      p.found = 5;
-      p.foundEpoch = 2;
-      p.foundSeeks = 1;
-    }
-
-    /** Polls. */
-    @Actor
-    public void poller(JI_Result r) {
-      p.takeFound();
-      r.r1 = p.position;
-      r.r2 = p.epoch;
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
@@ -20,27 +20,29 @@ import org.jspecify.annotations.Nullable;
  * Asks leaders for the offsets at which assigned partitions begin or end (ListOffsets), with one request for all that
  * are wanted of a leader at a time. Owner of the loop only.
  */
-final class OffsetLookup {
+final class ListOffsetsLookup {
   private static final int MIN_VERSION = 7;
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
+  /** The special timestamp for the end of a log. */
+  private static final long LATEST = -1;
 
   /** A partition as it was when the question was asked. */
-  private record Asked(AssignedPartition partition, int seeks) {
+  private record Asked(PartitionFetchState partition, int seeks) {
     boolean isCurrent() {
-      return seeks == partition.fetchSeeks && !partition.removed;
+      return seeks == partition.seeks && !partition.removed;
     }
   }
 
   private final Fetcher fetcher;
-  private final Map<BrokerLink, List<AssignedPartition>> wanted = new LinkedHashMap<>();
+  private final Map<BrokerLink, List<PartitionFetchState>> wanted = new LinkedHashMap<>();
 
-  OffsetLookup(Fetcher fetcher) {
+  ListOffsetsLookup(Fetcher fetcher) {
     this.fetcher = fetcher;
   }
 
   /** The next {@link #ask()} is for this partition too. */
-  void want(AssignedPartition p, BrokerLink link) {
+  void want(PartitionFetchState p, BrokerLink link) {
     if (p.asking) {
       return;
     }
@@ -58,7 +60,7 @@ final class OffsetLookup {
     }
   }
 
-  private void ask(BrokerLink link, List<AssignedPartition> partitions) {
+  private void ask(BrokerLink link, List<PartitionFetchState> partitions) {
     short version;
     try {
       version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
@@ -68,15 +70,15 @@ final class OffsetLookup {
     }
     Map<TopicPartition, Asked> asked = new LinkedHashMap<>();
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
-    for (AssignedPartition p : partitions) {
+    for (PartitionFetchState p : partitions) {
       p.asking = true;
-      asked.put(p.name(), new Asked(p, p.fetchSeeks));
+      asked.put(p.name(), new Asked(p, p.seeks));
       topics.computeIfAbsent(p.topic, name -> new ListOffsetsRequest.ListOffsetsTopic().name(name)
           .partitions(new ArrayList<>())).partitions().add(new ListOffsetsRequest.ListOffsetsPartition()
               .partitionIndex(p.partition).currentLeaderEpoch(p.leaderEpoch).timestamp(p.resetTimestamp));
     }
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
-        .isolationLevel(fetcher.isolation().wire()).topics(new ArrayList<>(topics.values()));
+        .isolationLevel(fetcher.isolation()).topics(new ArrayList<>(topics.values()));
     link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), asked));
   }
 
@@ -109,26 +111,23 @@ final class OffsetLookup {
           failed(of.partition(), ErrorCode.NONE, "did not name it in its answer");
         }
       }
-      fetcher.goOn();
+      fetcher.markDirty();
       fetcher.doWork();
     }
 
-    private void failed(AssignedPartition p, ErrorCode code, String what) {
+    private void failed(PartitionFetchState p, ErrorCode code, String what) {
       fetcher.lookupFailed(p, new KafkaException(code, "offset of " + p + ": broker " + broker + " " + what),
           code == ErrorCode.NONE || code.isRetriable());
     }
 
     private void take(Asked of, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {
-      AssignedPartition p = of.partition();
+      PartitionFetchState p = of.partition();
       ErrorCode code = ErrorCode.of(answer.errorCode());
       if (code == ErrorCode.NONE && answer.offset() >= 0) {
-        p.moveTo(answer.offset(), AssignedPartition.NO_EPOCH);
-        p.found = answer.offset();
-        p.foundEpoch = AssignedPartition.NO_EPOCH;
-        p.foundSeeks = of.seeks();
+        p.foundAt(answer.offset(), PartitionFetchState.NO_EPOCH, false);
         fetcher.positionFound(p);
       } else if (code == ErrorCode.NONE && p.resetTimestamp >= 0) { // all records are older than that
-        p.resetTimestamp = OffsetReset.LATEST.timestamp();
+        p.resetTimestamp = LATEST;
       } else {
         failed(p, code, "answered " + code);
       }

@@ -1,20 +1,20 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /** What goes wrong in fetches and lookups, on its way to the polling thread. Filled by the owner of the loop. */
-final class FetchFailures {
+public final class FetchFailures {
   /**
-   * An error and, if it is that of one position, the partition and the number of seeks that the position belongs to.
+   * An error and, if it is that of one position, the partition. It is of no interest if the application has gone
+   * elsewhere meanwhile.
+   *
+   * @param cause the error
+   * @param partition null if it is of more than one
+   * @param seeks the number of seeks that the position belongs to
    */
-  private record Failure(KafkaException cause, @Nullable AssignedPartition partition, int seeks) {
-    /** Whether the application has gone elsewhere meanwhile, so that it is of no interest. Polling thread. */
-    boolean isOver() {
-      return partition != null && partition.seeks != seeks;
-    }
-  }
+  public record Failure(KafkaException cause, @Nullable PartitionFetchState partition, int seeks) {}
 
   private final ClientInternals client;
   /** Set by the owner of the loop, taken by the polling thread. */
@@ -26,25 +26,34 @@ final class FetchFailures {
     this.client = client;
   }
 
-  /** Whether {@link #take()} has something; any thread. */
-  boolean isPresent() {
+  /**
+   * Tells whether {@link #take()} has something. Any thread.
+   *
+   * @return true if it has
+   */
+  public boolean isPresent() {
     return failure != null;
   }
 
-  /** An error that the application has to know, once; polling thread. */
-  @Nullable
-  KafkaException take() {
+  /**
+   * An error that the application has to know, once. Polling thread.
+   *
+   * @return null if there is none
+   */
+  public @Nullable Failure take() {
     Failure taken = failure;
-    if (taken == null) {
-      return null;
+    if (taken != null) {
+      failure = null;
     }
-    failure = null;
-    return taken.isOver() ? null : taken.cause();
+    return taken;
   }
 
-  /** Why a position may not be known yet, for messages; any thread. */
-  @Nullable
-  Throwable last() {
+  /**
+   * Why a position may not be known yet, for messages. Any thread.
+   *
+   * @return null if nothing has failed
+   */
+  public @Nullable Throwable last() {
     Throwable own = last;
     return own != null ? own : client.cluster().lastError();
   }
@@ -68,8 +77,8 @@ final class FetchFailures {
   }
 
   /** For good as long as the application does not seek: the next poll throws. */
-  void fail(AssignedPartition p, KafkaException cause) {
-    fail(p.toString(), new Failure(cause, p, p.fetchSeeks));
+  void fail(PartitionFetchState p, KafkaException cause) {
+    fail(p.toString(), new Failure(cause, p, p.seeks));
   }
 
   private void fail(String where, Failure failed) {

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ class FetchedQueueTest {
   private static final int MANY = 300_000;
 
   private final FetchedQueue queue = new FetchedQueue();
-  private final AssignedPartition partition = new AssignedPartition("orders", 0);
+  private final PartitionFetchState partition = new PartitionFetchState("orders", 0);
 
   private FetchedRecords at(long offset) {
     return new FetchedRecords("", null, partition).asked(partition, 0, offset);

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientInternals;
@@ -26,18 +26,27 @@ import org.jspecify.annotations.Nullable;
  * Asks leaders for offsets of any partitions (ListOffsets), all of one broker in one request, until all have answered.
  * One thread asks and waits; all else is done by the owner of the loop.
  */
-final class OffsetQuestion {
+public final class ListOffsetsCall {
   private static final int MIN_VERSION = 7;
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
   private static final long RETRY_NANOS = 100_000_000L;
 
+  /**
+   * A record that was found.
+   *
+   * @param offset of the record, or of the end
+   * @param timestamp of the record, in epoch milliseconds
+   * @param leaderEpoch of the leader that has appended it; -1 if not known
+   */
+  public record Found(long offset, long timestamp, int leaderEpoch) {}
+
   private final ClientInternals client;
-  private final IsolationLevel isolation;
+  private final byte isolation;
   /** What has no answer yet: the timestamp to ask for. */
   private final Map<TopicPartition, Long> open;
   private final Set<TopicPartition> inFlight = new HashSet<>();
-  private final Map<TopicPartition, OffsetAndTimestamp> found = new LinkedHashMap<>();
+  private final Map<TopicPartition, Found> found = new LinkedHashMap<>();
   private final Runnable step = this::step;
   private final Timer timer = new Timer(step);
   private @Nullable KafkaException last;
@@ -46,14 +55,28 @@ final class OffsetQuestion {
   /** Written by the owner of the loop, read by who waits. */
   private volatile boolean done;
 
-  OffsetQuestion(ClientInternals client, IsolationLevel isolation, Map<TopicPartition, Long> timestamps) {
+  /**
+   * Makes a call that has not begun.
+   *
+   * @param client the client
+   * @param readsCommitted whether the end of a log is that of what is committed
+   * @param timestamps what to look up: special timestamps of ListOffsets, or epoch milliseconds
+   */
+  public ListOffsetsCall(ClientInternals client, boolean readsCommitted, Map<TopicPartition, Long> timestamps) {
     this.client = client;
-    this.isolation = isolation;
+    this.isolation = FetchSettings.isolation(readsCommitted);
     this.open = new LinkedHashMap<>(timestamps);
   }
 
-  /** Asks, and waits for all answers. Any thread but the owner of the loop. */
-  Map<TopicPartition, OffsetAndTimestamp> await(long deadlineNanos) throws InterruptedException {
+  /**
+   * Asks, and waits for all responses. Any thread but the owner of the loop.
+   *
+   * @param deadlineNanos when to stop waiting
+   * @return what was found
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Found> await(long deadlineNanos) throws InterruptedException {
     if (client.loop().isOwner()) {
       throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
     }
@@ -158,7 +181,7 @@ final class OffsetQuestion {
           .partitions(new ArrayList<>())).partitions().add(new ListOffsetsRequest.ListOffsetsPartition()
               .partitionIndex(p.partition()).currentLeaderEpoch(-1).timestamp(open.getOrDefault(p, 0L)));
     }
-    ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER).isolationLevel(isolation.wire())
+    ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER).isolationLevel(isolation)
         .topics(new ArrayList<>(topics.values())).timeoutMs(client.requestTimeoutMillis());
     link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), partitions));
   }
@@ -201,7 +224,7 @@ final class OffsetQuestion {
       }
       open.remove(partition);
       if (answer.offset() >= 0) { // else there is no record that late
-        found.put(partition, new OffsetAndTimestamp(answer.offset(), answer.timestamp(), answer.leaderEpoch()));
+        found.put(partition, new Found(answer.offset(), answer.timestamp(), answer.leaderEpoch()));
       }
       return true;
     }

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

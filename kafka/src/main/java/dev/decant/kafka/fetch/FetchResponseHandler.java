@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** What a fetch answer says of a partition beside its records, and what follows from that. Owner of the loop only. */
-final class FetchAnswers {
+final class FetchResponseHandler {
   /** As long as metadata lasts (KIP-392). */
   private static final long REPLICA_LEASE_NANOS = 300_000_000_000L;
   /** How long a leader is not told of our rack after the follower that it named was of no use. */
@@ -20,7 +20,7 @@ final class FetchAnswers {
   private final FetchFailures failures;
   private final Fetcher fetcher;
 
-  FetchAnswers(ClientInternals client, FetchSettings settings, FetchFailures failures, Fetcher fetcher) {
+  FetchResponseHandler(ClientInternals client, FetchSettings settings, FetchFailures failures, Fetcher fetcher) {
     this.client = client;
     this.settings = settings;
     this.failures = failures;
@@ -36,7 +36,7 @@ final class FetchAnswers {
   }
 
   /** Takes all of the partition that the answer is at but the records; says whether these are to be looked at. */
-  boolean take(String broker, AssignedPartition p, FetchResponseReader data) {
+  boolean take(String broker, PartitionFetchState p, FetchResponseReader data) {
     if (data.error() != 0) {
       failed(broker, p, data);
       return false;
@@ -45,14 +45,14 @@ final class FetchAnswers {
       truncated(p, broker, data.divergingEpoch(), data.divergingEnd());
       return false;
     }
-    p.logEnd = settings.isolation() == IsolationLevel.READ_COMMITTED ? data.lastStableOffset() : data.highWatermark();
+    p.logEnd(settings.readsCommitted() ? data.lastStableOffset() : data.highWatermark());
     if (data.preferredReplica() >= 0 && !settings.rack().isEmpty()) {
       readFrom(p, data.preferredReplica());
     }
     return true;
   }
 
-  private void readFrom(AssignedPartition p, int follower) {
+  private void readFrom(PartitionFetchState p, int follower) {
     if (client.cluster().fetchLink(follower) == null) {
       client.cluster().requestUpdate();
       leaderOnly(p);
@@ -62,12 +62,12 @@ final class FetchAnswers {
   }
 
   /** Back to the leader, for a while without telling it our rack. */
-  void leaderOnly(AssignedPartition p) {
+  void leaderOnly(PartitionFetchState p) {
     p.readLeaderOnly(client.loop().nowNanos() + LEADER_ONLY_NANOS);
-    fetcher.goOn();
+    fetcher.markDirty();
   }
 
-  private void failed(String broker, AssignedPartition p, FetchResponseReader data) {
+  private void failed(String broker, PartitionFetchState p, FetchResponseReader data) {
     ErrorCode code = ErrorCode.of(data.error());
     KafkaException cause = new KafkaException(code, "fetch of " + p + ": broker " + broker + " answered " + code);
     if (p.readsFollower()) {
@@ -86,13 +86,13 @@ final class FetchAnswers {
   }
 
   /** Whether the broker has told who leads now; then nobody has to be asked (KIP-951). */
-  private boolean movedTo(AssignedPartition p, int leader, int epoch) {
+  private boolean movedTo(PartitionFetchState p, int leader, int epoch) {
     return leader >= 0
         && client.cluster().leaderMoved(p.topic, p.partition, new PartitionMetadata(leader, epoch));
   }
 
-  private void outOfRange(String broker, AssignedPartition p) {
-    if (settings.reset().equals(OffsetReset.NONE)) {
+  private void outOfRange(String broker, PartitionFetchState p) {
+    if (settings.policy().isNone()) {
       fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": offset " + p.fetchOffset
           + " is out of range, said broker " + broker + ", and there is no offsetReset"));
     } else {
@@ -106,12 +106,12 @@ final class FetchAnswers {
    *
    * @return false if the application has to say where reading goes on
    */
-  boolean goesOnIn(Uuid topicId, AssignedPartition p) {
+  boolean goesOnIn(Uuid topicId, PartitionFetchState p) {
     boolean isAnotherLog = !p.topicId.equals(Uuid.ZERO) && !topicId.equals(Uuid.ZERO) && p.fetchOffset >= 0;
     if (isAnotherLog) {
       String what = "fetch of " + p + ": the topic was made again, offset " + p.fetchOffset
           + " was one of the former topic, and ";
-      if (settings.reset().equals(OffsetReset.NONE)) {
+      if (settings.policy().isNone()) {
         fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, what + "there is no offsetReset"));
         return false;
       }
@@ -123,21 +123,18 @@ final class FetchAnswers {
     return true;
   }
 
-  private void reset(AssignedPartition p) {
-    p.moveTo(AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH);
-    p.resetTimestamp = settings.reset().timestamp();
-    p.jumps = true;
-    p.foundCommitted = false;
-    fetcher.goOn();
+  private void reset(PartitionFetchState p) {
+    p.reset(settings.policy().timestamp());
+    fetcher.markDirty();
   }
 
   /**
    * The log has lost records that were read: reading goes on where it diverged, or if nobody knows that, where
-   * {@link OffsetReset} says.
+   * {@link PositionPolicy} says.
    */
-  void truncated(AssignedPartition p, String broker, int epoch, long end) {
-    LogTruncatedException cause = new LogTruncatedException(p, broker, p.fetchOffset, p.fetchedEpoch, end, epoch);
-    if (settings.reset().equals(OffsetReset.NONE)) {
+  void truncated(PartitionFetchState p, String broker, int epoch, long end) {
+    KafkaException cause = settings.policy().truncated(p.name(), broker, p.fetchOffset, p.fetchedEpoch, end, epoch);
+    if (settings.policy().isNone()) {
       fail(p, cause);
       return;
     }
@@ -152,7 +149,7 @@ final class FetchAnswers {
   }
 
   /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
-  boolean advance(AssignedPartition p, ByteBuffer records, int from, int to, String broker) {
+  boolean advance(PartitionFetchState p, ByteBuffer records, int from, int to, String broker) {
     int last = BatchHeaders.last(records, from, to);
     if (last >= 0 && BatchHeaders.end(records, last) > p.fetchOffset) {
       p.fetchOffset = BatchHeaders.end(records, last);
@@ -164,7 +161,7 @@ final class FetchAnswers {
     return false;
   }
 
-  private void fail(AssignedPartition p, KafkaException cause) {
+  private void fail(PartitionFetchState p, KafkaException cause) {
     failures.fail(p, cause);
     fetcher.retryLater(p);
     fetcher.note(p, cause);

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.record.RecordBatchReader;
@@ -14,7 +14,7 @@ import java.util.Set;
  * producer's batches belong to it, until the marker that says so (KIP-98). Used by the polling thread, batch by batch
  * and in order.
  */
-final class AbortedTransactions {
+public final class AbortedTransactions {
   /** In the key of a marker: version (int16), then 0 for an abort (int16). */
   private static final int MARKER_TYPE = 2;
   private static final int MARKER_KEY_BYTES = 4;
@@ -44,8 +44,13 @@ final class AbortedTransactions {
     return new AbortedTransactions(sorted);
   }
 
-  /** Whether the batch that the reader is at was given up with its transaction. Reads the record of a marker. */
-  boolean contains(RecordBatchReader reader) {
+  /**
+   * Tells whether the batch that the reader is at was given up with its transaction. Reads the record of a marker.
+   *
+   * @param reader at the next batch
+   * @return true if its records are not for the application
+   */
+  public boolean contains(RecordBatchReader reader) {
     while (next < transactions.size() && transactions.get(next).firstOffset() <= reader.lastOffset()) {
       aborting.add(transactions.get(next++).producerId());
     }

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the owner of the loop; from {@link #handOver} on the polling thread's, until it has released the last of the records:
  * then it may be filled again.
  */
-final class FetchedAnswer {
+final class FetchBuffer {
   private final Fetcher fetcher;
   private final String broker;
   private final ProtocolReader reader = new ProtocolReader();
@@ -25,7 +25,7 @@ final class FetchedAnswer {
   private int users;
   private volatile boolean handedOver;
 
-  FetchedAnswer(Fetcher fetcher, String broker) {
+  FetchBuffer(Fetcher fetcher, String broker) {
     this.fetcher = fetcher;
     this.broker = broker;
   }
@@ -95,7 +95,7 @@ final class FetchedAnswer {
     if (--users == 0) {
       releaseMemory();
       handedOver = false;
-      fetcher.answerUsedUp();
+      fetcher.bufferReleased();
     }
   }
 

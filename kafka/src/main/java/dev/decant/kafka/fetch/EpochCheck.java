@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
@@ -21,14 +21,14 @@ final class EpochCheck {
   private static final int CONSUMER = -1;
 
   private final Fetcher fetcher;
-  private final FetchAnswers answers;
+  private final FetchResponseHandler answers;
 
-  EpochCheck(Fetcher fetcher, FetchAnswers answers) {
+  EpochCheck(Fetcher fetcher, FetchResponseHandler answers) {
     this.fetcher = fetcher;
     this.answers = answers;
   }
 
-  void ask(AssignedPartition p, BrokerLink link) {
+  void ask(PartitionFetchState p, BrokerLink link) {
     if (p.asking) {
       return;
     }
@@ -53,20 +53,20 @@ final class EpochCheck {
 
   /** Takes the answer for one partition. */
   private final class Answer implements ResponseHandler {
-    private final AssignedPartition partition;
+    private final PartitionFetchState partition;
     private final String broker;
     private final int seeks;
     private final int leaderEpoch;
 
-    Answer(AssignedPartition partition, String broker) {
+    Answer(PartitionFetchState partition, String broker) {
       this.partition = partition;
       this.broker = broker;
-      this.seeks = partition.fetchSeeks;
+      this.seeks = partition.seeks;
       this.leaderEpoch = partition.leaderEpoch;
     }
 
     private boolean isCurrent() {
-      return seeks == partition.fetchSeeks && !partition.removed;
+      return seeks == partition.seeks && !partition.removed;
     }
 
     @Override
@@ -104,13 +104,13 @@ final class EpochCheck {
       } else {
         answers.truncated(partition, broker, end.leaderEpoch(), end.endOffset());
       }
-      fetcher.goOn();
+      fetcher.markDirty();
       fetcher.doWork();
     }
 
     @Override
     public void onFailure(KafkaException cause) {
-      if (seeks == partition.fetchSeeks) {
+      if (seeks == partition.seeks) {
         partition.asking = false;
       }
       fetcher.lookupFailed(partition, cause, true);

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.MalformedBytesException;
 import dev.decant.kafka.cluster.BrokerAddress;

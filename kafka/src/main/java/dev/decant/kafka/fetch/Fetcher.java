@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.ClientInternals;
@@ -7,7 +7,6 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.protocol.Uuid;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
@@ -23,60 +22,78 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps fetches going: finds positions, asks each leader, or the follower that it has named, through a session, and
  * hands what arrives to the polling thread. The next request leaves as soon as an answer is here, so the broker works
- * while the application does. Owner of the loop only, but for {@link #next()} and {@link #hasNews()}.
+ * while the application does. Owner of the loop only, but for {@link #next()} and {@link #needsWakeup()}.
  */
-final class Fetcher implements Agent {
+public final class Fetcher implements Agent {
   private static final long RETRY_NANOS = 100_000_000L;
 
   private final ClientInternals client;
   private final FetchSettings settings;
   private final FetchFailures failures;
-  private final FetchAnswers answers;
-  private final List<AssignedPartition> partitions = new ArrayList<>();
+  private final FetchResponseHandler responses;
+  private final List<PartitionFetchState> partitions = new ArrayList<>();
   private final Map<BrokerLink, FetchSession> sessions = new HashMap<>();
-  private final Map<BrokerLink, List<AssignedPartition>> byBroker = new HashMap<>();
+  private final Map<BrokerLink, List<PartitionFetchState>> byBroker = new HashMap<>();
   // Made once: each round that has something to do uses them.
-  private final BiConsumer<BrokerLink, List<AssignedPartition>> askBroker = this::ask;
+  private final BiConsumer<BrokerLink, List<PartitionFetchState>> askBroker = this::ask;
   private final Function<BrokerLink, FetchSession> newSession;
-  private final OffsetLookup lookup;
+  private final ListOffsetsLookup lookup;
   private final EpochCheck check;
-  private final Timer timer = new Timer(this::goOn);
+  private final Timer timer = new Timer(this::markDirty);
   /** Something has changed since the last look at all partitions. */
   private boolean changed;
   /** The same, said by the polling thread: it has used up an answer, and one is wanted. */
-  private volatile boolean answerUsedUp;
-  /** A session could ask, but the polling thread has all its answers. Written by the owner of the loop. */
-  private volatile boolean answerWanted;
+  private volatile boolean bufferReleased;
+  /** A session could ask, but the polling thread has all its responses. Written by the owner of the loop. */
+  private volatile boolean bufferWanted;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final FetchedQueue fetched = new FetchedQueue();
 
-  Fetcher(ClientInternals client, FetchSettings settings) {
+  /**
+   * Made by any thread, and idle until the loop has it as an agent.
+   *
+   * @param client the client
+   * @param settings how to fetch
+   */
+  public Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
     this.settings = settings;
     this.failures = new FetchFailures(client);
-    this.answers = new FetchAnswers(client, settings, failures, this);
+    this.responses = new FetchResponseHandler(client, settings, failures, this);
     this.newSession = link -> new FetchSession(this, settings, link);
-    this.lookup = new OffsetLookup(this);
-    this.check = new EpochCheck(this, answers);
+    this.lookup = new ListOffsetsLookup(this);
+    this.check = new EpochCheck(this, responses);
   }
 
-  /** The oldest records not handed over yet; polling thread. */
-  @Nullable
-  FetchedRecords next() {
+  /**
+   * The oldest records not handed over yet. Polling thread.
+   *
+   * @return null if there are none
+   */
+  public @Nullable FetchedRecords next() {
     return fetched.poll();
   }
 
-  /** Whether {@link #next()} or {@link FetchFailures#take()} has something; any thread. */
-  boolean hasNews() {
+  /**
+   * Tells whether {@link #next()} or {@link FetchFailures#take()} has something. Any thread.
+   *
+   * @return a hint to all threads but the polling one
+   */
+  public boolean needsWakeup() {
     return !fetched.isEmpty() || failures.isPresent();
   }
 
-  FetchFailures failures() {
+  /**
+   * What has gone wrong. Any thread.
+   *
+   * @return always the same object
+   */
+  public FetchFailures failures() {
     return failures;
   }
 
-  IsolationLevel isolation() {
+  byte isolation() {
     return settings.isolation();
   }
 
@@ -84,33 +101,42 @@ final class Fetcher implements Agent {
     return client.fetchMemory();
   }
 
-  void assign(List<AssignedPartition> assigned) {
-    for (AssignedPartition p : partitions) {
+  /**
+   * Replaces the partitions. Owner of the loop.
+   *
+   * @param assigned what is to be fetched; one that was there before goes on
+   */
+  public void assign(List<PartitionFetchState> assigned) {
+    for (PartitionFetchState p : partitions) {
       p.removed = true;
       endProblem(p);
     }
     partitions.clear();
     partitions.addAll(assigned);
-    for (AssignedPartition p : assigned) {
+    for (PartitionFetchState p : assigned) {
       p.removed = false;
       client.cluster().addTopic(p.topic);
     }
-    goOn();
+    markDirty();
   }
 
-  /** Partitions are being given up: fetches them no more, and drops what is on its way. */
-  void stop(List<TopicPartition> revoked) {
+  /**
+   * Partitions are being given up: fetches them no more, and drops what is on its way. Owner of the loop.
+   *
+   * @param revoked their names; others that are not there are passed over
+   */
+  public void stop(List<TopicPartition> revoked) {
     Set<TopicPartition> names = new HashSet<>(revoked);
-    for (AssignedPartition p : partitions) {
+    for (PartitionFetchState p : partitions) {
       p.removed |= names.contains(p.name());
       endProblem(p);
     }
     partitions.removeIf(p -> p.removed);
-    goOn();
+    markDirty();
   }
 
-  /** All partitions are lost. */
-  void stopAll() {
+  /** As {@link #stop}, all of them. Owner of the loop. */
+  public void stopAll() {
     partitions.forEach(p -> {
       p.removed = true;
       endProblem(p);
@@ -118,48 +144,103 @@ final class Fetcher implements Agent {
     partitions.clear();
   }
 
-  /** {@link #seek(AssignedPartition, int, long, int, long)} without an epoch. */
-  void seek(AssignedPartition p, int seeks, long offset, long resetTimestamp) {
-    seek(p, seeks, offset, AssignedPartition.NO_EPOCH, resetTimestamp);
+  /**
+   * The application goes elsewhere. Owner of the loop.
+   *
+   * @param p the partition
+   * @param seeks the application's number of seeks
+   * @param offset to go on at; -1 if it has to be looked up
+   * @param epoch of the leader that has appended the record before; -1 if not known
+   * @param resetTimestamp what to look up
+   */
+  public void seek(PartitionFetchState p, int seeks, long offset, int epoch, long resetTimestamp) {
+    p.seek(seeks, offset, epoch, resetTimestamp);
+    markDirty();
   }
 
-  void seek(AssignedPartition p, int seeks, long offset, int epoch, long resetTimestamp) {
-    p.fetchSeeks = seeks;
-    p.moveTo(offset, epoch);
-    p.topicId = Uuid.ZERO; // the position is one of the topic that is there now
+  /**
+   * The group's committed offset is being asked for: until it is known, nothing is fetched or looked up. Owner of the
+   * loop.
+   *
+   * @param p the partition
+   * @param seeks the application's number of seeks
+   */
+  public void awaitCommitted(PartitionFetchState p, int seeks) {
+    seek(p, seeks, PartitionFetchState.UNKNOWN, PartitionFetchState.NO_EPOCH, 0);
+    p.awaitsCommitted = true;
+  }
+
+  /**
+   * Ends {@link #awaitCommitted}: the group has committed an offset. Owner of the loop.
+   *
+   * @param p the partition
+   * @param offset to go on at
+   * @param epoch of the leader that has appended the record before; -1 if not known
+   */
+  public void committedFound(PartitionFetchState p, long offset, int epoch) {
+    p.awaitsCommitted = false;
+    p.foundAt(offset, epoch, true);
+    positionFound(p);
+  }
+
+  /**
+   * Ends {@link #awaitCommitted}: the group has committed nothing, and another offset is looked up. Owner of the loop.
+   *
+   * @param p the partition
+   * @param resetTimestamp what to look up
+   */
+  public void nothingCommitted(PartitionFetchState p, long resetTimestamp) {
+    p.awaitsCommitted = false;
     p.resetTimestamp = resetTimestamp;
-    p.asking = false;
-    p.asksCommitted = false;
-    p.foundCommitted = false;
-    p.jumps = false;
-    p.goOn();
-    goOn();
   }
 
-  void pause(AssignedPartition p, boolean paused) {
-    p.fetchPaused = paused;
-    goOn();
+  /**
+   * The group has committed nothing, and none is to be looked up: the next poll throws, and nothing is fetched until
+   * the application seeks. Owner of the loop.
+   *
+   * @param p the partition
+   * @param cause what the next poll throws
+   */
+  public void nothingCommitted(PartitionFetchState p, KafkaException cause) {
+    p.withoutOffset();
+    fail(p.toString(), cause);
   }
 
-  /** For good: the next poll throws. */
-  void fail(String where, KafkaException cause) {
+  /**
+   * Fetches nothing of a partition, or fetches it again. Owner of the loop.
+   *
+   * @param p the partition
+   * @param paused whether it is paused
+   */
+  public void pause(PartitionFetchState p, boolean paused) {
+    p.paused = paused;
+    markDirty();
+  }
+
+  /**
+   * Has the next poll throw. Owner of the loop.
+   *
+   * @param where what has failed
+   * @param cause why
+   */
+  public void fail(String where, KafkaException cause) {
     failures.fail(where, cause);
   }
 
   /** Has the next round look at all partitions. */
-  void goOn() {
+  void markDirty() {
     changed = true;
   }
 
   @Override
   public int doWork() {
-    if (!changed && !answerUsedUp) {
+    if (!changed && !bufferReleased) {
       return 0;
     }
     changed = false;
     // Before the look at the answers: who uses up another one from now on says so again, if it is wanted.
-    answerUsedUp = false;
-    answerWanted = false;
+    bufferReleased = false;
+    bufferWanted = false;
     long now = client.loop().nowNanos();
     byBroker.values().forEach(List::clear);
     for (int i = 0; i < partitions.size(); i++) {
@@ -170,7 +251,7 @@ final class Fetcher implements Agent {
     return 1;
   }
 
-  private void route(AssignedPartition p, long now) {
+  private void route(PartitionFetchState p, long now) {
     if (p.backsOff(now)) {
       wakeAt(p.retryAtNanos());
       return;
@@ -185,16 +266,16 @@ final class Fetcher implements Agent {
       note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
       return;
     }
-    if (!p.topicId.equals(topic.id()) && !answers.goesOnIn(topic.id(), p)) {
+    if (!p.topicId.equals(topic.id()) && !responses.goesOnIn(topic.id(), p)) {
       return;
     }
     p.ledIn(topic.partitions().get(p.partition).leaderEpoch());
     if (p.fetchOffset < 0) {
-      if (p.fetchSeeks > 0 && !p.asksCommitted) { // else nobody has said yet where to begin
+      if (p.seeks > 0 && !p.awaitsCommitted) { // else nobody has said yet where to begin
         lookup.want(p, link);
         noteUnreachable(link, p);
       }
-    } else if (!p.fetchPaused) {
+    } else if (!p.paused) {
       if (!settings.rack().isEmpty() && p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch) {
         check.ask(p, link);
         noteUnreachable(link, p);
@@ -212,21 +293,21 @@ final class Fetcher implements Agent {
   }
 
   /** Nothing can be read of the partition at the moment. */
-  void note(AssignedPartition p, @Nullable Throwable cause) {
+  void note(PartitionFetchState p, @Nullable Throwable cause) {
     if (!p.removed) { // an answer may be still to come
       client.telemetry().problems().begin(p, p + " cannot be read", cause);
     }
   }
 
-  private void endProblem(AssignedPartition p) {
+  private void endProblem(PartitionFetchState p) {
     client.telemetry().problems().end(p);
   }
 
-  private void fetchFrom(AssignedPartition p, int leader, long now) {
+  private void fetchFrom(PartitionFetchState p, int leader, long now) {
     int follower = p.readReplica(now);
     BrokerLink link = client.cluster().fetchLink(follower >= 0 ? follower : leader);
     if (link == null || (follower >= 0 && isUnreachable(link))) {
-      answers.leaderOnly(p);
+      responses.leaderOnly(p);
       link = client.cluster().fetchLink(leader);
     }
     if (link != null) {
@@ -238,7 +319,7 @@ final class Fetcher implements Agent {
     return !link.isReady() && link.lastError() != null;
   }
 
-  private void noteUnreachable(BrokerLink link, AssignedPartition p) {
+  private void noteUnreachable(BrokerLink link, PartitionFetchState p) {
     if (isUnreachable(link)) {
       client.cluster().requestUpdate();
       retryLater(p);
@@ -253,7 +334,7 @@ final class Fetcher implements Agent {
     }
   }
 
-  private void ask(BrokerLink link, List<AssignedPartition> chosen) {
+  private void ask(BrokerLink link, List<PartitionFetchState> chosen) {
     if (chosen.isEmpty()) {
       return; // The session rests. To empty it would end it, and soon it is needed again.
     }
@@ -280,11 +361,11 @@ final class Fetcher implements Agent {
     if (session.isInFlight()) {
       return false;
     }
-    answerWanted = true;
+    bufferWanted = true;
     return session.mayAsk();
   }
 
-  private String rackFor(List<AssignedPartition> chosen) {
+  private String rackFor(List<PartitionFetchState> chosen) {
     String rack = settings.rack();
     for (int i = 0; i < chosen.size() && !rack.isEmpty(); i++) {
       if (chosen.get(i).readsLeaderOnly(client.loop().nowNanos())) {
@@ -295,7 +376,7 @@ final class Fetcher implements Agent {
   }
 
   /** Asks nothing for the partition for a moment. */
-  void retryLater(AssignedPartition p) {
+  void retryLater(PartitionFetchState p) {
     long at = client.loop().nowNanos() + RETRY_NANOS;
     p.backOff(at);
     wakeAt(at);
@@ -307,16 +388,16 @@ final class Fetcher implements Agent {
     }
   }
 
-  /** New metadata, or a link that came or went: what was put off may go on. */
-  void onChange() {
-    partitions.forEach(AssignedPartition::goOn);
-    sessions.values().forEach(FetchSession::goOn);
-    goOn();
+  /** New metadata, or a connection that came or went: ends each back-off. Owner of the loop. */
+  public void onChange() {
+    partitions.forEach(PartitionFetchState::resume);
+    sessions.values().forEach(FetchSession::resume);
+    markDirty();
   }
 
   /** The broker has forgotten the session; the next request opens another. */
   void sessionLost() {
-    goOn();
+    markDirty();
     client.loop().signal();
   }
 
@@ -327,71 +408,71 @@ final class Fetcher implements Agent {
     long now = client.loop().nowNanos();
     session.backOff(now + RETRY_NANOS);
     wakeAt(now + RETRY_NANOS);
-    List<AssignedPartition> read = byBroker.get(session.link());
+    List<PartitionFetchState> read = byBroker.get(session.link());
     if (read != null) {
       read.forEach(p -> note(p, cause));
     }
-    for (AssignedPartition p : partitions) {
+    for (PartitionFetchState p : partitions) {
       if (p.readsFollower() && session.link().equals(client.cluster().fetchLink(p.readReplica(now)))) {
-        answers.leaderOnly(p);
+        responses.leaderOnly(p);
       }
     }
   }
 
   /**
-   * There is room for another answer. Mostly a request is under way for which there was room already: then the loop is
+   * There is room for another buffer. Mostly a request is under way for which there was room already: then the loop is
    * left alone, since its I/O thread would only come to be sent away by the next poll that waits. Polling thread.
    */
-  void answerUsedUp() {
-    if (answerWanted) {
-      answerUsedUp = true;
+  void bufferReleased() {
+    if (bufferWanted) {
+      bufferReleased = true;
       client.loop().signal();
     }
   }
 
-  void onFetched(FetchSession session, FetchResponseReader response, FetchedAnswer answer, int bytes) {
-    answers.takeNodes(response);
+  void onFetched(FetchSession session, FetchResponseReader response, FetchBuffer buffer, int bytes) {
+    responses.takeNodes(response);
     while (response.nextTopic()) {
       while (response.nextPartition()) {
-        take(session, response, answer);
+        take(session, response, buffer);
       }
     }
     if (!client.telemetry().problems().isEmpty()) {
       endProblems(session);
     }
-    boolean hasRecords = answer.count() > 0;
-    client.telemetry().consumer().fetched(session.link().name(), answer.count(), bytes);
-    answer.handOver(fetched);
+    boolean hasRecords = buffer.count() > 0;
+    client.telemetry().consumer().fetched(session.link().name(), buffer.count(), bytes);
+    buffer.handOver(fetched);
     if (hasRecords) {
       client.cluster().waiters().lookAgain();
     }
-    goOn();
+    markDirty();
     doWork();
   }
 
   /** A response is good for all partitions that it has no error of. */
   private void endProblems(FetchSession session) {
-    List<AssignedPartition> read = byBroker.get(session.link());
+    List<PartitionFetchState> read = byBroker.get(session.link());
     if (read != null) {
       long now = client.loop().nowNanos();
       read.stream().filter(p -> !p.backsOff(now)).forEach(this::endProblem);
     }
   }
 
-  private void take(FetchSession session, FetchResponseReader response, FetchedAnswer answer) {
+  private void take(FetchSession session, FetchResponseReader response, FetchBuffer buffer) {
     SessionPartition asked = session.asked(response);
     if (asked == null || !asked.isCurrent()) {
       return; // not asked for, named before, or the application has gone elsewhere
     }
-    AssignedPartition p = asked.partition;
+    PartitionFetchState p = asked.partition;
     String broker = session.link().name();
-    if (answers.take(broker, p, response) && response.recordsTo() > response.recordsFrom()
-        && answers.advance(p, answer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
-      answer.add(asked, response);
+    if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()
+        && responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
+      buffer.add(asked, response);
     }
   }
 
-  void lookupFailed(AssignedPartition p, KafkaException cause, boolean again) {
+  void lookupFailed(PartitionFetchState p, KafkaException cause, boolean again) {
     failures.remember(cause);
     failures.report(p.toString(), cause, again);
     client.cluster().requestUpdate();
@@ -399,8 +480,8 @@ final class Fetcher implements Agent {
     note(p, cause);
   }
 
-  /** Reading goes on at {@link AssignedPartition#fetchOffset}; the polling thread follows if it was elsewhere. */
-  void positionFound(AssignedPartition p) {
+  /** Reading goes on at {@link PartitionFetchState#fetchOffset}; the polling thread follows if it was elsewhere. */
+  void positionFound(PartitionFetchState p) {
     endProblem(p);
     client.telemetry().consumer().positionFound(p.topic, p.partition, p.fetchOffset);
     if (p.jumps) {
@@ -408,10 +489,11 @@ final class Fetcher implements Agent {
       fetched.add(FetchedRecords.jump(p));
     }
     client.cluster().waiters().lookAgain();
-    goOn();
+    markDirty();
   }
 
-  void shutDown() {
+  /** Ends it, after it was taken from the loop. Owner of the loop. */
+  public void shutDown() {
     stopAll(); // an answer that is still to come finds nobody to wait for it
     client.loop().cancel(timer);
   }

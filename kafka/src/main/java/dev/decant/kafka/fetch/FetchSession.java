@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
@@ -33,18 +33,18 @@ final class FetchSession implements ResponseHandler {
   private final FetchSettings settings;
   private final BrokerLink link;
   /** What the broker has in the session. */
-  private final Map<AssignedPartition, SessionPartition> known = new LinkedHashMap<>();
-  /** The same as answers name it. */
+  private final Map<PartitionFetchState, SessionPartition> known = new LinkedHashMap<>();
+  /** The same as buffers name it. */
   private final SessionTopics topics = new SessionTopics();
   private final Map<Uuid, FetchRequest.ForgottenTopic> forgotten = new LinkedHashMap<>();
 
-  // One request is in flight at a time, and the polling thread has two answers at most: all are used again.
+  // One request is in flight at a time, and the polling thread has two buffers at most: all are used again.
   private final FetchRequest message;
   private final RequestBody body;
   private final RequestMemory memory = new RequestMemory();
   private final List<FetchRequest.FetchTopic> asked = new ArrayList<>();
   private final FetchResponseReader response = new FetchResponseReader();
-  private final FetchedAnswer[] answers;
+  private final FetchBuffer[] buffers;
 
   private int id;
   private int epoch = FULL_EPOCH;
@@ -59,10 +59,10 @@ final class FetchSession implements ResponseHandler {
     this.settings = settings;
     this.link = link;
     this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
-        .isolationLevel(settings.isolation().wire()).topics(asked);
+        .isolationLevel(settings.isolation()).topics(asked);
     this.body = message::write;
-    this.answers = new FetchedAnswer[] {new FetchedAnswer(fetcher, link.name()),
-        new FetchedAnswer(fetcher, link.name())};
+    this.buffers = new FetchBuffer[] {new FetchBuffer(fetcher, link.name()),
+        new FetchBuffer(fetcher, link.name())};
   }
 
   BrokerLink link() {
@@ -74,13 +74,13 @@ final class FetchSession implements ResponseHandler {
   }
 
   boolean mayAsk() {
-    return !inFlight && freeAnswer() != null;
+    return !inFlight && freeBuffer() != null;
   }
 
-  private @Nullable FetchedAnswer freeAnswer() {
-    for (FetchedAnswer answer : answers) {
-      if (!answer.isHandedOver()) {
-        return answer;
+  private @Nullable FetchBuffer freeBuffer() {
+    for (FetchBuffer buffer : buffers) {
+      if (!buffer.isHandedOver()) {
+        return buffer;
       }
     }
     return null;
@@ -101,12 +101,12 @@ final class FetchSession implements ResponseHandler {
     retryAtNanos = untilNanos;
   }
 
-  void goOn() {
+  void resume() {
     backingOff = false;
   }
 
   /** Asks for the partitions, of all of which this broker has a replica that may be read. */
-  void ask(List<AssignedPartition> partitions, String rack) {
+  void ask(List<PartitionFetchState> partitions, String rack) {
     if (!link.isReady()) {
       link.ensureConnected();
       return;
@@ -139,16 +139,16 @@ final class FetchSession implements ResponseHandler {
     return (int) (lease - lease / 16);
   }
 
-  private void fillAsked(List<AssignedPartition> partitions) {
+  private void fillAsked(List<PartitionFetchState> partitions) {
     asked.clear();
     for (int i = 0; i < partitions.size(); i++) {
-      AssignedPartition p = partitions.get(i);
+      PartitionFetchState p = partitions.get(i);
       SessionPartition entry = known.get(p);
       if (entry == null) {
         entry = new SessionPartition(p);
         known.put(p, entry);
       }
-      entry.seeks = p.fetchSeeks;
+      entry.seeks = p.seeks;
       entry.request = request;
       if (entry.hasMoved()) {
         put(entry);
@@ -230,26 +230,26 @@ final class FetchSession implements ResponseHandler {
   @Override
   public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     inFlight = false;
-    FetchedAnswer answer = freeAnswer();
-    if (answer == null) {
+    FetchBuffer buffer = freeBuffer();
+    if (buffer == null) {
       throw new IllegalStateException("a fetch was sent while nobody could take its answer");
     }
     int bytes = in.remaining();
     try {
-      response.wrap(answer.keep(in, lease, fetcher.memory()), version);
+      response.wrap(buffer.keep(in, lease, fetcher.memory()), version);
     } catch (RuntimeException e) {
-      answer.releaseMemory(); // the link fails the request and ends the connection
+      buffer.releaseMemory(); // the link fails the request and ends the connection
       throw e;
     }
     link.throttle(response.throttleMillis());
     if (response.topLevelError() != 0) {
-      answer.releaseMemory();
+      buffer.releaseMemory();
       onError(ErrorCode.of(response.topLevelError()));
       return;
     }
     id = response.sessionId();
     epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
-    fetcher.onFetched(this, response, answer, bytes);
+    fetcher.onFetched(this, response, buffer, bytes);
   }
 
   private void onError(ErrorCode code) {

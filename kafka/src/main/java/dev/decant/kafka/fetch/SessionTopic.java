@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;

@@ -1,4 +1,4 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -8,10 +8,10 @@ import dev.decant.kafka.protocol.message.FetchRequest;
  * request and its answer. Owner of the loop only.
  */
 final class SessionPartition {
-  final AssignedPartition partition;
+  final PartitionFetchState partition;
   Uuid topicId = Uuid.ZERO;
   /** As last sent, and so the offset that the last request asked for. */
-  long fetchOffset = AssignedPartition.UNKNOWN;
+  long fetchOffset = PartitionFetchState.UNKNOWN;
   private int leaderEpoch;
   private int fetchedEpoch;
   /** The partition's number of seeks when the last request left. */
@@ -20,7 +20,7 @@ final class SessionPartition {
   int request;
   private final FetchRequest.FetchPartition asked = new FetchRequest.FetchPartition().logStartOffset(-1);
 
-  SessionPartition(AssignedPartition partition) {
+  SessionPartition(PartitionFetchState partition) {
     this.partition = partition;
   }
 
@@ -42,6 +42,6 @@ final class SessionPartition {
 
   /** Whether the answer is still wanted. */
   boolean isCurrent() {
-    return !partition.removed && partition.fetchSeeks == seeks && partition.fetchOffset == fetchOffset;
+    return !partition.removed && partition.seeks == seeks && partition.fetchOffset == fetchOffset;
   }
 }

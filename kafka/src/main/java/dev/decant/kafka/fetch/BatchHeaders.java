@@ -1,10 +1,10 @@
-package dev.decant.kafka.consumer;
+package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
 /** What the headers of the batches in a fetch answer say, before anybody has checked them. */
-final class BatchHeaders {
+public final class BatchHeaders {
   private BatchHeaders() {}
 
   /** Index of the last whole batch between two others; -1 if there is none. */
@@ -34,8 +34,15 @@ final class BatchHeaders {
     return records.getInt(at + RecordBatchHeader.PARTITION_LEADER_EPOCH);
   }
 
-  /** The same where there may be no whole header before an index; -1 then. */
-  static long endAt(ByteBuffer records, int at, int to) {
+  /**
+   * The offset behind the batch at an index, where there may be no whole header. Nothing of it is checked.
+   *
+   * @param records the batches
+   * @param at the index
+   * @param to where the batches end
+   * @return -1 if there is no whole header
+   */
+  public static long endAt(ByteBuffer records, int at, int to) {
     return to - at < RecordBatchHeader.BYTES ? -1 : end(records, at);
   }
 }

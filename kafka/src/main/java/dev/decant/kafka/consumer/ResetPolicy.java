@@ -1,0 +1,24 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.fetch.PositionPolicy;
+
+/** {@link OffsetReset} as fetching asks for it. */
+record ResetPolicy(OffsetReset reset) implements PositionPolicy {
+  @Override
+  public boolean isNone() {
+    return reset.equals(OffsetReset.NONE);
+  }
+
+  @Override
+  public long timestamp() {
+    return reset.timestamp();
+  }
+
+  @Override
+  public KafkaException truncated(TopicPartition partition, String broker, long position, int epoch, long divergedAt,
+      int divergedEpoch) {
+    return new LogTruncatedException(partition, broker, position, epoch, divergedAt, divergedEpoch);
+  }
+}
