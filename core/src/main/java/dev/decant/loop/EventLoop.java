@@ -22,8 +22,8 @@ import java.util.function.BooleanSupplier;
  * stands by: it sleeps and steps in when nobody has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or
  * when {@link #signal()} announces work that nobody drives; while one borrower waits for long it does not even look.
  *
- * <p>While the owner, whoever it is, sleeps in its wait for the network, a thread that has something small to do may
- * {@link #visit} and do it in the owner's place, which sleeps on. The visitor is the owner until it is done.
+ * <p>While the owner sleeps in its wait for the network, another thread may run a small task in its place with
+ * {@link #tryRunInline}. That thread is the owner until the task ends, and the owner sleeps on.
  *
  * <p>The owner waits for the network as its {@link IdleStrategy} says: the I/O thread has one, borrowers have another.
  *
@@ -52,7 +52,7 @@ public final class EventLoop implements AutoCloseable {
   private final Ownership ownership = new Ownership();
   private final ParkedWaits parkedWaits = new ParkedWaits();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final Visits visits = new Visits();
+  private final InlineRuns inlineRuns = new InlineRuns();
 
   // Owner only.
   private final TimerQueue timers = new TimerQueue();
@@ -169,7 +169,7 @@ public final class EventLoop implements AutoCloseable {
     signalled = true;
     // Either the owner's next look at `signalled` (after it left for its sleep) sees our write, or we see here that it
     // sleeps; the same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
-    if (visits.ownerSleeps()) {
+    if (inlineRuns.ownerSleeps()) {
       poller.wakeup();
     } else if (mode == VACANT) {
       LockSupport.unpark(ioThread);
@@ -232,20 +232,22 @@ public final class EventLoop implements AutoCloseable {
    * @return true on the owner
    */
   public boolean isOwner() {
-    return ownership.isHeld() || visits.isVisitor();
+    return ownership.isHeld() || inlineRuns.isRunner();
   }
 
   /**
-   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network: the owner sleeps on,
-   * and the caller saves the way to another thread. A platform thread only: a virtual one might lose its carrier in
-   * the middle, and the owner would wait until it gets another. What fails is logged, and the owner has a round.
+   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network. The owner sleeps on,
+   * and the caller saves the way to another thread. A failure of the task is logged, and the owner has a round.
+   *
+   * <p>Any platform thread. A virtual thread is refused: it could lose its carrier during the task, and an owner that
+   * wakes up would wait until it has another one.
    *
    * @param task does little, and does not block
-   * @return false if the owner is awake, or visited already, or this is a virtual thread: then nothing was done, and
-   *     {@link #signal()} announces it
+   * @return false if the owner is awake, another thread runs inline, or this is a virtual thread. Nothing was run
+   *     then, and {@link #signal()} announces the work
    */
-  public boolean visit(Runnable task) {
-    if (closed || Thread.currentThread().isVirtual() || !visits.enter()) {
+  public boolean tryRunInline(Runnable task) {
+    if (closed || Thread.currentThread().isVirtual() || !inlineRuns.begin()) {
       return false;
     }
     boolean ownerIsWanted = true;
@@ -255,9 +257,9 @@ public final class EventLoop implements AutoCloseable {
       flushUnparks();
       ownerIsWanted = timers.nanosUntilNext(nowNanos) < sleepEndNanos - nowNanos;
     } catch (Throwable e) { // as for the I/O thread: what the task left undone is to be looked at
-      logFailure("a visit of the event loop failed", e);
+      logFailure("an inline task of the event loop failed", e);
     } finally {
-      visits.exit();
+      inlineRuns.end();
     }
     if (ownerIsWanted) {
       signal();
@@ -266,15 +268,16 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network ({@link #visit}), or if
-   * nobody drives: then the caller owns the loop until the task is done. A platform thread only. What fails is logged.
+   * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network
+   * ({@link #tryRunInline}). It also does so if no thread drives: the caller owns the loop until the task ends. Any
+   * platform thread. A failure of the task is logged.
    *
    * @param task does little, and does not block
-   * @return false if another thread drives, or this is a virtual thread: then nothing was done, and {@link #signal()}
-   *     announces it
+   * @return false if another thread drives, or this is a virtual thread. Nothing was run then, and {@link #signal()}
+   *     announces the work
    */
   public boolean tryRun(Runnable task) {
-    if (visit(task)) {
+    if (tryRunInline(task)) {
       return true;
     }
     if (mode != VACANT || closed || Thread.currentThread().isVirtual() || !tryBorrow()) {
@@ -293,12 +296,12 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Tells whether the calling thread is in a {@link #visit}. Any thread.
+   * Tells whether the calling thread runs a task of {@link #tryRunInline}. Any thread.
    *
    * @return false for every other owner
    */
-  public boolean isVisit() {
-    return visits.isVisitor();
+  public boolean isInlineRun() {
+    return inlineRuns.isRunner();
   }
 
   /**
@@ -323,7 +326,7 @@ public final class EventLoop implements AutoCloseable {
 
   /** Has the owner look again at what its channels wait for, which it does when it begins to sleep. Owner only. */
   void channelsChanged() {
-    if (isVisit()) {
+    if (isInlineRun()) {
       poller.wakeup();
     }
   }
@@ -430,7 +433,7 @@ public final class EventLoop implements AutoCloseable {
       return false;
     }
     // Either the I/O thread's look at the claim (after it left for its sleep) sees ours, or we see it asleep.
-    if (visits.ownerSleeps()) {
+    if (inlineRuns.ownerSleeps()) {
       poller.wakeup();
     }
     return ownership.awaitLock(clock, deadlineNanos);
@@ -599,7 +602,7 @@ public final class EventLoop implements AutoCloseable {
     } catch (ClosedSelectorException e) {
       closed = true;
     } finally {
-      visits.comeBack();
+      inlineRuns.wakeUp();
       rounds++;
     }
     if (work > 0) {
@@ -631,11 +634,11 @@ public final class EventLoop implements AutoCloseable {
 
   private boolean fallsAsleep() {
     if (!isWanted()) {
-      visits.leave();
+      inlineRuns.fallAsleep();
       if (!isWanted()) {
         return true;
       }
-      visits.comeBack();
+      inlineRuns.wakeUp();
     }
     return false;
   }
@@ -644,9 +647,9 @@ public final class EventLoop implements AutoCloseable {
     return signalled || closed || (mode == IO_THREAD_DRIVES && ownership.isClaimed());
   }
 
-  /** The wait is over: it may have been long, handlers set deadlines, and a visitor has to be out. */
+  /** The wait is over. It may have been long and handlers set deadlines; an inline run has to end first. */
   void awake() {
-    visits.comeBack();
+    inlineRuns.wakeUp();
     if (timeIsStale) {
       timeIsStale = false;
       nowNanos = clock.nanoTime();

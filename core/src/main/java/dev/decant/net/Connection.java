@@ -173,11 +173,11 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Writes what the transport takes now; the rest follows when it can take more. A broken stream closes the connection,
-   * soon and not here in a {@link EventLoop#visit}: what follows from that is more than a visitor has come for.
+   * Writes what the transport takes now; the rest follows when it can take more. A broken stream closes the connection.
+   * In an inline run ({@link EventLoop#tryRunInline}) the close follows afterwards: inline tasks are short.
    */
   public void flush() {
-    if (!connected || closed || (closing != null && loop.isVisit())) {
+    if (!connected || closed || (closing != null && loop.isInlineRun())) {
       return;
     }
     try {
@@ -188,7 +188,7 @@ public final class Connection implements ReadyListener {
         transport.wantWritable(true);
       }
     } catch (Throwable e) { // whatever it is, what was written of the slices is not known any more
-      if (loop.isVisit()) {
+      if (loop.isInlineRun()) {
         loop.execute(() -> close(e));
       } else {
         close(e);
@@ -198,7 +198,7 @@ public final class Connection implements ReadyListener {
 
   private void becomeWritten() throws IOException {
     if (outputWaits) {
-      if (loop.isVisit()) {
+      if (loop.isInlineRun()) {
         return; // the owner finds the transport writable, and tells the handler then
       }
       outputWaits = false;

@@ -62,7 +62,7 @@ class FailingLoggerTest {
   }
 
   @Test
-  void loopOutlivesTasksTimersAgentsVisitsAndChannelsThatThrow() throws Exception {
+  void loopOutlivesTasksTimersAgentsInlineRunsAndChannelsThatThrow() throws Exception {
     loop.execute(() -> {
       throw onPurpose();
     });

@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the owner of a loop to sleep, for tests that visit it. */
+/** Waits for the owner of a loop to sleep, for tests that run tasks inline. */
 public final class SleepingOwner {
   private static final long PATIENCE_SECONDS = 20;
 
   private SleepingOwner() {}
 
-  /** Visits as soon as the owner sleeps, and throws what the task has thrown. */
-  public static void visit(EventLoop visited, Runnable task) {
+  /** Runs a task inline as soon as the owner sleeps, and throws what the task has thrown. */
+  public static void runInline(EventLoop loop, Runnable task) {
     AtomicReference<@Nullable AssertionError> failed = new AtomicReference<>();
     Runnable checked = () -> {
       try {
@@ -25,7 +25,7 @@ public final class SleepingOwner {
     long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     boolean done = false;
     while (!done && giveUp - System.nanoTime() > 0) {
-      done = visited.visit(checked);
+      done = loop.tryRunInline(checked);
     }
     assertThat(done).as("the owner sleeps at some time").isTrue();
     assertThat(failed.get()).isNull();

@@ -154,8 +154,8 @@ class SpinTest {
   }
 
   /**
-   * While it sleeps, a visit is possible; while it spins, it is not. A thread that loses its processor for the whole
-   * while does not spin, and is given work again.
+   * While it sleeps, an inline run is possible; while it spins, it is not. A thread that loses its processor for the
+   * whole while does not spin, and is given work again.
    */
   @Test
   void threadThatSpinsForAWhileSleepsThenAndSpinsAgainAfterWork() throws Exception {
@@ -163,16 +163,16 @@ class SpinTest {
     Ear ear = listen();
     int said = 0;
     for (int i = 0; i < 3; i++) {
-      await(() -> loop.visit(() -> {}));
+      await(() -> loop.tryRunInline(() -> {}));
       int inVain = ear.inVain.get();
       while (ear.inVain.get() == inVain) {
         int count = ++said;
         ear.say();
         await(() -> ear.bytes.get() == count);
-        await(() -> ear.inVain.get() > inVain || loop.visit(() -> {}));
+        await(() -> ear.inVain.get() > inVain || loop.tryRunInline(() -> {}));
       }
     }
-    await(() -> loop.visit(() -> {}));
+    await(() -> loop.tryRunInline(() -> {}));
   }
 
   @Test

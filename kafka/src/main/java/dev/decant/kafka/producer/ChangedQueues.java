@@ -100,7 +100,7 @@ final class ChangedQueues {
     return may;
   }
 
-  /** Whether something waits for a round of its own, which a visit does not stand for. */
+  /** Whether something waits for a round of its own, which an inline run does not replace. */
   boolean needsRound() {
     return mayGoOn || mayBeDue;
   }

@@ -53,7 +53,7 @@ final class Sender implements Agent {
   private final Map<String, ProduceTopic> topics = new ConcurrentHashMap<>();
   /** Of brokers that take no request now. */
   private final Timer brokerTimer = new Timer(() -> {});
-  private final Runnable visit = this::sendOnVisit;
+  private final Runnable sendInline = this::sendInline;
 
   private final QueueSchedule schedule;
   private final List<ProducerState> closing = new ArrayList<>();
@@ -153,13 +153,13 @@ final class Sender implements Agent {
   void wakeFor(PartitionQueue queue) {
     BrokerInFlight broker = queue.broker;
     boolean isSeenSoon = broker != null && broker.expectsResponseSoon(loop.clock().nanoTime()) && loop.isDriven();
-    if (!isSeenSoon && !(queue.producer.maySendAtOnce && broker != null && loop.visit(visit))) {
+    if (!isSeenSoon && !(queue.producer.maySendAtOnce && broker != null && loop.tryRunInline(sendInline))) {
       loop.signal();
     }
   }
 
   /** Failures, and batches that take too long, are left to the next round: listeners are not told within a send. */
-  private void sendOnVisit() {
+  private void sendInline() {
     takeChanged();
     if (changed.needsRound() || !closing.isEmpty()) {
       loop.signal();
@@ -212,7 +212,7 @@ final class Sender implements Agent {
     looks++;
     ProducerState producer = queue.producer;
     TransactionMember transaction = producer.transaction;
-    if (loop.isVisit()) {
+    if (loop.isInlineRun()) {
       if (!producer.maySendAtOnce || queue.gone != null) {
         schedule.makeReady(queue);
         loop.signal();
@@ -431,7 +431,7 @@ final class Sender implements Agent {
 
   private void failDamaged(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
-    if (loop.isVisit()) { // no listener is told within a send
+    if (loop.isInlineRun()) { // no listener is told within a send
       queue.addRetry(batch);
     } else {
       results.fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + queue.topic() + "-" + queue.partition
@@ -526,13 +526,13 @@ final class Sender implements Agent {
   }
 
   private void notSent(ProduceRequestFrame frame, KafkaException cause) {
-    outsideOfVisit(() -> onAnswered(frame, cause));
+    outsideOfInlineRun(() -> onAnswered(frame, cause));
   }
 
   /** Nothing may follow on this connection. Its end is told to a request that awaits its response. */
   private void sentInPart(ProduceRequestFrame frame, Connection connection, KafkaException cause) {
     boolean hearsOfIt = frame.awaitsResponse();
-    outsideOfVisit(() -> {
+    outsideOfInlineRun(() -> {
       connection.close(cause);
       if (!hearsOfIt) {
         onAnswered(frame, cause);
@@ -541,8 +541,8 @@ final class Sender implements Agent {
   }
 
   /** Not within a send, whose thread no listener is told on. */
-  private void outsideOfVisit(Runnable task) {
-    if (loop.isVisit()) {
+  private void outsideOfInlineRun(Runnable task) {
+    if (loop.isInlineRun()) {
       loop.execute(task);
     } else {
       task.run();

@@ -1,6 +1,6 @@
 package dev.decant.loop;
 
-import static dev.decant.loop.SleepingOwner.visit;
+import static dev.decant.loop.SleepingOwner.runInline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.time.Clock;
@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Work in place of an owner that sleeps. */
 @Timeout(30)
-class VisitTest {
+class InlineRunTest {
   private static final long PATIENCE_SECONDS = 20;
 
-  private final EventLoop loop = EventLoop.start("visited-loop", Clock.system());
+  private final EventLoop loop = EventLoop.start("inline-loop", Clock.system());
 
   @AfterEach
   void close() {
@@ -30,12 +30,12 @@ class VisitTest {
   }
 
   @Test
-  void visitorIsTheOwnerWhileItWorks() {
+  void runnerIsTheOwnerWhileItWorks() {
     CompletableFuture<Thread> worked = new CompletableFuture<>();
-    visit(loop, () -> {
+    runInline(loop, () -> {
       assertThat(loop.isOwner()).isTrue();
-      assertThat(loop.isVisit()).isTrue();
-      assertThat(loop.visit(() -> {})).as("a visit within a visit").isFalse();
+      assertThat(loop.isInlineRun()).isTrue();
+      assertThat(loop.tryRunInline(() -> {})).as("an inline run within another").isFalse();
       worked.complete(Thread.currentThread());
     });
 
@@ -44,7 +44,7 @@ class VisitTest {
   }
 
   @Test
-  void visitsLeaveTheOwnerAsleep() throws Exception {
+  void inlineRunsLeaveTheOwnerAsleep() throws Exception {
     AtomicInteger rounds = new AtomicInteger();
     CompletableFuture<Boolean> added = new CompletableFuture<>();
     loop.execute(() -> {
@@ -53,16 +53,16 @@ class VisitTest {
       added.complete(true);
     });
     soon(added);
-    visit(loop, () -> {});
+    runInline(loop, () -> {});
     int before = rounds.get();
     for (int i = 0; i < 1_000; i++) {
-      visit(loop, () -> {});
+      runInline(loop, () -> {});
     }
     assertThat(rounds).hasValue(before);
   }
 
   @Test
-  void nobodyVisitsAnOwnerThatIsAwake() throws Exception {
+  void nothingRunsInlineWhileTheOwnerIsAwake() throws Exception {
     CountDownLatch awake = new CountDownLatch(1);
     CountDownLatch mayEnd = new CountDownLatch(1);
     loop.execute(() -> {
@@ -71,7 +71,7 @@ class VisitTest {
     });
     assertThat(awake.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
 
-    assertThat(loop.visit(() -> {
+    assertThat(loop.tryRunInline(() -> {
       throw new AssertionError("two owners");
     })).isFalse();
     mayEnd.countDown();
@@ -86,18 +86,18 @@ class VisitTest {
   }
 
   @Test
-  void nobodyVisitsALoopThatIsClosed() {
+  void nothingRunsInlineInAClosedLoop() {
     loop.close();
-    assertThat(loop.visit(() -> {})).isFalse();
+    assertThat(loop.tryRunInline(() -> {})).isFalse();
   }
 
   @Test
-  void ownerThatWakesUpWaitsForTheVisitorToGo() throws Exception {
+  void ownerThatWakesUpWaitsForTheInlineRunToEnd() throws Exception {
     CompletableFuture<Thread> ioThread = new CompletableFuture<>();
     loop.execute(() -> ioThread.complete(Thread.currentThread()));
     Thread owner = soon(ioThread);
     CompletableFuture<Boolean> ran = new CompletableFuture<>();
-    visit(loop, () -> {
+    runInline(loop, () -> {
       loop.execute(() -> ran.complete(true));
       long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
       while (owner.getState() != Thread.State.WAITING && giveUp - System.nanoTime() > 0) {
@@ -111,7 +111,7 @@ class VisitTest {
   }
 
   @Test
-  void borrowerThatSleepsIsVisitedToo() throws Exception {
+  void tasksRunInlineForASleepingBorrowerToo() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Boolean> outcome = new CompletableFuture<>();
     Thread.ofPlatform().daemon().start(() -> {
@@ -121,23 +121,23 @@ class VisitTest {
         outcome.completeExceptionally(e);
       }
     });
-    visit(loop, () -> loop.execute(() -> done.set(true)));
+    runInline(loop, () -> loop.execute(() -> done.set(true)));
 
     assertThat(soon(outcome)).isTrue();
   }
 
   @Test
-  void timerOfAVisitorFiresInTime() throws Exception {
+  void timerOfAnInlineTaskFiresInTime() throws Exception {
     CompletableFuture<Thread> fired = new CompletableFuture<>();
     Timer timer = new Timer(() -> fired.complete(Thread.currentThread()));
-    visit(loop, () -> loop.schedule(timer, loop.nowNanos() + 20_000_000));
+    runInline(loop, () -> loop.schedule(timer, loop.nowNanos() + 20_000_000));
 
     assertThat(soon(fired)).as("the owner would have slept for a minute").isNotSameAs(Thread.currentThread());
   }
 
   /** An error too: the caller would take what it has handed over for lost. */
   @Test
-  void visitThatFailsIsLoggedAndTheOwnerHasARound() throws Exception {
+  void inlineTaskThatFailsIsLoggedAndTheOwnerHasARound() throws Exception {
     CountDownLatch round = new CountDownLatch(1);
     CompletableFuture<Boolean> added = new CompletableFuture<>();
     AtomicBoolean failed = new AtomicBoolean();
@@ -151,9 +151,9 @@ class VisitTest {
       added.complete(true);
     });
     soon(added);
-    visit(loop, () -> {
+    runInline(loop, () -> {
       failed.set(true);
-      throw new LinkageError("a visitor of this test fails on purpose");
+      throw new LinkageError("a task of this test fails on purpose");
     });
 
     assertThat(round.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -162,11 +162,11 @@ class VisitTest {
 
   /** It might lose its carrier in the middle, and the owner would wait for it. */
   @Test
-  void virtualThreadDoesNotVisit() throws Exception {
-    visit(loop, () -> {}); // the owner sleeps
-    CompletableFuture<Boolean> visited = new CompletableFuture<>();
-    Thread.ofVirtual().start(() -> visited.complete(loop.visit(() -> {})));
+  void virtualThreadDoesNotRunInline() throws Exception {
+    runInline(loop, () -> {}); // the owner sleeps
+    CompletableFuture<Boolean> ranInline = new CompletableFuture<>();
+    Thread.ofVirtual().start(() -> ranInline.complete(loop.tryRunInline(() -> {})));
 
-    assertThat(soon(visited)).isFalse();
+    assertThat(soon(ranInline)).isFalse();
   }
 }

@@ -12,11 +12,11 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** An owner that sleeps and wakes up, and a thread that wants to work in its place: never both at once. */
 @JCStressTest
-@Outcome(id = {"0, 2", "1, 3"}, expect = ACCEPTABLE, desc = "who worked has counted")
+@Outcome(id = {"0, 2", "1, 3"}, expect = ACCEPTABLE, desc = "each thread that worked has counted")
 @Outcome(expect = FORBIDDEN, desc = "both worked at once, or one did not see what the other had done")
 @State
-public class VisitsStress {
-  private final Visits visits = new Visits();
+public class InlineRunsStress {
+  private final InlineRuns runs = new InlineRuns();
   /** What belongs to the owner. */
   private int counted;
 
@@ -24,17 +24,17 @@ public class VisitsStress {
   @Actor
   public void owner() {
     counted++;
-    visits.leave();
-    visits.comeBack();
+    runs.fallAsleep();
+    runs.wakeUp();
     counted++;
   }
 
-  /** Visits, if it may. */
+  /** Runs inline, if it may. */
   @Actor
-  public void visitor(II_Result r) {
-    if (visits.enter()) {
+  public void runner(II_Result r) {
+    if (runs.begin()) {
       counted++;
-      visits.exit();
+      runs.end();
       r.r1 = 1;
     }
   }

@@ -1,6 +1,6 @@
 package dev.decant.net;
 
-import static dev.decant.loop.SleepingOwner.visit;
+import static dev.decant.loop.SleepingOwner.runInline;
 import static dev.decant.net.PipedConnection.direct;
 import static dev.decant.net.PipedConnection.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** Output that another thread writes while the owner of the loop sleeps. */
 @Timeout(30)
-class ConnectionVisitTest {
+class ConnectionInlineRunTest {
   private static final long PATIENCE_SECONDS = 20;
 
-  private final EventLoop loop = EventLoop.start("visited-loop", Clock.system());
+  private final EventLoop loop = EventLoop.start("inline-loop", Clock.system());
 
   @AfterEach
   void close() {
@@ -39,10 +39,10 @@ class ConnectionVisitTest {
   }
 
   @Test
-  void connectionThatBreaksInAVisitEndsAfterIt() throws Exception {
+  void connectionThatBreaksInAnInlineRunEndsAfterIt() throws Exception {
     try (PipedConnection piped = new PipedConnection(10_000, 1 << 20, 200_000)) {
       piped.open();
-      visit(piped.loop, () -> {
+      runInline(piped.loop, () -> {
         piped.local.cutLink();
         piped.connection.queue(direct((byte) 1));
         piped.connection.flush();
@@ -73,7 +73,7 @@ class ConnectionVisitTest {
 
   /** The owner sleeps, and must be told that there is something to write now. */
   @Test
-  void whatTheSocketDoesNotTakeInAVisitIsWrittenLater() throws Exception {
+  void whatTheSocketDoesNotTakeInAnInlineRunIsWrittenLater() throws Exception {
     byte[] bytes = pattern(8 << 20, 7); // more than the socket's buffers
     BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, true);
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -84,7 +84,7 @@ class ConnectionVisitTest {
       try (Socket peer = server.accept()) {
         soon(handler.connected);
         CompletableFuture<Long> written = new CompletableFuture<>();
-        visit(loop, () -> {
+        runInline(loop, () -> {
           connection.queue(direct(bytes));
           connection.flush();
           written.complete(connection.bytesWritten());

@@ -15,13 +15,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A record that need not wait leaves on the thread that sends it, if the owner of the loop sleeps. */
-class SendOnVisitTest extends AgainstScriptedBroker {
+class SendInlineTest extends AgainstScriptedBroker {
   private static final int TRIES = 200;
 
   private final Queue<Thread> senders = new ConcurrentLinkedQueue<>();
   private final Queue<Thread> acknowledgers = new ConcurrentLinkedQueue<>();
 
-  SendOnVisitTest() {
+  SendInlineTest() {
     super(1, LATER);
     client.events().watchProducers(new ProducerListener() {
       @Override
