@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 /**
  * Finds the carrier threads among the threads that Linux shows.
  *
- * <p>A name alone does not tell them: they are called {@code ForkJoinPool-N-worker-M} like the workers of any other
- * pool, N counts the pools in the order in which they were made, so that it is 2 or more where the application was
- * first, and Linux keeps 15 bytes of it. But the JDK puts its carriers into a thread group of their own. So the group
- * says which names are the carriers', {@code /proc} says which threads have them, and where another Java thread would
- * be called the same, or the numbers differ, nothing is found rather than a wrong thread.
+ * <p>A name alone does not identify them: workers of any pool are called {@code ForkJoinPool-N-worker-M}. N counts the
+ * pools in the order of their making, so it is 2 or more where the application was first. Linux keeps 15 bytes of a
+ * name. But the JDK puts its carriers into a thread group of their own. So the thread group gives the names of
+ * carriers, and {@code /proc} the threads with these names. If another Java thread has such a name, or the numbers
+ * differ, nothing is found rather than a wrong thread.
  */
 final class CarrierFinder {
   private static final String GROUP = "CarrierThreads";

@@ -12,9 +12,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers the native priority of this JVM's carrier threads, those that run virtual threads, so that other threads
- * (pollers, collectors, an event loop) get a processor before them. Java's own priorities do not do that: on Linux the
- * JVM ignores them unless it is told otherwise. Whether it helps is to be measured ({@code decant carriers}).
+ * Lowers the native priority of this JVM's carrier threads, which run virtual threads. Other threads (pollers,
+ * collectors, an event loop) then get a processor before them. Java's own priorities do not do that: on Linux the JVM
+ * ignores them unless it is told otherwise. Whether it helps is to be measured ({@code decant carriers}).
  *
  * {@snippet :
  * PriorityReport report = CarrierPriority.ofThisJvm().lower(5);
@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
  * <p>It works on Linux, with native access ({@code --enable-native-access=dev.decant.carriers}, or
  * {@code ALL-UNNAMED} on the class path). Elsewhere each call does nothing and says why; nothing is thrown.
  *
- * <p>What to know before use:
+ * <p>Before use:
  * <ul>
  * <li>The JDK starts carrier threads when they are needed. Those that do not exist yet are not changed, and none exists
  * before the first virtual thread has run. Call {@link #lower} again later; it changes only who is not there yet.
- * <li>On Linux a thread inherits the nice value of the thread that starts it. A platform thread that is started by code
- * on a lowered carrier begins with the lowered priority, and is not raised by {@link #restore}: start long-lived
- * platform threads elsewhere.
+ * <li>On Linux a thread inherits the nice value of the thread that starts it. A platform thread that code on a lowered
+ * carrier starts has the lowered priority. {@link #restore} does not raise it: start long-lived platform threads
+ * elsewhere.
  * <li>Lowering is always permitted. Raising needs {@code CAP_SYS_NICE} or a sufficient {@code RLIMIT_NICE}; without
  * it, {@link #restore} leaves the carriers low and reports each of them.
- * <li>The priority counts among all threads of the same control group: other processes of the container, or of the
- * machine where there is none, get their turn before a lowered carrier, too.
+ * <li>The priority counts among all threads of the same control group. Other processes of the container, or of the
+ * machine, also get their turn before a lowered carrier.
  * </ul>
  *
  * <p>Threads: any; calls exclude each other.
@@ -93,7 +93,7 @@ public final class CarrierPriority {
    * Lowers all carrier threads that exist now, and reads back what came of it. Never raises one: a carrier that is at
    * this priority or below stays where it is.
    *
-   * @param nice 1 (a little lower than usual) to 19 (lowest)
+   * @param nice 1 (a little lower than normal) to 19 (lowest)
    * @return each carrier, or the obstacle
    * @throws IllegalArgumentException when nice is out of range
    */

@@ -13,22 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bound on direct memory, and a cache of it. Buffers come in size classes, each twice the one before; the smallest is
- * the chunk size. A buffer that is released waits in its class for the next lease; it is evicted when the bound would
- * otherwise refuse a lease of another class. Leased and cached bytes together never exceed the bound.
+ * the chunk size. A released buffer waits in its class for the next lease. It is evicted when the bound would otherwise
+ * refuse a lease of another class. Leased and cached bytes together never exceed the bound.
  *
  * <p>
  * All methods may be called by any thread. Leasing and releasing allocate nothing once the buffers exist. A lock is
  * held for a few loads and stores; it is a monitor because a contended {@code java.util.concurrent} lock allocates its
  * queue nodes.
  *
- * <p>
- * All memory comes from {@link ByteBuffer#allocateDirect}, and the collector gives it back after an eviction. Memory of
- * an arena could be freed at once, but each access to it checks that the arena is open, which makes reading a record
- * half as dear again, and a gathering write of it allocates 40 bytes per buffer.
+ * <p> All memory comes from {@link ByteBuffer#allocateDirect}, and the collector gives it back after an eviction.
+ * Memory of an arena could be freed at once, but each access to it checks that the arena is open. A gathering write of
+ * it allocates for each buffer (docs/decisions/0021).
  *
- * <p>
- * In checked mode released memory is filled with {@code 0xDD}, a lease throws if that was written over in between, and
- * each lease remembers where it was taken. It is for tests: it allocates and is slow.
+ * <p> In checked mode released memory is filled with {@code 0xDD}, and a lease throws if that was written over in
+ * between. Each lease remembers where it was taken. It is for tests: it allocates and is slow.
  */
 public final class BufferPool implements AutoCloseable {
   /** System property that turns checked mode on for pools that do not say: {@value}. */
@@ -118,9 +116,9 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Leases memory, without waiting: as much as is preferred if that is cached or the bound allows it, or else a cached
-   * buffer that is large enough. It evicts only where no cached buffer would do. So who can make do with several sizes
-   * does not drive one out with the other and allocate again and again.
+   * Leases memory without waiting. It has the preferred size if that is cached or the bound allows it, or else is a
+   * cached buffer that is large enough. It evicts only where no cached buffer would do. So who can make do with several
+   * sizes does not drive one out with the other and allocate again and again.
    *
    * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
    * @param preferredBytes bytes wanted, at most {@link #largestLeaseBytes()}; anything below {@code minBytes} is taken
@@ -255,8 +253,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Sets what runs when the first memory has come back after a lease was refused, on the thread that released it and
-   * outside of the pool's lock. It must be short and must not throw. There is one such hook.
+   * Sets the task that runs when the first memory has come back after a refused lease. The thread that released it runs
+   * the task, outside of the pool's lock. It must be short and must not throw. There is one such hook.
    *
    * @param hook what to run; null for nothing
    */

@@ -1,8 +1,8 @@
 package dev.decant.buffer;
 
 /**
- * What is being written does not fit into the region that was claimed for it. This is a signal to claim more memory and
- * write again, so there is one instance, without a stack trace: throwing it allocates nothing.
+ * A write does not fit into the region that was claimed for it. This is a signal to claim more memory and write again,
+ * so there is one instance, without a stack trace: throwing it allocates nothing.
  */
 public final class BufferTooSmallException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -8,9 +8,8 @@ import java.util.Objects;
  * Big-endian reader over one region of a {@link ByteBuffer}. It uses absolute access only: the buffer's own position
  * and limit are neither read nor moved.
  *
- * <p>
- * The bytes are taken for hostile: each length is checked against what remains before anything is allocated for it, and
- * what does not hold throws {@link MalformedBytesException}; the position after that is not specified. Reusable, not
+ * <p> The bytes count as hostile. Each length is checked against the remaining bytes before anything is allocated for
+ * it. A violation throws {@link MalformedBytesException}; the position after that is not specified. Reusable, not
  * thread safe. Only strings and slices allocate.
  *
  * <p>

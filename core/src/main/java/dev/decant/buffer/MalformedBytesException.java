@@ -1,9 +1,8 @@
 package dev.decant.buffer;
 
 /**
- * Bytes that came from outside do not say what their format allows: a length beyond the frame, a negative count, a
- * varint that does not end. The message names the field and the numbers. The connection that delivered them cannot be
- * trusted any more.
+ * Bytes from outside violate their format: a length beyond the frame, a negative count, a varint that does not end. The
+ * message names the field and the numbers. The connection that delivered them cannot be trusted any more.
  */
 public final class MalformedBytesException extends RuntimeException {
   private static final long serialVersionUID = 1L;

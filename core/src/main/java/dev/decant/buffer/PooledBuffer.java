@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct memory leased from a {@link BufferPool}, with a count of its holders. A lease starts with one holder; each
- * {@link #retain()} adds one and each {@link #release()} takes one away; the last one returns the memory to the pool,
- * and nobody may touch it, or this object, after that. Both calls may come from any thread.
+ * Direct memory leased from a {@link BufferPool}, with a count of its holders. A lease starts with one holder. Each
+ * {@link #retain()} adds one, and each {@link #release()} takes one away. The last one returns the memory to the pool;
+ * no thread may touch it, or this object, after that. Both calls may come from any thread.
  */
 public final class PooledBuffer {
   private static final VarHandle HOLDERS;

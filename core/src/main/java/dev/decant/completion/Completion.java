@@ -170,8 +170,8 @@ public final class Completion {
   }
 
   /**
-   * Waits for an outcome whose deadline is kept by who brings it: a virtual thread that parks with a deadline of its
-   * own pays for a task of the JDK's scheduler each time. Survives spurious wake-ups; on platform and virtual threads.
+   * Waits for an outcome whose deadline another thread keeps. A virtual thread that parks with a deadline of its own
+   * pays for a task of the JDK's scheduler each time. Survives spurious wake-ups; on platform and virtual threads.
    *
    * @param ticket of the present use
    * @throws InterruptedException if the thread was interrupted; the use goes on and may be awaited again

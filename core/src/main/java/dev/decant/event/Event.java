@@ -3,8 +3,8 @@ package dev.decant.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event of a domain, and who wants to know of it. Whoever fires it asks {@link #listeners()} first: one load and
- * one branch while nobody listens, and only then computes what to tell or reads a clock.
+ * One event of a domain, and who wants to know of it. The firing code asks {@link #listeners()} first: one load and one
+ * branch while nobody listens, and only then computes what to tell or reads a clock.
  *
  * <pre>
  * ConnectionListener[] told = connected.listeners();

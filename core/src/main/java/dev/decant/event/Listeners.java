@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of one domain. Which methods a listener overrides is found once, when it is added; an event that it
- * leaves to the interface's empty default is not sent to it, and costs as little as if there were no listener.
+ * The listeners of one domain. The methods that a listener overrides are found once, when it is added. An event with
+ * the interface's empty default is not sent to it, and costs as little as without a listener.
  *
  * <p>Events are defined by the domain before the first listener is added; after that, any thread.
  *

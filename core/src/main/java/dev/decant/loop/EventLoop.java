@@ -17,10 +17,10 @@ import java.util.function.BooleanSupplier;
  * Channels, timers, tasks and agents with exactly one owner at a time.
  *
  * <p>Ownership is a lock. By default the loop's own I/O thread has it. A platform thread that is about to wait may
- * <em>borrow</em> the loop with {@link #driveUntil} and do the waiting work itself, so that its result reaches it
- * without a hand-off between threads (leader/followers). While the loop is borrowed again and again the I/O thread
- * stands by: it sleeps and steps in when nobody has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or
- * when {@link #signal()} announces work that nobody drives; while one borrower waits for long it does not even look.
+ * <em>borrow</em> the loop with {@link #driveUntil} and do the I/O itself. Its result then reaches it without a
+ * hand-off between threads (leader/followers). While the loop is borrowed again and again, the I/O thread stands by. It
+ * steps in when no thread has driven for {@value #STANDBY_MILLIS} ms, when a timer is due, or when {@link #signal()}
+ * finds no driver. While one borrower waits for long, it does not even look.
  *
  * <p>While the owner sleeps in its wait for the network, another thread may run a small task in its place with
  * {@link #tryRunInline}. That thread is the owner until the task ends, and the owner sleeps on.
@@ -167,8 +167,8 @@ public final class EventLoop implements AutoCloseable {
   /** Announces work, so that whoever owns the loop has a round soon and somebody does own it. Any thread; cheap. */
   public void signal() {
     signalled = true;
-    // Either the owner's next look at `signalled` (after it left for its sleep) sees our write, or we see here that it
-    // sleeps; the same holds for `mode`, which a leaving borrower sets to VACANT before it looks at `signalled`.
+    // Either the owner's next look at `signalled` (after it fell asleep) sees our write, or we see here that it sleeps.
+    // The same holds for `mode`: a leaving borrower sets it to VACANT before it looks at `signalled`.
     if (inlineRuns.ownerSleeps()) {
       poller.wakeup();
     } else if (mode == VACANT) {
@@ -239,8 +239,8 @@ public final class EventLoop implements AutoCloseable {
    * Runs a task at once, on the calling thread, if the owner sleeps in its wait for the network. The owner sleeps on,
    * and the caller saves the way to another thread. A failure of the task is logged, and the owner has a round.
    *
-   * <p>Any platform thread. A virtual thread is refused: it could lose its carrier during the task, and an owner that
-   * wakes up would wait until it has another one.
+   * <p>Any platform thread. A virtual thread is refused: it could lose its carrier during the task. An owner that wakes
+   * up would then wait until it has another one.
    *
    * @param task does little, and does not block
    * @return false if the owner is awake, another thread runs inline, or this is a virtual thread. Nothing was run
@@ -346,8 +346,8 @@ public final class EventLoop implements AutoCloseable {
    *
    * @param done evaluated before each round, on the calling thread
    * @param deadlineNanos when to give up, in monotonic nanoseconds
-   * @return true if the condition held when the call ended; false at the deadline (after one round at least, if it
-   *     borrowed) or where it could not borrow
+   * @return true if the condition held when the call ended. False at the deadline (after one round at least, if it
+   *     borrowed), or if it could not borrow
    * @throws InterruptedException if the thread was interrupted; the loop is handed back
    */
   public boolean driveUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
@@ -611,7 +611,7 @@ public final class EventLoop implements AutoCloseable {
     return work;
   }
 
-  /** Looks at the network until there is something to do; the time of the round goes on meanwhile. */
+  /** Looks at the network until there is work; the time of the round advances meanwhile. */
   private int spin(long endNanos) throws IOException {
     int work;
     do { // one look at least, however much else there is to do
@@ -656,8 +656,8 @@ public final class EventLoop implements AutoCloseable {
     }
   }
 
-  // Tasks, timers and agents belong to many users, and run on a thread of any of them: a failure is logged, harms
-  // nobody else, and is never thrown at the thread that happens to drive.
+  // Tasks, timers and agents belong to many users and run on the thread of any of them. A failure is logged, harms no
+  // other user, and is never thrown at the driving thread.
 
   private int runTasks(int atMost) {
     for (int i = 0; i < atMost; i++) {
@@ -698,8 +698,8 @@ public final class EventLoop implements AutoCloseable {
   }
 
   /**
-   * Logs what failed, and never throws. The logger may throw in its turn, or find no memory: that costs the message,
-   * and ends neither the I/O thread nor what comes next in the round. Any thread.
+   * Logs what failed, and never throws. The logger may throw in its turn, or find no memory. That costs the message
+   * only: the I/O thread continues, and so does the round. Any thread.
    *
    * @param what was being done
    * @param failure what it has thrown

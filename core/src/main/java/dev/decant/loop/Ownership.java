@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The owner of a loop holds its lock. The I/O thread takes the lock when nobody claims the loop; one borrower at a time
- * has the claim. A borrower claims first and locks then. So it waits for the I/O thread to end its present round, or
- * for a borrower that is on its way out, but never behind a borrower that drives. A second thread's claim fails at
- * once.
+ * has the claim. A borrower claims first and locks then. It waits for the I/O thread to end its round, or for a
+ * borrower that is leaving, but never behind a borrower that drives. A second thread's claim fails at once.
  */
 final class Ownership {
   private final ReentrantLock lock = new ReentrantLock();

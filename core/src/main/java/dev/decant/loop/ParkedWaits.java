@@ -4,8 +4,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts threads that park until a loop has done something for them. They are counted in and out where their processor
- * counts: with a thousand threads that wait, one word for all of them would be what they wait for. Any thread.
+ * Counts threads that park until a loop has done something for them. Each processor has its own count: with a thousand
+ * waiting threads, they would contend for a single word. Any thread.
  */
 final class ParkedWaits {
   private final LongAdder begun = new LongAdder();

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * Finds the channels that are ready, and calls their listeners. A thread that sleeps or looks once does so with a
- * selector. A thread that spins reads a few channels directly: that is one system call a channel in place of two, and
- * what has arrived is read in the very call that finds it.
+ * selector. A spinning thread reads a few channels directly: one system call per channel in place of two. The call that
+ * finds arrived bytes also reads them.
  *
  * <p>Owner of the loop only, but for {@link #wakeup}.
  */
@@ -94,8 +94,8 @@ final class Poller {
     }
   }
 
-  // Channels belong to many users, and run on a thread of any of them: a failure is logged, harms nobody else, and is
-  // never thrown at the thread that happens to drive.
+  // Channels belong to many users and run on the thread of any of them. A failure is logged, harms no other user, and
+  // is never thrown at the driving thread.
   private void call(WatchedChannel channel, int operations) {
     try {
       work += channel.listener.onReady(operations);

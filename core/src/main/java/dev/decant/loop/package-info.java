@@ -1,6 +1,6 @@
 /**
- * The event loop: a selector, timers, tasks and connections with exactly one owner at a time, which is an I/O thread
- * or, for as long as it waits, the thread that needs the result.
+ * The event loop: a selector, timers, tasks and connections with exactly one owner at a time. The owner is an I/O
+ * thread, or the thread that waits for a result.
  */
 @NullMarked
 package dev.decant.loop;

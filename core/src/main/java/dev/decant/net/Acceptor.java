@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens on a TCP port. Of connections that wait it takes only so many in a round of the loop, so a flood of them does
- * not hold up the established ones; the rest stays in the kernel's backlog.
+ * Listens on a TCP port. It takes a bounded number of waiting connections in a round of the loop, so a flood of them
+ * does not hold up established ones. The rest stays in the kernel's backlog.
  *
  * <p>Owner of the loop only, but for {@link #bind} and {@link #localAddress}.
  */
@@ -26,7 +26,7 @@ public final class Acceptor {
   /** Takes what was accepted, on the owner of the loop. */
   public interface Handler {
     /**
-     * A peer has connected. What this throws is logged, and the stream is closed.
+     * A peer has connected. An exception is logged, and the stream is closed.
      *
      * @param transport to make a {@link Connection} of, or to close
      */
@@ -178,7 +178,7 @@ public final class Acceptor {
   /**
    * Accepts nothing for a while, or again: what connects meanwhile waits in the backlog.
    *
-   * @param value true to stop, false to go on
+   * @param value true to stop, false to resume
    */
   public void holdAccepting(boolean value) {
     held = value;
@@ -193,7 +193,7 @@ public final class Acceptor {
   }
 
   /**
-   * Stops listening: connections in the backlog are reset, accepted ones go on. The port is free after the loop's next
+   * Stops listening: connections in the backlog are reset, accepted ones stay. The port is free after the loop's next
    * look at the network. Does nothing the second time.
    */
   public void close() {

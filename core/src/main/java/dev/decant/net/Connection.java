@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of frames over a {@link Transport}, cut as a {@link Framing} says.
  *
- * <p>Small frames are parsed where they were read, in the receive buffer of the connection (64 KiB). A frame that does
- * not fit there gets memory of its own from the pool, and is read straight into it; while the pool has none, reading
- * stops and the peer is held back. Output is queued as slices and written with gathering writes; the memory of a slice
- * stays untouched until {@link #bytesWritten()} has passed it or the connection is closed.
+ * <p>Small frames are parsed where they were read, in the receive buffer of the connection (64 KiB). A larger frame
+ * gets memory of its own from the pool and is read straight into it. While the pool has none, reading stops and the
+ * peer is held back. Output is queued as slices and written with gathering writes. The memory of a slice must stay
+ * untouched until {@link #bytesWritten()} has passed it or the connection is closed.
  *
  * <pre>
  *   open -> (transport establishes) -> onConnected -> onFrame ... -> close or closeAfterOutput -> onClosed
@@ -96,7 +96,7 @@ public final class Connection implements ReadyListener {
   private final Timer closeTimer = new Timer(this::giveUpClosing);
 
   /**
-   * Makes a connection; {@link #open} starts it. From here on the transport belongs to it, and is closed if no
+   * Makes a connection; {@link #open} starts it. From here on the transport belongs to it. It is closed if no
    * connection can be made, for lack of direct memory for the receive buffer.
    *
    * @param loop the loop it belongs to
@@ -211,7 +211,7 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Holds the peer back: no frame is delivered until reading goes on, not even one that has arrived already. Does
+   * Holds the peer back: no frame is delivered until reading resumes, not even one that has arrived already. Does
    * nothing once {@link #closeAfterOutput} was called, which reads to the end.
    *
    * @param held true to stop, false to read on
@@ -233,9 +233,9 @@ public final class Connection implements ReadyListener {
   }
 
   /**
-   * Ends the connection in good order: writes what is queued, tells the peer that no more comes, throws away what still
-   * arrives, and closes when the peer has closed its side, so that it can read the last bytes. Frames are neither
-   * delivered nor queued any more.
+   * Ends the connection in good order. It writes the queued output, ends the output, discards arriving bytes, and
+   * closes when the peer has closed its side. The peer can so read the last bytes. Frames are neither delivered nor
+   * queued any more.
    *
    * @param cause goes to the handler at the end
    * @param timeoutNanos how long all this may take; then the connection is closed anyway

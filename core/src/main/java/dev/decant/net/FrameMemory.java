@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory in which the connections of a loop receive large frames. A connection that finds none is not read from
- * until some has come back; the one that has waited longest tries first then, or a busy one could keep it out for ever.
+ * until some has come back. The connection that has waited longest tries first, or a busy one could keep it out for
+ * ever.
  *
  * <p>The owner of the loop. Leases may be released by any thread.
  */

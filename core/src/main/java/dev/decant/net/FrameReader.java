@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what a connection receives into frames. Small ones are found where they were read, in the receive buffer; a
- * large one gets memory of the pool, into which the rest of it is read.
+ * Cuts what a connection receives into frames. Small frames stay in the receive buffer. A large frame gets memory of
+ * the pool, and its rest is read into that.
  *
  * <pre>
  *   receive buffer

@@ -12,16 +12,16 @@ public interface Framing {
   long UNKNOWN = Long.MIN_VALUE;
 
   /**
-   * The length of the frame that begins at {@code from}, its header included. It may be more than what is there: the
-   * connection waits for the rest, in memory of the pool if the frame does not fit in the receive buffer.
+   * The length of the frame that begins at {@code from}, its header included. It may exceed the bytes at hand. The
+   * connection then waits for the rest, in memory of the pool if the frame does not fit in the receive buffer.
    *
    * <p>The bytes are hostile. A length out of bounds, a negative one too, is returned as it is: the connection refuses
    * it. A frame whose length is still unknown when the receive buffer is full ends the connection.
    *
    * @param in the bytes; its position and limit are not to be touched
    * @param from index of the first byte of the frame; there is one at least
-   * @param scanned index of the first byte that no earlier call for this frame has seen, so that a search for a
-   *     delimiter goes on there; {@code from} at the first call
+   * @param scanned index of the first byte that no earlier call for this frame has seen; a search for a delimiter
+   *     resumes there. {@code from} at the first call
    * @param to index after the last byte that is there
    * @return bytes, header included; {@link #UNKNOWN} if more bytes are needed to tell
    * @throws IOException if this is no frame of the protocol; the connection ends with it

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>A transport may move work to other threads (a handshake's delegated tasks). It takes and gives nothing meanwhile,
- * and calls its listener from a task of the loop when it can go on.
+ * and calls its listener from a task of the loop when it can continue.
  */
 public interface Transport {
   /**
@@ -28,8 +28,8 @@ public interface Transport {
   void register(EventLoop loop, ReadyListener listener) throws IOException;
 
   /**
-   * Goes on with connecting and with the handshake, if there is one: reads and writes bytes of its own as far as that
-   * is possible now, and has the listener called when it can go on. Called once after {@link #register} and whenever
+   * Continues to connect, and continues the handshake if there is one. Reads and writes bytes of its own as far as
+   * possible now, and has the listener called when it can continue. Called once after {@link #register} and whenever
    * the listener is called, until it returns true.
    *
    * @return true when the user may read and write, and reports of arriving bytes are on; false when it takes longer
@@ -54,8 +54,8 @@ public interface Transport {
   boolean isDrained();
 
   /**
-   * Whether the transport holds bytes that it has taken from below and not given out yet (decrypted, or not yet): no
-   * report of readiness will tell of them.
+   * Tells whether the transport holds bytes that it has read and not given out yet, decrypted or not. No report of
+   * readiness announces them.
    *
    * @return false for a stream that keeps nothing
    */
@@ -110,7 +110,7 @@ public interface Transport {
   void wantReadable(boolean wanted);
 
   /**
-   * Tells the peer that no more bytes come, after all that was taken is flushed; reading goes on.
+   * Tells the peer that no more bytes come, after all output is flushed. Reading continues.
    *
    * @throws IOException when the stream is broken
    */

@@ -10,10 +10,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What the control groups of Linux, version 1 or 2, allow a process. A limit of any group above the process counts as
- * well, so the least one is taken. Whatever cannot be read counts as no limit.
+ * The limits that control groups of Linux, version 1 or 2, set for a process. A limit of any group above the process
+ * counts as well, so the least one is taken. An unreadable limit counts as no limit.
  *
- * <p>Here and in the rules there are loops where streams would be shorter: the first lambdas of a JVM take tens of
+ * <p>This class and the rules use loops where streams would be shorter. The first lambdas of a JVM take tens of
  * milliseconds, and this runs while an application starts.
  *
  * @param memoryBytes limit of memory; empty when there is none

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands each kind of finding to one logger, once. A logger is the application's code and may block, throw, or open a
- * client itself, so no lock is held while one runs. Instead one thread at a time owns a kind; who comes meanwhile
- * leaves a logger behind and goes on, and the owner turns to that one when its own has not taken the finding.
+ * client itself, so no lock is held while one runs. Instead one thread at a time owns a kind. A thread that comes
+ * meanwhile leaves its logger behind and continues. The owner tries that logger if its own has not taken the finding.
  */
 final class FindingLog {
   private final Map<String, Kind> kinds = new HashMap<>(); // guarded by this

@@ -73,8 +73,8 @@ final class ProcessorRules {
   }
 
   /**
-   * The figures are from a comparison of a light and a CPU-bound kind of request on virtual threads: p99 of the light
-   * ones, and the throughput of a plain echo.
+   * The figures compare light and CPU-bound requests on virtual threads: p99 of the light ones, and the throughput of a
+   * plain echo.
    */
   private static Finding pollers(RuntimeProbes probes) {
     return Finding.info("carriers.pollers",

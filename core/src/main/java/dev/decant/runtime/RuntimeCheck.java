@@ -25,9 +25,9 @@ import java.util.Optional;
  * </table>
  *
  * <p>The modules {@code java.management}, {@code jdk.management} and {@code jdk.jfr} are optional. A full JDK resolves
- * them for programs on the class path, and through its service bindings for programs made of modules; an image made by
- * {@code jlink} has those it was given. Without the first two most findings stay silent and {@code runtime.unread} says
- * so; without the last there is no event.
+ * them for programs on the class path, and by service bindings for programs made of modules. An image of {@code jlink}
+ * has those that it was given. Without the first two most findings stay silent and {@code runtime.unread} says so;
+ * without the last there is no event.
  *
  * <p>Each run emits its findings as JFR events {@code dev.decant.RuntimeFinding}, if a recording is running.
  */
@@ -114,9 +114,9 @@ public final class RuntimeCheck {
   }
 
   /**
-   * Logs each finding that this process has not logged yet, one line each. A logger that is not enabled for the
-   * finding's level, or that throws, has not taken it: the finding is offered again to the next logger. Of threads that
-   * call this at the same time one logs. Throws nothing.
+   * Logs each finding that this process has not logged yet, one line each. A logger that throws, or is not enabled for
+   * the finding's level, has not taken it. The next logger gets the finding again. Of threads that call this at the
+   * same time one logs. Throws nothing.
    *
    * @param logger takes the findings
    */

@@ -6,8 +6,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What the check asks a JVM. Each question may be answered with "unknown"; findings that need the answer stay silent
- * then. Implementations throw nothing.
+ * The questions of the check to a JVM. Each value may be "unknown"; findings that need it stay silent then.
+ * Implementations throw nothing.
  */
 public interface RuntimeProbes {
   /**

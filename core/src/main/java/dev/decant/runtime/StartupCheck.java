@@ -74,8 +74,8 @@ public final class StartupCheck {
    * What was found, as soon as it is known; waits for that.
    *
    * @param timeout how long at most; not positive to only look
-   * @return findings; empty when all is well, the check failed, it is not done in time, or the thread was interrupted
-   * while it waited, which it remains
+   * @return findings. Empty if there are none, the check failed, or it is not done in time. Also empty if the thread
+   *     was interrupted while it waited; it stays interrupted
    */
   public List<Finding> findings(Duration timeout) {
     try {

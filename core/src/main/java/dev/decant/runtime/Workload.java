@@ -1,11 +1,11 @@
 package dev.decant.runtime;
 
 /**
- * What the runtime is to bear, as far as no probe can see it.
+ * The load that the runtime has to bear, as far as no probe can see it.
  *
  * @param directBytes direct memory that pools may take at most; 0 for none
- * @param largestHeapBuffer length of the largest byte array that is allocated again and again, such as the fetch or
- *          batch buffer of a client that keeps them on the heap; 0 for none
+ * @param largestHeapBuffer length of the largest byte array that is allocated again and again, such as a fetch buffer
+ *     on the heap; 0 for none
  * @param virtualThreads whether the application runs on virtual threads
  */
 public record Workload(long directBytes, int largestHeapBuffer, boolean virtualThreads) {

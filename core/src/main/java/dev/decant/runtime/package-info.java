@@ -1,6 +1,6 @@
 /**
- * The check of the runtime: whether collector, memory, processors, carrier threads and flags of a JVM suit a messaging
- * client, with the measured value and the cure of each misfit.
+ * Checks whether collector, memory, processors, carrier threads and flags of a JVM suit a messaging client. Each misfit
+ * comes with its measured value and its cure.
  */
 @NullMarked
 package dev.decant.runtime;

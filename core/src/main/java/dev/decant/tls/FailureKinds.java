@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the kind of a failure. The JDK has one class for nearly all of them, so the causes tell, then the alert that
- * its message names (RFC 8446, section 6.2), then the message.
+ * Finds the kind of a failure. The JDK has one class for nearly all of them. So the causes decide, then the alert in
+ * the message (RFC 8446, section 6.2), then the message.
  */
 final class FailureKinds {
   private static final Pattern ALERT = Pattern.compile("Received fatal alert: (\\w+)");

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and trusted certificates, read and checked, for any number of connections. {@link #reload()} reads changed
- * files; what cannot be used of them leaves the keys before in place. Connections keep the keys that they began with: a
- * connection whose generation is not {@link #generation()} any more is made again by its user, where that matters.
+ * files; what cannot be used of them leaves the keys before in place. Connections keep the keys that they began with.
+ * Where that matters, the user replaces a connection whose generation is not {@link #generation()} any more.
  *
  * <p>Any thread.
  */
@@ -174,8 +174,8 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the engine of a client. It verifies the host name, unless that is switched off, asks for the host by its name
-   * (SNI, not for an address), and resumes a session with the same host and port if there is one.
+   * Makes the engine of a client. It verifies the host name, unless that is switched off, and asks for the host by its
+   * name (SNI, not for an address). It resumes a session with the same host and port if there is one.
    *
    * @param host name or address, as the user has written it
    * @param port of the peer

@@ -4,8 +4,8 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 
 /**
- * What an application does with its sessions. All methods are called by the owner of the engine's loop, one at a time:
- * they must not block, and nothing else of the engine moves meanwhile. They may send, on this session and on others.
+ * What an application does with its sessions. The owner of the engine's loop calls all methods, one at a time. They
+ * must not block: the rest of the engine waits meanwhile. They may send, on this session and on others.
  */
 public interface Application {
   /**
@@ -26,11 +26,10 @@ public interface Application {
   /**
    * An application message has come in its turn.
    *
-   * <p>A {@link dev.decant.fix.message.FieldException} that this throws, by reading a field that is missing for
-   * example, is answered by BusinessMessageReject(j) or Reject(3); any other exception is logged and answered by a
-   * reject with the reason "application not available". Messages with PossDupFlag(43) or PossResend(97) are given to
-   * the
-   * application like others.
+   * <p>If this throws a {@link dev.decant.fix.message.FieldException}, as for a missing field, the session sends
+   * BusinessMessageReject(j) or Reject(3). Any other exception is logged, and the session sends a reject with the
+   * reason "application not available". Messages with PossDupFlag(43) or PossResend(97) are given to the application
+   * like others.
    *
    * @param session the session
    * @param message valid until this returns

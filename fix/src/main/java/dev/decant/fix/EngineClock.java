@@ -4,9 +4,9 @@ import dev.decant.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Nanoseconds since the epoch, from the monotonic clock: the machine's time of day has milliseconds only, and is looked
- * at ten times a second, to follow when it is set. The largest difference of the two that was seen is the right one,
- * since the time of day is cut off. Owner of the loop only.
+ * Nanoseconds since the epoch, from the monotonic clock. The machine's time of day has milliseconds only. It is read
+ * ten times a second, to follow changes of it. The largest difference of the two that was seen is the right one, since
+ * the time of day is cut off. Owner of the loop only.
  */
 final class EngineClock {
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);

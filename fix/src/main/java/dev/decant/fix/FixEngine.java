@@ -37,10 +37,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Threads: an engine has one thread. A platform thread that waits ({@link #waitUntil}, {@link
- * FixSession#awaitLogon})
- * drives the loop in its place meanwhile, and a thread that sends writes to the socket itself when nobody drives. All
- * methods: any thread.
+ * <p>Threads: an engine has one thread. A platform thread that waits ({@link #waitUntil},
+ * {@link FixSession#awaitLogon}) drives the loop in its place meanwhile. A thread that sends writes to the socket
+ * itself when no thread drives. All methods: any thread.
  */
 public final class FixEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
@@ -215,9 +214,8 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * Waits for something that the application's callbacks bring about. A platform thread drives the loop meanwhile if
-   * nobody else waits: the callbacks run on it then, and what has come in reaches it without a hand-off between
-   * threads.
+   * Waits for something that the application's callbacks bring about. A platform thread drives the loop meanwhile if no
+   * other thread waits. Callbacks then run on it, and received messages reach it without a hand-off between threads.
    *
    * @param done tells whether it is there; called by this thread
    * @param timeout how long to wait

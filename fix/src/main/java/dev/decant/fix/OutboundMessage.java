@@ -16,8 +16,8 @@ import dev.decant.fix.session.MessageRing;
  * }
  * </pre>
  *
- * <p>The fields are those of the body, in the order in which they are written; fields of the header other than the
- * session's own (PossResend(97), OnBehalfOfCompID(115) and so on) come first. BeginString, BodyLength, MsgType, the
+ * <p>The fields are those of the body, in the order in which they are written. Fields of the header that the session
+ * does not set, such as PossResend(97) and OnBehalfOfCompID(115), come first. BeginString, BodyLength, MsgType, the
  * CompIDs, MsgSeqNum, SendingTime and CheckSum are the session's.
  *
  * <p>What was begun is either sent or aborted, soon: messages of other threads that were begun later wait for it.
@@ -86,9 +86,9 @@ public final class OutboundMessage extends FieldWriter {
   }
 
   /**
-   * Sends what was written since {@link #begin}. It gets its number and goes to the socket on this thread if nobody
-   * else
-   * drives the engine's loop, and on the loop's thread otherwise, in the order in which messages were begun.
+   * Sends what was written since {@link #begin}. If no other thread drives the engine's loop, this thread numbers it
+   * and writes it to the socket. Otherwise the loop's thread does so. Messages leave in the order in which they were
+   * begun.
    *
    * @throws IllegalStateException if nothing was begun
    */

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>A callback of the application: they go when all frames that came together are handled, in one write.
  * <li>A thread that nobody drives against, or that finds the owner of the loop asleep: it takes them itself, at once.
- * <li>A thread that has sent many in a row, with nothing received between: it leaves them to the loop's own thread,
- * which takes all that are there each time. So a stream leaves in large writes, and a lone message never waits.
+ * <li>A thread that has sent many messages in a row, with nothing received between. It leaves them to the loop's own
+ * thread, which takes all waiting messages each time. So a stream leaves in large writes, and a lone message never
+ * waits.
  * </ul>
  *
  * <p>The list is a stack that any thread pushes to and the owner takes as a whole.

@@ -13,9 +13,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects an initiator to the first of its hosts that takes it, and again after the end of a connection: the delay
- * doubles from failure to failure, with a fifth of it by chance, so that many initiators do not come at once. Each
- * attempt takes the next host. Owner of the loop only.
+ * Connects an initiator to the first of its hosts that accepts it, and again after the end of a connection. The delay
+ * doubles from failure to failure. A fifth of it is random, so that many initiators do not come at once. Each attempt
+ * takes the next host. Owner of the loop only.
  */
 final class Reconnector {
   private final FixEngine engine;

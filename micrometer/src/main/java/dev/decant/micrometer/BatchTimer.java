@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Times batches from their first record to the broker's answer. */
+/** Times batches from their first record to the broker's response. */
 final class BatchTimer implements ProducerListener {
   private final @Nullable Timer timer;
 

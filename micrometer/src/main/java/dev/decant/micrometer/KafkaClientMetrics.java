@@ -18,7 +18,7 @@ import java.util.List;
  * {@code partition}. They are there while a consumer reads the partition.
  *
  * <p>Counters and gauges are read from the client when the registry reads them, gauges once a second at most, and cost
- * nothing in between. What is not known is NaN. Latencies are timed by listeners, a batch or a request at a time.
+ * nothing in between. Unknown values are NaN. Latencies are timed by listeners, a batch or a request at a time.
  *
  * <p>To be closed, before or after the client. Any thread.
  */

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a client, taken again when it is a second old: a registry reads its gauges one by one, and need not go
+ * A value of a client, taken again when it is a second old. A registry reads its gauges one by one, and need not go
  * through all of the client for each. Any thread.
  */
 final class Recent<T> {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times requests, one timer for each API that is used: a fetch may wait at the broker for records, which would say
- * nothing beside a produce request.
+ * Times requests, with one timer per API in use. A fetch may wait at the broker for records, so its time is not
+ * comparable with that of a produce request.
  */
 final class ResponseTimers implements ConnectionListener {
   private final Meters meters;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * lists them.
  *
  * <p>Counters and gauges are observed: read from the client in one go when metrics are collected, at no cost in
- * between. What is not known is not recorded. Durations are recorded by listeners, a batch or a request at a time.
+ * between. Unknown values are not recorded. Durations are recorded by listeners, a batch or a request at a time.
  */
 public final class KafkaClientMetrics {
   private KafkaClientMetrics() {}

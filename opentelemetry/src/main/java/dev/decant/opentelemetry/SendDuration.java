@@ -7,7 +7,7 @@ import io.opentelemetry.api.metrics.Meter;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Records how long batches took, from their first record to the broker's answer, by topic. */
+/** Records how long batches took, from their first record to the broker's response, by topic. */
 final class SendDuration implements ProducerListener {
   private final DoubleHistogram histogram;
   private final Attributes send;

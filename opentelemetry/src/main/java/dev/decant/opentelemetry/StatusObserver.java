@@ -10,7 +10,7 @@ import io.opentelemetry.api.metrics.ObservableMeasurement;
 import java.time.Duration;
 import java.util.List;
 
-/** Observes how the client stands. What is not known is not recorded. */
+/** Observes how the client stands. Unknown values are not recorded. */
 final class StatusObserver {
   private static final double NANOS_PER_SECOND = 1e9;
 

@@ -1,6 +1,6 @@
 /**
- * A Kafka client's metrics, named by OpenTelemetry's semantic conventions for messaging where these have a name, and
- * the trace context of a record in its headers.
+ * A Kafka client's metrics, and the trace context of a record in its headers. Metrics have the names of OpenTelemetry's
+ * semantic conventions for messaging where these exist.
  */
 @NullMarked
 package dev.decant.opentelemetry;

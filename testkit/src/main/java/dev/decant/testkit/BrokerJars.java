@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The jars of a broker's JVM. They lie within the jar of the test kit, as files and not as dependencies: Kafka's server
- * needs 45 of them, and on the class path of a test they would meet other versions of the same libraries. A build would
- * settle on one version for both, and either the test or the broker would run with libraries that it was not made for.
- * As files, they are those that Apache has released the broker with, whatever else a test uses.
+ * The jars of a broker's JVM. They are files within the jar of the test kit, not dependencies. Kafka's server needs 45
+ * of them. On the class path of a test they would meet other versions of the same libraries. A build would settle on
+ * one version for both. Either the test or the broker would then run with libraries that do not fit it. As files, they
+ * are those that Apache has released the broker with, whatever else a test uses.
  */
 final class BrokerJars {
   private static final String LIST = "broker.classpath";

@@ -65,8 +65,8 @@ final class BrokerSettings {
   }
 
   /**
-   * Adds a listener that tells its clients the address of a proxy in front of it; those of the listener that was there
-   * before, brokers among them, do without.
+   * Adds a listener that advertises the address of a proxy in front of it. Clients of the first listener, brokers among
+   * them, bypass the proxy.
    *
    * @param settings of one node
    * @param port where it listens

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM that does what it is told over its standard input, one line each way: a request, and an answer that begins with
- * {@code ok} or {@code error}. A main class that obeys this should end when its input ends, because then its parent is
- * gone. What it writes to standard error goes to a file.
+ * A JVM that takes requests over its standard input, one line each way. A response begins with {@code ok} or
+ * {@code error}. A main class that obeys this should end when its input ends, because then its parent is gone. What it
+ * writes to standard error goes to a file.
  *
  * <p>Threads: any; calls exclude each other.
  */
@@ -25,8 +25,8 @@ public final class ChildJvm {
   private static final String ENDED = "";
   private static final Path SHELL = Path.of("/bin/sh");
   /**
-   * Ctrl-C in a terminal reaches all processes that run there. The child does not hear it, so that its parent can end
-   * it in good order: an ignored signal stays ignored in the program that replaces the shell.
+   * Ctrl-C in a terminal reaches all processes that run there. The child ignores it, so that its parent can end it in
+   * good order. An ignored signal stays ignored in the program that replaces the shell.
    */
   private static final String DEAF_TO_INTERRUPTS = "trap '' INT; exec \"$@\"";
   private static final int LOG_TAIL_LINES = 12;

@@ -28,12 +28,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Kafka cluster in KRaft mode on the loopback interface: one or more nodes, each broker and controller in a JVM
- * of its own, with free ports and a temporary directory. It ends with {@link #close}, and also when this process ends
- * in any other way, SIGKILL included. (A node that is suspended just then ends as soon as it is resumed.)
+ * A real Kafka cluster in KRaft mode on the loopback interface. Each of its nodes is broker and controller in a JVM of
+ * its own, with free ports and a temporary directory. It ends with {@link #close}, and also when this process ends in
+ * any other way, SIGKILL included. (A node that is suspended just then ends as soon as it is resumed.)
  *
- * <p>What a test asks here is asked of Apache's own admin client inside a broker's JVM, so that it can serve as the
- * oracle for ours. Threads: any.
+ * <p>Apache's own admin client, inside a broker's JVM, serves all requests of a test here. A test may therefore use it
+ * as an oracle for Decant. Threads: any.
  */
 public final class KafkaCluster implements TestCluster {
   /** What a partition of a scratch topic keeps, and in how large pieces it forgets. */

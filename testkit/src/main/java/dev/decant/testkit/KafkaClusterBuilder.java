@@ -100,8 +100,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * How long to wait for the start and for each answer of a broker; three minutes by default, which is for machines
-   * that are busy with other things.
+   * How long to wait for the start and for each response of a broker. The default of three minutes serves busy
+   * machines.
    *
    * @param value bounds a wait that ends much earlier
    * @return this

@@ -12,7 +12,7 @@ public interface TestCluster extends AutoCloseable {
   String bootstrap();
 
   /**
-   * Creates a topic with the cluster's usual number of replicas and waits until every partition has a leader.
+   * Creates a topic with the cluster's default number of replicas and waits until every partition has a leader.
    *
    * @param name its name
    * @param partitions how many
@@ -20,8 +20,8 @@ public interface TestCluster extends AutoCloseable {
   void createTopic(String name, int partitions);
 
   /**
-   * Creates a topic that is only written to: where the brokers are ours and keep their logs in memory, they forget all
-   * but the end of it, so that they write to the same memory again and again. End offsets are not touched by that.
+   * Creates a topic that is only written to. Brokers of the test kit with logs in memory keep only its end, so they
+   * write to the same memory again and again. End offsets are not touched by that.
    *
    * @param name its name
    * @param partitions how many
@@ -88,8 +88,8 @@ public interface TestCluster extends AutoCloseable {
   void configureGroup(String name, int sessionMillis, int intervalMillis);
 
   /**
-   * Waits until what was written before lies on the disk, so that it does not disturb what comes; does nothing where
-   * the disk is not ours.
+   * Waits until earlier writes are on the disk, so that they do not disturb later ones. Does nothing for brokers of
+   * others.
    */
   default void settle() {}
 

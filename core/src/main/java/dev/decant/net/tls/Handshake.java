@@ -13,13 +13,13 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handshake of a connection, driven by readiness. The stream is watched for what the handshake waits for and for
- * nothing else: while tasks run on another thread, arrived bytes would be reported again and again.
+ * The handshake of a connection, driven by readiness. The stream is watched only for the operation that the handshake
+ * waits for. While tasks run on another thread, arrived bytes would otherwise be reported again and again.
  *
  * <p>Owner of the loop only, but for the tasks.
  */
 final class Handshake {
-  /** A handshake takes a few records; one that goes on for so many is an attack. */
+  /** A handshake takes a few records; so many of them are an attack. */
   private static final int MOST_RECORDS = 1_000;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 

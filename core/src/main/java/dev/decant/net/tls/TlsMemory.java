@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of the TLS connections of a loop, within the bound of a pool. Each connection has
  * {@value #CONNECTION_BYTES} bytes from the begin of its handshake until it is closed, so that it can always go on. A
- * connection that has much to read or to write takes as much again for that while, as long as half of the bound is not
- * in such use. A connection that finds no memory waits in the order of coming, until its handshake is to be over.
+ * busy connection takes as much again for that while, as long as half of the bound is not in such use. A connection
+ * that finds no memory waits in the order of coming, until its handshake is to be over.
  *
- * <p>The pool is not that of large frames ({@link dev.decant.net.FrameMemory}): a frame that waits for its rest would
- * hold the memory in which the rest has to be decrypted.
+ * <p>Large frames have another pool ({@link dev.decant.net.FrameMemory}). In one pool, a frame that waits for its rest
+ * would hold the memory that the rest is decrypted in.
  *
  * <p>The owner of the loop.
  */

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * TLS 1.3 or 1.2 over another transport, as a client or as a server.
  *
  * <p>{@link #establish()} has the handshake, within the time of the settings. The engine's own long tasks (keys,
- * signatures, checks of certificates) run on virtual threads, and the loop goes on with other connections meanwhile. A
- * failure is a {@link TlsException}, after the peer was told by an alert where that is possible at once. A failure of
- * the transport below (a connection that is refused or reset) comes as it is.
+ * signatures, checks of certificates) run on virtual threads. The loop serves other connections meanwhile. A failure is
+ * a {@link TlsException}, after the peer was told by an alert where that is possible at once. A failure of the
+ * transport below (a connection that is refused or reset) comes as it is.
  *
  * <p>{@link #read} returns -1 after the peer's close_notify; a stream that ends without one is cut, and the read fails.
  * {@link #shutdownOutput()} sends ours. {@link #close()} sends it, too, if all that was taken has left. With TLS 1.2

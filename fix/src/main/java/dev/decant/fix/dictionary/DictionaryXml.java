@@ -16,8 +16,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Reads a dictionary's file into elements. The file is taken for hostile: a document type declaration is refused, so
- * there are no entities but XML's own five; size, depth and count of elements have limits.
+ * Reads a dictionary's file into elements. The file counts as hostile. A document type declaration is refused, so there
+ * are no entities but XML's own five. Size, depth and count of elements have limits.
  */
 final class DictionaryXml {
   /** The largest dictionary of the specification has less than 3 MiB. */

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *     out: {@code \(5000 bytes more)}.
  * <li>If the ring is full, messages are left out, and a line says how many. {@link Builder#maxBlock} makes the engine
  *     wait instead.
- * <li>If a file cannot be written, for example on a full disk, the log tells the logger {@code dev.decant.fix}, keeps
- *     what the ring holds, and tries again each {@link Builder#retryInterval}.
+ * <li>If a file cannot be written, as on a full disk, the log writes to the logger {@code dev.decant.fix} and keeps the
+ * content of the ring. It tries again each {@link Builder#retryInterval}.
  * </ul>
  *
  * <p>The files are named {@code messages-20260314-0001.log} by their first line's day in UTC and a number. A file ends

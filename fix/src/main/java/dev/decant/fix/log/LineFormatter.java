@@ -5,7 +5,7 @@ import java.time.LocalDate;
 
 /**
  * Makes the text line of a record. A line is printable ASCII (SOH aside, if that is kept), so no byte of a message
- * breaks it: other bytes become {@code \xNN}, a backslash becomes two, and where {@code |} stands for SOH, a real one
+ * breaks it. Other bytes become {@code \xNN}, and a backslash becomes two. Where {@code |} stands for SOH, a real one
  * becomes {@code \x7C}. Used by one thread; allocates nothing within a day.
  */
 final class LineFormatter {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What goes wrong with the files: counted each time, and told to the application's logger once for each time that
- * writing stops, but no more often than once a minute. Only the writer thread reports.
+ * Failures of the files. Each is counted. The application's logger gets one message each time that writing stops, at
+ * most once a minute. Only the writer thread reports.
  */
 final class LogFailures {
   private static final long INTERVAL_NANOS = Duration.ofMinutes(1).toNanos();

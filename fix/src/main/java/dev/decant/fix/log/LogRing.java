@@ -23,9 +23,9 @@ import java.nio.ByteOrder;
  * <p>A record of kind {@link #PADDING} fills the end of the ring where the next one does not fit; it has only the first
  * two fields. The positions of both ends count bytes since the ring was made.
  *
- * <p>No loss goes unseen: the consumer reads {@link #lost} first and {@link #tail} then. A loss that it sees came after
- * the records before it, so these lie below the tail that it sees, and it reports the loss after them. If a record that
- * was accepted after the loss lies there too, that record carries the loss, and the consumer reports it before it.
+ * <p>No loss goes unseen: the consumer reads {@link #lost} first and {@link #tail} then. A loss came after the records
+ * before it. So these lie below the tail that it sees, and it reports the loss after them. If a record that was
+ * accepted after the loss lies there too, that record carries the loss, and the consumer reports it before it.
  */
 final class LogRing {
   static final short PADDING = 0;

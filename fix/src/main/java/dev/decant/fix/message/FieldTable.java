@@ -12,8 +12,8 @@ import java.util.Arrays;
  *           field from      to
  * </pre>
  *
- * <p>The bytes are looked at eight at a time: a word of them tells where its first equals sign and its first delimiter
- * are, and most fields fit in one.
+ * <p>The bytes are scanned eight at a time. Each word shows its first equals sign and its first delimiter, and most
+ * fields fit in one word.
  */
 final class FieldTable {
   static final byte SOH = 1;
@@ -43,7 +43,7 @@ final class FieldTable {
 
   /**
    * Finds the fields from {@code first} to {@code end}. Returns false where the bytes are no fields: a tag that is no
-   * number, no equals sign, a data field that does not end where its length says.
+   * number, no equals sign, a data field whose end contradicts its length.
    */
   boolean parse(ByteBuffer bytes, int first, int end, DataFields dataFields) {
     buffer = bytes;

@@ -9,8 +9,8 @@ import java.util.Objects;
  * <p>A field is written whole or not at all: after an exception the position is that of before, and the region takes
  * the next field. Bytes of the region from the position on are undefined.
  *
- * <p>Text has one byte a character. It must not be empty and must not hold the delimiter (SOH), which would end the
- * field early: the peer would read something else than was written.
+ * <p>Text has one byte a character. It must not be empty. It must not hold the delimiter (SOH), which would end the
+ * field early, so that the peer reads something else.
  */
 public class FieldWriter {
   private static final byte SOH = FieldTable.SOH;

@@ -6,8 +6,7 @@ import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 
 /**
- * What is done about messages of the counterparty that are missing: they are asked for, once, in chunks if so set; what
- * has come after them waits.
+ * Recovers missing messages of the counterparty. It requests them once, in chunks if so set, and later messages wait.
  *
  * <pre>
  *   expected                          arrived

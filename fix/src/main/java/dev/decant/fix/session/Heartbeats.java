@@ -6,10 +6,9 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.time.Timeouts;
 
 /**
- * What time makes a session do: a Heartbeat(0) when nothing was sent for the interval, a TestRequest(1) when nothing
- * has
- * come for one and a half, the end of the connection when nothing has come for 2.4 of them; and the ends of waits for
- * logon and logout. Owner of the session only.
+ * The timed actions of a session. It sends a Heartbeat(0) after an interval without output, and a TestRequest(1) after
+ * 1.5 intervals without input. It ends the connection after 2.4 intervals without input. Waits for logon and logout end
+ * here too. Owner of the session only.
  *
  * <pre>
  *   last received   1.5            2.4 intervals

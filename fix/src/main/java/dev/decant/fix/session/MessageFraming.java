@@ -4,8 +4,8 @@ import dev.decant.net.Framing;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts a stream into messages by BodyLength(9). Bytes that are no message are cut off up to the next BeginString(8):
- * they come to the handler as a frame of their own, which it finds garbled and passes over.
+ * Cuts a stream into messages by BodyLength(9). Bytes that are no message are cut off up to the next BeginString(8).
+ * They come to the handler as a frame of their own, which it finds garbled and skips.
  *
  * <pre>
  *   8=FIX.4.4 SOH 9=120 SOH 35=... 10=123 SOH
@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  *                           |      after 120 bytes
  * </pre>
  *
- * <p>A length is believed: where CheckSum(10) does not follow the announced body, the frame ends with the body, the
- * handler finds that it is garbled, and the stream goes on at the next BeginString behind it.
+ * <p>A length is believed. If CheckSum(10) does not follow the announced body, the frame ends with the body and is
+ * garbled. The stream resumes at the next BeginString behind it.
  *
  * <p>How the stream is sliced makes no difference to the messages found.
  */

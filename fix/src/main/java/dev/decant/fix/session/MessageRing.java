@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Bodies of messages on their way from any thread to the owner of the session: claimed by moving the tail, encoded in
- * place, committed by a stamp, taken in the order of the claims.
+ * Bodies of messages on their way from any thread to the owner of the session. A thread claims a place by moving the
+ * tail, encodes in place and commits by a stamp. The owner takes them in the order of the claims.
  *
  * <pre>
  *   entry, at a multiple of 8
@@ -19,11 +19,9 @@ import java.util.concurrent.ThreadLocalRandom;
  *   +---------+-----------+-----------+-----------+-----------+----------- ... --+
  * </pre>
  *
- * <p>A committed entry has a stamp that no other place and no other lap has: its position, mixed with a number that
- * only
- * this ring knows. So what is left of an earlier lap, a body with chosen bytes too, is never taken for an entry, and
- * memory need not be cleared. A claim that is given up, or the end of the memory that an entry does not fit into, is an
- * entry without a body.
+ * <p>A committed entry has a unique stamp: its position, mixed with a number that only this ring knows. So no bytes of
+ * an earlier lap, chosen by a peer or not, pass for an entry. Memory need not be cleared. A claim that is given up, or
+ * the end of the memory that an entry does not fit into, is an entry without a body.
  *
  * <p>{@link #claim}, {@link #commit} and {@link #abort}: any thread. {@link #peek} and {@link #release}: owner only.
  */

@@ -9,9 +9,8 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.time.Timeouts;
 
 /**
- * The checks that each message has to pass before it takes effect, in their order: whether it may come now, its time,
- * its
- * ends, its number, and what a possible duplicate must have. Owner of the session only.
+ * The checks that each message has to pass before it takes effect, in their order. They are: state, time, CompIDs,
+ * sequence number, and the fields of a possible duplicate. Owner of the session only.
  */
 final class MessageVerifier {
   private final SessionProtocol session;

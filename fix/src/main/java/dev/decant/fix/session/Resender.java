@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Sends kept messages again, some at a time: as many as the output has room for. A gap fill takes the place of messages
- * that are not kept, that the application does not want to be sent again, or that are older than the limit.
+ * Sends kept messages again, some at a time: as many as the output has room for. A gap fill replaces messages that are
+ * not stored, that the application does not resend, or that are older than the limit.
  *
  * <pre>
  *   first      next unanswered          last

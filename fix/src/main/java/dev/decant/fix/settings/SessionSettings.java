@@ -343,8 +343,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Whether a message that is sent while the session is not logged on gets a number and is kept, for the counterparty
-   * to ask for; otherwise it is refused. Default false.
+   * Whether a message without a logon gets a number and is stored, for the counterparty to request. Otherwise it is
+   * refused. Default false.
    *
    * @return the setting
    */

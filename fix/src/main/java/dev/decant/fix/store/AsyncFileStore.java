@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends records to a ring; the thread of a {@link RingWriter} moves them to the segments.
  *
- * <p>The thread that has the lock uses the segments: the writer while it moves and forces, the session's thread while
- * it replays, closes, or makes room in a ring that is full. Nobody waits for the lock without a bound.
+ * <p>The thread that has the lock uses the segments. The writer has it while it moves and forces; the session's thread
+ * while it replays, closes, or makes room in a full ring. Nobody waits for the lock without a bound.
  */
 final class AsyncFileStore implements MessageStore {
   /** What the writer has done for a store. */

@@ -9,9 +9,9 @@ import java.time.Duration;
  * Keeps each session's numbers and messages in the files of {@link FileStores}, which a thread of its own writes.
  *
  * <p>An append stores the message in a ring, a mapped file {@code ring} in the folder of the session. One thread for
- * all stores of one object moves messages from there to the files. The process may be killed at any time and loses
- * nothing that an append has accepted: the next store that is opened moves the rest of the ring. Both kinds of stores
- * can open the same folder, one after the other. A crash of the machine loses what was not forced to the disk.
+ * all stores of one object moves messages from there to the files. A process that is killed loses nothing that an
+ * append has accepted. The next store that opens moves the rest of the ring. Both kinds of stores can open the same
+ * folder, one after the other. A crash of the machine loses what was not forced to the disk.
  *
  * <p>If the ring is full, because the disk is slow or full, an append waits for {@link Builder#maxWait}, then it is
  * refused. With {@link FileStores.Builder#forceEveryMessage}, {@link MessageStore#commit} waits until the thread has
@@ -108,8 +108,8 @@ public final class AsyncFileStores implements MessageStoreFactory {
     }
 
     /**
-     * How long a commit waits for the thread to force messages, and a replay or a close for it to end its work; default
-     * 10 seconds.
+     * How long a commit waits for the thread to force messages, and a replay or a close waits for its work. Default 10
+     * seconds.
      *
      * @param value the longest wait
      * @return this

@@ -13,7 +13,7 @@ import java.time.Duration;
  * machine loses what was not forced to the disk, see {@link Builder#forceEveryMessage}. Numbers follow from the records
  * of the files alone, and nothing is written twice.
  *
- * <p>Files are made ahead of use by a thread that all stores of one object share; a session takes twice
+ * <p>A thread that all stores of one object share makes files ahead of use. A session takes twice
  * {@link Builder#segmentBytes} of the disk from the beginning. Appends allocate nothing and take no lock.
  *
  * <p>Any thread may open stores. The thread runs while stores are open.

@@ -24,8 +24,8 @@ public final class MemoryStores implements MessageStoreFactory {
   /**
    * Makes rings of another size.
    *
-   * @param ringBytes memory of each session, outside of the heap: a quarter for an index, with 32 bytes for each
-   *        message, and the rest for messages; at least 4 KiB
+   * @param ringBytes memory of each session, outside of the heap, at least 4 KiB: a quarter for an index (32 bytes per
+   *     message), the rest for messages
    */
   public MemoryStores(int ringBytes) {
     if (ringBytes < MIN_RING_BYTES) {

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a session keeps its sequence numbers, and the messages it may have to send again.
  *
- * <p>Called by one thread at a time: the owner of the engine's loop. Changes are refused, not lost, while the storage
- * cannot take them (a disk that is full, a ring that is full): the call returns false, {@link #failure} says why,
- * nothing has changed, and the session tries again. What was accepted survives the end of the process; how much of it
- * survives the end of the machine is a setting of the store.
+ * <p>Called by one thread at a time: the owner of the engine's loop. While the storage cannot take changes (a full
+ * disk, a full ring), it refuses them and loses none. The call returns false, {@link #failure} says why, nothing has
+ * changed, and the session tries again. What was accepted survives the end of the process; how much of it survives the
+ * end of the machine is a setting of the store.
  */
 public interface MessageStore extends AutoCloseable {
   /**

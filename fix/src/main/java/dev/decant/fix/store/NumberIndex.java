@@ -7,8 +7,9 @@ import java.nio.ByteOrder;
  * Where in a segment the messages that were sent are, sparsely: the first one, then one in each {@value #STRIDE} bytes.
  * A number that is set back removes the entries from it on, and its record becomes an entry.
  *
- * <p>So entries are ordered by number and by position at once. A message with a number between those of two entries is
- * live only if it lies between their positions, and a message there is live only if its number is between theirs.
+ * <p>So entries are ordered by number and by position at once. For two entries, a message with a number between theirs
+ * is live only if it lies between their positions. A message between their positions is live only if its number is
+ * between theirs.
  *
  * <p>One thread at a time.
  */

@@ -14,8 +14,8 @@ import java.security.SecureRandom;
 import java.util.zip.CRC32C;
 
 /**
- * Records on their way from the thread of a session to the thread that writes segments, in a mapped file: they are
- * there when the process was killed.
+ * Records on their way from the thread of a session to the thread that writes segments. The ring is a mapped file, so
+ * they survive the end of the process.
  *
  * <pre>
  *   0     magic         long   "FIX RING"
@@ -33,7 +33,7 @@ import java.util.zip.CRC32C;
  * header.
  *
  * <p>The order of stores is all that a kill at any time needs. A record is complete before the tail passes it, and in a
- * segment before the head passes it; the session's thread stores over it after that alone.
+ * segment before the head passes it. Only after that does the session's thread overwrite it.
  */
 final class RecordRing implements AutoCloseable {
   static final int MIN_BYTES = 64 * 1024;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The thread that moves records from the rings of all stores of a factory to their segments. It runs while stores are
  * open.
  *
- * <p>While records arrive it wakes every {@link #LINGER_NANOS} and takes all; a ring that fills up, or a commit that
+ * <p>While records arrive, it wakes every {@link #LINGER_NANOS} and takes all. A ring that fills up, or a commit that
  * waits for a force, wakes it earlier. When none has arrived for so long it sleeps until the next one. A record in the
  * ring is as safe from the end of the process as one in a segment, so nothing is gained by haste.
  *

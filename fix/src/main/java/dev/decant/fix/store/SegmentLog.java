@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one session, appended to segments. One thread at a time appends and reads; the keeper's thread makes
- * and deletes segments beside it, and forces them if that is done at intervals.
+ * The records of one session, appended to segments. One thread at a time appends and reads. Beside it, the keeper's
+ * thread makes and deletes segments, and forces them if that is done at intervals.
  */
 final class SegmentLog {
   private static final long RETRY_NANOS = 100_000_000;

@@ -14,9 +14,9 @@ import java.util.NavigableMap;
 /**
  * Reads the segments of a store when it is opened.
  *
- * <p>A process that is killed leaves at most one record that is not whole, behind all others, and at most one segment
- * behind the last that has not begun. Both are removed. Any other damage is an error, unless the store was opened to
- * recover what is in front of it; what is behind is moved to the folder {@code damaged} then.
+ * <p>A killed process leaves at most one incomplete record, behind all others, and at most one segment behind the last
+ * that has not begun. Both are removed. Any other damage is an error, unless the store was opened to recover the
+ * records in front of it. The files behind then move to the folder {@code damaged}.
  *
  * <p>One thread, once.
  */

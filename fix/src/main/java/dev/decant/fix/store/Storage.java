@@ -12,8 +12,8 @@ class Storage {
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(ZEROS_BYTES).asReadOnlyBuffer();
 
   /**
-   * Writes zeros. Space that is only reserved by a file's size may be missing when a page of it is first stored to, and
-   * that ends the JVM; space that was written is there.
+   * Writes zeros. Space that only a file's size reserves may be missing when a page is first stored to, and that ends
+   * the JVM. Written space exists.
    *
    * @throws IOException if the disk is full or broken
    */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A TCP proxy on the loopback interface whose network can be made bad, and good again, while it runs. Each setting
- * holds for connections that exist and for new ones, from the next bytes on, until it is changed or {@link #heal} is
- * called; all may hold at once. What is random follows from the seed and the order in which connections are made.
+ * holds for existing and new connections, from the next bytes on, until it changes or {@link #heal} is called. All may
+ * hold at once. What is random follows from the seed and the order in which connections are made.
  *
  * <p>Receive buffers are small, so that who is slowed down notices it after some 100 KiB. Threads: any.
  */
@@ -124,7 +124,7 @@ public final class FaultProxy implements AutoCloseable {
    * {@link #heal} has returned; bytes that were changed before it may still be on their way.
    *
    * @param direction which bytes
-   * @param share of pieces that are changed, 0 for none to 1 for each; a piece has up to 8 KiB, or what
+   * @param share of pieces that are changed, 0 for none to 1 for each. A piece has up to 8 KiB, or as much as
    *     {@link #slices} and {@link #bandwidth} let through at once
    * @throws IllegalArgumentException if the share is no number from 0 to 1
    */

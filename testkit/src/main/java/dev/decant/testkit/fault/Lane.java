@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * One direction of a connection: a virtual thread that reads, one that writes, and a bounded queue between them, so
- * that latency costs no bandwidth and whoever is not let through fills the sender's buffers as a real network would.
+ * One direction of a connection: a virtual thread that reads, one that writes, and a bounded queue between them. So
+ * latency costs no bandwidth. Bytes that are held back fill the sender's buffers, as in a real network.
  */
 final class Lane {
   private static final int PIECE_BYTES = 8 * 1024;

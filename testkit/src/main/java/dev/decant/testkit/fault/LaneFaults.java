@@ -5,8 +5,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is wrong with one direction of a proxy now, for all its connections. Who waits here looks again when something
- * changes. Threads: any; guarded by its monitor.
+ * What is wrong with one direction of a proxy now, for all its connections. A thread that waits here looks again after
+ * each change. Threads: any; guarded by its monitor.
  */
 final class LaneFaults {
   private static final int UNBOUNDED = Integer.MAX_VALUE;

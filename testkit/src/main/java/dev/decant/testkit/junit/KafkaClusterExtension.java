@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * </pre>
  *
  * <p>Methods of the class may have parameters of type {@link KafkaCluster} and {@link KafkaClient}. The client is made
- * when it is asked for first, belongs to the class, and is closed after its last test; then a cluster of the class's
- * own ends. A shared one ends with the run. Brokers end with this JVM in any case.
+ * on its first use, belongs to the class, and is closed after its last test. Then a cluster of the class's own ends. A
+ * shared one ends with the run. Brokers end with this JVM in any case.
  *
  * <p>Threads: any; test classes may run concurrently.
  */

@@ -9,9 +9,9 @@ import dev.decant.kafka.compression.Decompressor;
 import java.nio.ByteBuffer;
 
 /**
- * Reads frames, one or more, in one call into the memory of the records: so the library needs none for a window,
- * however large a one the head asks for. Writers that stream, as Apache's does, do not say how much there is; then it
- * is tried with what room there is, and with twice as much if that is too little.
+ * Reads one or more frames in one call into the memory of the records. So the library needs no memory for a window,
+ * however large the one in the head. Streaming writers, such as Apache's, leave the size out. Decompression then tries
+ * with the room at hand, and with twice as much if that is too little.
  */
 final class ZstdDecompressor implements Decompressor {
   private final ZstdDecompressCtx context = new ZstdDecompressCtx();
