@@ -13,7 +13,7 @@ final class ErrorCounters implements ErrorListener {
   ErrorCounters(Meters meters) {
     for (ErrorKind kind : ErrorKind.values()) {
       Counter counter = meters.make((registry, tags) -> Counter.builder("decant.kafka.errors")
-          .description("What went wrong, also what the client repaired by itself").tags(tags).tag("kind", kind.code())
+          .description("Errors, also those that the client repaired").tags(tags).tag("kind", kind.code())
           .register(registry));
       if (counter != null) {
         counters.put(kind, counter);

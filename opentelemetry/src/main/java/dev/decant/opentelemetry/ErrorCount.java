@@ -16,7 +16,7 @@ final class ErrorCount implements ErrorListener {
 
   ErrorCount(Meter meter, ClientAttributes attributes) {
     counter = meter.counterBuilder("decant.kafka.errors").setUnit("{error}")
-        .setDescription("What went wrong, also what the client repaired by itself").build();
+        .setDescription("Errors, also those that the client repaired").build();
     for (ErrorKind kind : ErrorKind.values()) {
       byKind.put(kind, attributes.with(ClientAttributes.ERROR_TYPE, kind.code()));
     }

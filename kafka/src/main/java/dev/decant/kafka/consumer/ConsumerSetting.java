@@ -14,47 +14,47 @@ public enum ConsumerSetting {
       "How long a broker may wait for fetch.min.bytes.", Unit.MILLIS, "500", 0, 25_000),
   /** A broker waits for so much. */
   FETCH_MIN_BYTES("fetch.min.bytes",
-      "A broker waits for so much.", Unit.BYTES, "1", 1, Integer.MAX_VALUE),
+      "Bytes that a broker waits for.", Unit.BYTES, "1", 1, Integer.MAX_VALUE),
   /**
-   * Bound of an answer, but for a larger first batch. Kafka: 52428800. No answer is asked to take more than half of
-   * what is free of the client's fetch memory.
+   * Bound of a response, except for a larger first batch. Kafka: 52428800. A fetch asks for half of the client's free
+   * fetch memory at most.
    */
   FETCH_MAX_BYTES("fetch.max.bytes",
-      "Bound of an answer, but for a larger first batch. Kafka: 52428800; here no answer is asked to take more than"
-          + " half of what is free of the client's fetch memory.",
+      "Bound of a response, except for a larger first batch. Kafka: 52428800. A fetch asks for half of the client's"
+          + " free fetch memory at most.",
       Unit.BYTES, "33554432", 1, Integer.MAX_VALUE),
   /** Bound of one partition's part of an answer, but for a larger first batch. */
   MAX_PARTITION_FETCH_BYTES("max.partition.fetch.bytes",
-      "Bound of one partition's part of an answer, but for a larger first batch.", Unit.BYTES, "1048576", 1,
+      "Bound of one partition's part of a response, except for a larger first batch.", Unit.BYTES, "1048576", 1,
       Integer.MAX_VALUE),
-  /** A poll hands out no more. */
+  /** Most records that a poll delivers. */
   MAX_POLL_RECORDS("max.poll.records",
-      "A poll hands out no more.", Unit.COUNT, "500", 1, Integer.MAX_VALUE),
+      "Most records that a poll delivers.", Unit.COUNT, "500", 1, Integer.MAX_VALUE),
   /** Where to begin without a position. */
   OFFSET_RESET("auto.offset.reset",
-      "Where to begin without a position: earliest, latest, none or by_duration:PT1H.", Unit.TEXT, "latest", 0, 0),
+      "Where a partition without a position begins: earliest, latest, none or by_duration:PT1H.", Unit.TEXT, "latest",
+      0, 0),
   /** What is seen of transactions. */
   ISOLATION_LEVEL("isolation.level",
-      "What is seen of transactions: read_uncommitted for every record, read_committed only for what is committed.",
+      "Records of transactions to deliver: read_uncommitted for all, read_committed for committed ones.",
       Unit.TEXT, "read_uncommitted", 0, 0),
   /** The group; none without one. */
   GROUP("group.id",
       "The group; empty for none.", Unit.TEXT, "", 0, 0),
   /** Makes the member a static one (KIP-345): its partitions wait for it for a session. */
   GROUP_INSTANCE("group.instance.id",
-      "Makes the member a static one: its partitions wait for it for a session. Empty for a dynamic one.", Unit.TEXT,
+      "Makes the member static: its partitions wait for it for a session. Empty for a dynamic member.", Unit.TEXT,
       "", 0, 0),
   /** The consumer's rack, told to the assignor, and to leaders, which may name a follower there to be read from. */
   RACK("client.rack",
-      "The consumer's rack; empty for none. Told to the assignor, and to leaders, which may name a follower there to be"
-          + " read from.",
+      "The consumer's rack; empty for none. The assignor uses it, and leaders name a follower there to read from.",
       Unit.TEXT, "", 0, 0),
   /** The broker's assignor; its first one if empty. */
   ASSIGNOR("group.remote.assignor",
       "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),
   /** How partitions are divided among members. */
   GROUP_PROTOCOL("group.protocol",
-      "Who divides the partitions: consumer for the broker, classic for a leader among the members.", Unit.TEXT,
+      "The group protocol: consumer (the broker divides the partitions) or classic (a leading member does).", Unit.TEXT,
       "consumer", 0, 0),
   /** The leader's assignors, by preference; classic groups only. */
   ASSIGNORS("partition.assignment.strategy",
@@ -63,10 +63,11 @@ public enum ConsumerSetting {
       Unit.TEXT, "range,cooperative-sticky", 0, 0),
   /** Who is silent for so long is thrown out; classic groups only. */
   SESSION_TIMEOUT("session.timeout.ms",
-      "Classic groups only: who is silent for so long is thrown out.", Unit.MILLIS, "45000", 1, Integer.MAX_VALUE),
+      "Classic groups only: the group removes a member that is silent for so long.", Unit.MILLIS, "45000", 1,
+      Integer.MAX_VALUE),
   /** How often a member gives a sign of life; classic groups only. */
   HEARTBEAT_INTERVAL("heartbeat.interval.ms",
-      "Classic groups only: how often a member gives a sign of life, and hears of rebalances.", Unit.MILLIS, "3000", 1,
+      "Classic groups only: interval of heartbeats, which also carry word of rebalances.", Unit.MILLIS, "3000", 1,
       Integer.MAX_VALUE),
   /** How often to look for topics that appear or grow; classic groups only. */
   METADATA_MAX_AGE("metadata.max.age.ms",
@@ -74,17 +75,17 @@ public enum ConsumerSetting {
       100, Integer.MAX_VALUE),
   /** Commit what was processed, by time, before partitions are given up, and on close. */
   AUTO_COMMIT("enable.auto.commit",
-      "Commit what was processed: by time, before partitions are given up, and on close.", Unit.FLAG, "true", 0, 1),
+      "Commit processed records: by time, before partitions are given up, and on close.", Unit.FLAG, "true", 0, 1),
   /** How often. */
   AUTO_COMMIT_INTERVAL("auto.commit.interval.ms",
-      "How often that is done.", Unit.MILLIS, "5000", 1, Integer.MAX_VALUE),
+      "Interval of automatic commits.", Unit.MILLIS, "5000", 1, Integer.MAX_VALUE),
   /** How long the application may not poll before the member leaves until the next poll; 0 for ever. */
   MAX_POLL_INTERVAL("max.poll.interval.ms",
-      "How long the application may not poll before its partitions go to others; 0 for ever. Kafka: 300000.",
+      "Longest time without a poll before the member leaves its group; 0 for no bound. Kafka: 300000.",
       Unit.MILLIS, "0", 0, Integer.MAX_VALUE),
   /** How long the group waits for partitions to be given up; Kafka takes {@code max.poll.interval.ms} for this. */
   REVOCATION_TIMEOUT("decant.revocation.timeout.ms",
-      "How long the group waits for a member to give up partitions. Kafka takes max.poll.interval.ms for this too.",
+      "How long the group waits for a member to give up partitions. Kafka uses max.poll.interval.ms for this too.",
       Unit.MILLIS, "300000", 100, Integer.MAX_VALUE),
   /** How long a call without a time-out of its own may take. */
   API_TIMEOUT("default.api.timeout.ms",

@@ -7,7 +7,7 @@ import java.util.List;
 /** What a consumer fetches and hands out. */
 public interface ConsumerListener {
   /**
-   * A fetch was answered. Told by the owner of the client's loop: return soon, do not block.
+   * A fetch got its response. Called by the owner of the client's loop: return soon, do not block.
    *
    * @param broker host and port
    * @param partitions that have news

@@ -9,10 +9,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** Something went wrong, also what the client repairs by itself. */
+/** An error, also one that the client repaired. */
 @Name("dev.decant.kafka.Error")
 @Label("Error")
-@Description("Something went wrong, also what the client repairs by itself")
+@Description("An error, also one that the client repaired")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class ErrorEvent extends Event {

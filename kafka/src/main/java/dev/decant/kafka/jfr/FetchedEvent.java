@@ -8,10 +8,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A fetch was answered. */
+/** A fetch got its response. */
 @Name("dev.decant.kafka.Fetched")
 @Label("Fetched")
-@Description("A fetch was answered")
+@Description("A fetch got its response")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class FetchedEvent extends Event {

@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-/** Who must have a record before it counts as stored; Kafka's {@code acks}. */
+/** The replicas that must have a record before it counts as stored; Kafka's {@code acks}. */
 public enum Acks {
   /** Nobody: the record counts as sent when it is written to the socket. */
   NONE(0),

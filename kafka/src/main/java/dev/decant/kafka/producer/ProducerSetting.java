@@ -11,9 +11,10 @@ import java.util.stream.Collectors;
  * are numbers in that unit; {@code acks} counts as -1 for all, a flag as 1 or 0.
  */
 public enum ProducerSetting {
-  /** Who must have a record before it counts as stored. */
+  /** The replicas that must have a record before it counts as stored. */
   ACKS("acks",
-      "Who must have a record before it counts as stored.", Unit.ACKS, -1, -1, 1),
+      "The replicas that must have a record before it counts as stored: all in sync, 1 for the leader, 0 for none.",
+      Unit.ACKS, -1, -1, 1),
   /** No duplicates and no disorder by retries; needs {@code acks=all}. */
   IDEMPOTENCE("enable.idempotence",
       "No duplicates and no disorder by retries; needs acks=all.", Unit.FLAG, 1, 0, 1),
@@ -23,13 +24,13 @@ public enum ProducerSetting {
       Integer.MAX_VALUE),
   /** A batch of more than one record is not larger. */
   BATCH_SIZE("batch.size",
-      "A batch of more than one record is not larger.", Unit.BYTES, 16 * 1024, 1, Chunk.LARGEST_BYTES),
+      "Bound of a batch with more than one record, before compression.", Unit.BYTES, 16 * 1024, 1, Chunk.LARGEST_BYTES),
   /**
    * Bound on the direct memory of records that are not acknowledged. Unless it is set, that is the client's for all.
    */
   BUFFER_MEMORY("buffer.memory",
-      "Bound on the direct memory of records that are not acknowledged. Unless it is set, the producers of a client"
-          + " share one bound of this size, the client's `bufferMemory`.",
+      "Bound of the direct memory for unacknowledged records. Unless it is set, the producers of a client share one"
+          + " bound of this size, the client's `bufferMemory`.",
       Unit.BYTES, 32 << 20, 256 * 1024,
       Long.MAX_VALUE),
   /** Bound of a request, and of a record. */
@@ -37,28 +38,28 @@ public enum ProducerSetting {
       "Bound of a request, and of a record.", Unit.BYTES, 1 << 20, 1024, Integer.MAX_VALUE),
   /** How long opening waits for metadata, and sending for memory. */
   MAX_BLOCK("max.block.ms",
-      "How long opening waits for metadata, and sending for memory.", Unit.MILLIS, 60_000, 0, Integer.MAX_VALUE),
+      "How long open waits for metadata, and send for memory.", Unit.MILLIS, 60_000, 0, Integer.MAX_VALUE),
   /** From the first record of a batch to its acknowledgement, all retries included. */
   DELIVERY_TIMEOUT("delivery.timeout.ms",
-      "From the first record of a batch to its acknowledgement, all retries included.", Unit.MILLIS, 120_000, 0,
+      "Time from the first record of a batch to its acknowledgement, with all retries.", Unit.MILLIS, 120_000, 0,
       Integer.MAX_VALUE),
   /** Before the first retry of a batch; twice as long before each further one (KIP-580), more or less a fifth. */
   RETRY_BACKOFF("retry.backoff.ms",
-      "Before the first retry of a batch; twice as long before each further one (KIP-580), more or less a fifth.",
+      "Pause before the first retry of a batch. It doubles with each retry (KIP-580), more or less a fifth.",
       Unit.MILLIS, 100, 0, Integer.MAX_VALUE),
   /** Bound of what {@link #RETRY_BACKOFF} grows to. */
   RETRY_BACKOFF_MAX("retry.backoff.max.ms",
-      "Bound of what retry.backoff.ms grows to.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE),
+      "Bound of that pause.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE),
   /** How batches are compressed: none, gzip, snappy, lz4 or zstd; the last three need a module. */
   COMPRESSION("compression.type",
-      "How batches are compressed: none, gzip, snappy, lz4 or zstd; the last three need a module.", Unit.CODEC,
+      "Codec of batches: none, gzip, snappy, lz4 or zstd. The last three need a module.", Unit.CODEC,
       CompressionType.NONE.id(), CompressionType.NONE.id(), CompressionType.ZSTD.id()),
   /** Level of gzip, 1 to 9; -1 is what zlib takes for the best compromise. */
   GZIP_LEVEL("compression.gzip.level",
-      "Level of gzip, 1 to 9; -1 is what zlib takes for the best compromise.", Unit.LEVEL, -1, -1, 9),
+      "Level of gzip, 1 to 9. -1 is zlib's own default.", Unit.LEVEL, -1, -1, 9),
   /** Level of lz4, 1 to 17. As in Kafka 9 is the fast compressor; so are 1 and 2, the others search longer. */
   LZ4_LEVEL("compression.lz4.level",
-      "Level of lz4, 1 to 17. As in Kafka 9 is the fast compressor; so are 1 and 2, the others search longer.",
+      "Level of lz4, 1 to 17. 1, 2 and 9 are the fast compressor, as in Kafka; the others search longer.",
       Unit.LEVEL, 9, 1, 17),
   /** Level of zstd, up to 22; below 0 faster and weaker. */
   ZSTD_LEVEL("compression.zstd.level",

@@ -26,7 +26,7 @@ public final class ConsumerEvents {
   }
 
   /**
-   * A fetch was answered.
+   * A fetch got its response.
    *
    * @param broker host and port
    * @param partitions that have news

@@ -18,7 +18,7 @@ class ConsumerSettingsPageTest {
   private static final String BEGIN = "<!-- settings -->\n";
 
   private static String table() {
-    StringBuilder table = new StringBuilder("| setting | usual value | at least | what it is |\n|---|---|---|---|\n");
+    StringBuilder table = new StringBuilder("| setting | default | at least | what it is |\n|---|---|---|---|\n");
     for (ConsumerSetting s : ConsumerSetting.values()) {
       table.append("| `").append(s.kafkaName()).append("` | ").append(s.usual()).append(" | ").append(s.least())
           .append(" | ").append(s.meaning()).append(" |\n");

@@ -26,7 +26,7 @@ class SettingsPageTest {
   }
 
   private static String settings() {
-    StringBuilder table = new StringBuilder(row(Stream.of("setting", "usual value", "at least", "what it is")));
+    StringBuilder table = new StringBuilder(row(Stream.of("setting", "default", "at least", "what it is")));
     table.append("|---|---|---|---|\n");
     for (ProducerSetting s : ProducerSetting.values()) {
       table.append(row(Stream.of("`" + s.kafkaName() + "`", s.format(s.usual()), least(s),
@@ -38,7 +38,7 @@ class SettingsPageTest {
   private static String presets() {
     List<Preset> presets = List.of(Preset.values());
     StringBuilder table = new StringBuilder(
-        row(Stream.concat(Stream.of("setting", "usual value"), presets.stream().map(Preset::name))));
+        row(Stream.concat(Stream.of("setting", "default"), presets.stream().map(Preset::name))));
     table.append("|---".repeat(presets.size() + 2)).append("|\n");
     Arrays.stream(ProducerSetting.values()).filter(s -> presets.stream().anyMatch(p -> p.settings().containsKey(s)))
         .forEach(s -> table.append(row(Stream.concat(Stream.of("`" + s.kafkaName() + "`", s.format(s.usual())),
