@@ -3,7 +3,7 @@ package dev.decant.carriers;
 import java.util.List;
 
 /**
- * What a call of {@link CarrierPriority} has done.
+ * The result of a call of {@link CarrierPriority}.
  *
  * @param obstacle one sentence why nothing was tried, with its cure; empty if something was
  * @param carriers those that exist now; none where there is an obstacle, and none before the first virtual thread runs

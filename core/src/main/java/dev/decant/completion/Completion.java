@@ -145,7 +145,7 @@ public final class Completion {
    * @param ticket of the present use
    * @param deadlineNanos in terms of {@link System#nanoTime()}
    * @return false if the deadline has passed first
-   * @throws InterruptedException if the thread was interrupted; the use goes on and may be awaited again
+   * @throws InterruptedException if the thread was interrupted; the use continues and may be awaited again
    */
   public boolean await(long ticket, long deadlineNanos) throws InterruptedException {
     if (isDone(ticket)) {
@@ -174,7 +174,7 @@ public final class Completion {
    * pays for a task of the JDK's scheduler each time. Survives spurious wake-ups; on platform and virtual threads.
    *
    * @param ticket of the present use
-   * @throws InterruptedException if the thread was interrupted; the use goes on and may be awaited again
+   * @throws InterruptedException if the thread was interrupted; the use continues and may be awaited again
    */
   public void await(long ticket) throws InterruptedException {
     if (isDone(ticket)) {

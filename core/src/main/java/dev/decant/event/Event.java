@@ -27,7 +27,7 @@ public final class Event<L> {
   }
 
   /**
-   * Who listens.
+   * The listeners.
    *
    * @return not to be changed; null for nobody
    */

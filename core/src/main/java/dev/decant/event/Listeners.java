@@ -65,9 +65,9 @@ public final class Listeners<L> {
   /**
    * Adds a listener.
    *
-   * @param listener is told of the events whose methods it overrides, in the order of adding
+   * @param listener gets the events whose methods it overrides, in the order of adding
    * @return removes it
-   * @throws IllegalArgumentException when it overrides no method: nothing could ever be told to it
+   * @throws IllegalArgumentException when it overrides no method: it could never get an event
    */
   public synchronized Registration add(L listener) {
     List<Event<L>> heard = events.stream().filter(e -> overrides(listener, e.method)).toList();

@@ -1,4 +1,4 @@
-/** What a thread does while it has nothing to do. */
+/** How a thread waits for work. */
 @NullMarked
 package dev.decant.idle;
 

@@ -467,8 +467,8 @@ public final class EventLoop implements AutoCloseable {
 
   /**
    * Parks until the condition holds, for a thread that could not {@linkplain #driveUntil drive}; somebody else drives
-   * meanwhile. Who makes the condition hold unparks the thread afterwards, which it must have made known before. Any
-   * thread but the owner.
+   * meanwhile. The thread that makes the condition hold unparks this one afterwards. This one must have announced
+   * itself before. Any thread but the owner.
    *
    * @param done cheap and safe to call from the waiting thread
    * @param deadlineNanos when to give up, in monotonic nanoseconds
@@ -478,7 +478,7 @@ public final class EventLoop implements AutoCloseable {
   public boolean parkUntil(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
     beginParkedWait();
     try {
-      // What changes after this look unparks us, and the next park returns at once.
+      // A change after this look unparks us, and the next park returns at once.
       while (!done.getAsBoolean()) {
         long leftNanos = deadlineNanos - clock.nanoTime();
         if (leftNanos <= 0) {

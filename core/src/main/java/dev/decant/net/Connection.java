@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Connection implements ReadyListener {
   private static final int READS_PER_ROUND = 16;
 
-  /** What the connection reports to its user, on the owner of the loop. */
+  /** The reports of a connection to its user, on the owner of the loop. */
   public interface Handler {
     /** The transport is established; frames may be sent. */
     void onConnected();
@@ -102,7 +102,7 @@ public final class Connection implements ReadyListener {
    * @param loop the loop it belongs to
    * @param transport the stream
    * @param framing cuts it into frames
-   * @param handler told of frames and of the end
+   * @param handler called for frames and at the end
    * @param memory for frames larger than the receive buffer
    * @param maxFrameBytes an inbound frame that is longer, without its header, ends the connection
    */
@@ -307,7 +307,8 @@ public final class Connection implements ReadyListener {
    * Goes on where the stream is ready; what fails ends this connection and nothing else. Called by the loop, or by a
    * transport that is not a channel.
    *
-   * @param operations of {@link SelectionKey}, OR-ed; while the transport is not established any of them makes it go on
+   * @param operations of {@link SelectionKey}, OR-ed; while the transport is not established, any of them continues its
+   *     setup
    * @return 1 if something was done
    */
   @Override

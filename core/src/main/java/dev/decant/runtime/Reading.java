@@ -2,7 +2,7 @@ package dev.decant.runtime;
 
 import java.util.Optional;
 
-/** What rules want to know of probes, in their words. */
+/** The values of probes, in the words of the rules. */
 final class Reading {
   private Reading() {}
 

@@ -54,7 +54,7 @@ public final class RuntimeCheck {
   /**
    * Checks the JVM that the probes read.
    *
-   * @param probes answer for the JVM
+   * @param probes the values of the JVM
    * @param workload what it is to bear
    * @return what was found
    */

@@ -71,7 +71,7 @@ public final class StartupCheck {
   }
 
   /**
-   * What was found, as soon as it is known; waits for that.
+   * The findings. Waits until they are known.
    *
    * @param timeout how long at most; not positive to only look
    * @return findings. Empty if there are none, the check failed, or it is not done in time. Also empty if the thread

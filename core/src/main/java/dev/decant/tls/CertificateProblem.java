@@ -3,7 +3,7 @@ package dev.decant.tls;
 import java.io.Serial;
 import java.security.cert.CertificateException;
 
-/** What is wrong with the peer's certificates, thrown through the engine, which makes it a cause of its own failure. */
+/** A problem with the peer's certificates, thrown through the engine, which makes it a cause of its own failure. */
 final class CertificateProblem extends CertificateException {
   @Serial
   private static final long serialVersionUID = 1L;

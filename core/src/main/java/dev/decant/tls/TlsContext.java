@@ -378,7 +378,7 @@ public final class TlsContext {
   /**
    * Adds a listener.
    *
-   * @param listener told of changed keys
+   * @param listener called for changed keys
    * @return removes it
    */
   public Registration addListener(TlsListener listener) {

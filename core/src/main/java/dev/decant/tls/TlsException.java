@@ -12,7 +12,7 @@ public final class TlsException extends SSLException {
   @Serial
   private static final long serialVersionUID = 1L;
 
-  /** What went wrong, for a program to branch on. */
+  /** The kind of failure, for a program to branch on. */
   public enum Kind {
     /** The peer does not speak TLS on that port. */
     NOT_TLS,

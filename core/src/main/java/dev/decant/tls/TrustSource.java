@@ -28,7 +28,7 @@ public final class TrustSource {
   }
 
   /**
-   * What the JVM trusts: its {@code cacerts}, or what {@code javax.net.ssl.trustStore} names.
+   * The authorities that the JVM trusts: its {@code cacerts}, or what {@code javax.net.ssl.trustStore} names.
    *
    * @return the source
    */

@@ -4,8 +4,8 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 
 /**
- * What an application does with its sessions. The owner of the engine's loop calls all methods, one at a time. They
- * must not block: the rest of the engine waits meanwhile. They may send, on this session and on others.
+ * The application of sessions. The owner of the engine's loop calls all methods, one at a time. They must not block:
+ * the rest of the engine waits meanwhile. They may send, on this session and on others.
  */
 public interface Application {
   /**

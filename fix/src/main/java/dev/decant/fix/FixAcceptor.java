@@ -149,7 +149,7 @@ public final class FixAcceptor implements AutoCloseable {
         settings.store()), null, this);
   }
 
-  /** Stops listening, and ends the connections that have not logged on. Sessions go on until the engine is closed. */
+  /** Stops listening, and ends the connections that have not logged on. Sessions stay until the engine is closed. */
   @Override
   public void close() {
     engine.loop().execute(this::closeListener);

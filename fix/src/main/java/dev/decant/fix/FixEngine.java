@@ -205,7 +205,7 @@ public final class FixEngine implements AutoCloseable {
   /**
    * Adds a listener to the events of all sessions.
    *
-   * @param listener is told of the events whose methods it overrides
+   * @param listener gets the events whose methods it overrides
    * @return removes it
    * @throws IllegalArgumentException if it overrides no method
    */

@@ -126,7 +126,7 @@ public final class FixSession {
   }
 
   /**
-   * Answers the message being handled by Reject(3). Within {@link Application#onMessage} only.
+   * Rejects the message being handled by Reject(3). Within {@link Application#onMessage} only.
    *
    * @param message the message
    * @param reason a value of SessionRejectReason(373), see {@link dev.decant.fix.message.RejectReason}
@@ -138,7 +138,7 @@ public final class FixSession {
   }
 
   /**
-   * Answers the message being handled by BusinessMessageReject(j), or by Reject(3) before FIX.4.2. Within
+   * Rejects the message being handled by BusinessMessageReject(j), or by Reject(3) before FIX.4.2. Within
    * {@link Application#onMessage} only.
    *
    * @param message the message

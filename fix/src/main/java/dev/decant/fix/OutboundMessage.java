@@ -20,8 +20,8 @@ import dev.decant.fix.session.MessageRing;
  * does not set, such as PossResend(97) and OnBehalfOfCompID(115), come first. BeginString, BodyLength, MsgType, the
  * CompIDs, MsgSeqNum, SendingTime and CheckSum are the session's.
  *
- * <p>What was begun is either sent or aborted, soon: messages of other threads that were begun later wait for it.
- * Beginning again aborts what was begun before. One thread at a time.
+ * <p>Send or abort a begun message soon: later messages of other threads wait for it. Beginning again aborts what was
+ * begun before. One thread at a time.
  */
 public final class OutboundMessage extends FieldWriter {
   private static final long NOT_BEGUN = -1;

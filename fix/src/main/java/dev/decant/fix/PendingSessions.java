@@ -93,7 +93,7 @@ final class PendingSessions implements Agent {
     pumpAll();
   }
 
-  /** What threads have left to the loop. A round that finds a single message ends a row. */
+  /** Work that threads have left to the loop. A round that finds a single message ends a row. */
   @Override
   public int doWork() {
     int sent = pumpAll();

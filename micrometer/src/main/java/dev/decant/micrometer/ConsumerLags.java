@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the consumers of a client read, and how far behind they are. Two consumers of a group that read the same
- * partition count as one, with the larger lag: a registry has one meter for both.
+ * Assignments and lags of the consumers of a client. Two consumers of a group that read the same partition count as
+ * one, with the larger lag: a registry has one meter for both.
  */
 record ConsumerLags(Map<Partition, Long> byPartition, Map<String, Group> byGroup) {
   /** In place of a group, as a value of its tag. */

@@ -78,7 +78,7 @@ public final class BrokerNode {
   }
 
   /**
-   * Tells whether it cannot answer because of {@link #suspend}.
+   * Tells whether it cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it was killed
    */
@@ -155,12 +155,12 @@ public final class BrokerNode {
     awaitReady(1, timeout);
   }
 
-  /** Stops it in its tracks with SIGSTOP: connections stay open and nothing answers, until {@link #resume}. */
+  /** Stops it in its tracks with SIGSTOP: connections stay open without responses, until {@link #resume}. */
   public synchronized void suspend() {
     running().suspend();
   }
 
-  /** Lets it go on after {@link #suspend}; does nothing otherwise. */
+  /** Resumes it after {@link #suspend}; does nothing otherwise. */
   public synchronized void resume() {
     running().resume();
   }

@@ -65,7 +65,7 @@ public final class ChildJvm {
    * @param name how errors call it
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @param told each line that is no answer, on a thread of its own
+   * @param told each line that is no response, on a thread of its own
    * @return started, but perhaps not listening yet
    * @throws ClusterException when it cannot be started
    */
@@ -80,7 +80,7 @@ public final class ChildJvm {
    * @param launcher the program and its arguments; what it starts stands behind them. None to start the JVM itself
    * @param arguments of {@code java}: flags, class path, main class and its arguments
    * @param log takes its standard error; appended to
-   * @param told each line that is no answer, on a thread of its own
+   * @param told each line that is no response, on a thread of its own
    * @return started, but perhaps not listening yet
    * @throws ClusterException when it cannot be started
    */
@@ -132,12 +132,12 @@ public final class ChildJvm {
   }
 
   /**
-   * Asks for something and waits for the answer.
+   * Sends a request and waits for the response.
    *
    * @param request one line
    * @param timeout how long at most
-   * @return what it answered, without the {@code ok}
-   * @throws ClusterException when it refuses, ends or does not answer in time; with the end of its log
+   * @return the response, without the {@code ok}
+   * @throws ClusterException when it refuses, ends or does not respond in time; with the end of its log
    */
   public String ask(String request, Duration timeout) {
     return ask(request, request, timeout);
@@ -171,7 +171,7 @@ public final class ChildJvm {
     }
   }
 
-  /** The one to the last request: what nobody has waited for to the end is answered before. */
+  /** The response to the last request: responses that no caller awaited come before it. */
   private @Nullable String nextAnswer(Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     unheard++;
@@ -232,13 +232,13 @@ public final class ChildJvm {
     var _ = process.destroyForcibly().onExit().join(); // which an interrupt does not end, and that does not take long
   }
 
-  /** Stops it in its tracks with SIGSTOP: connections stay open and nothing answers, until {@link #resume}. */
+  /** Stops it in its tracks with SIGSTOP: connections stay open without responses, until {@link #resume}. */
   public synchronized void suspend() {
     signal("STOP");
     suspended = true;
   }
 
-  /** Lets it go on after {@link #suspend}; does nothing otherwise. */
+  /** Resumes it after {@link #suspend}; does nothing otherwise. */
   public synchronized void resume() {
     if (suspended) {
       signal("CONT");
@@ -247,7 +247,7 @@ public final class ChildJvm {
   }
 
   /**
-   * Tells whether it cannot answer because of {@link #suspend}.
+   * Tells whether it cannot respond because of {@link #suspend}.
    *
    * @return false again after {@link #resume}, and when it has ended
    */

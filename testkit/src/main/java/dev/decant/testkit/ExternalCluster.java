@@ -25,7 +25,7 @@ public final class ExternalCluster implements TestCluster {
    * Connects to a cluster.
    *
    * @param bootstrap {@code host:port}, several with commas
-   * @param timeout how long to wait for its first answer
+   * @param timeout how long to wait for its first response
    * @return to be closed
    * @throws UnusableClusterException when it cannot be reached
    */
@@ -38,7 +38,7 @@ public final class ExternalCluster implements TestCluster {
    *
    * @param bootstrap {@code host:port}, several with commas
    * @param brokers how many it must have at least
-   * @param timeout how long to wait for its first answer
+   * @param timeout how long to wait for its first response
    * @return to be closed
    * @throws UnusableClusterException when it cannot be reached, or has fewer
    */
@@ -51,7 +51,7 @@ public final class ExternalCluster implements TestCluster {
    *
    * @param bootstrap {@code host:port}, several with commas
    * @param brokers how many it must have at least
-   * @param timeout how long to wait for its first answer
+   * @param timeout how long to wait for its first response
    * @param clientConfig properties of a client by Kafka's names; the admin client reads the file
    * @return to be closed
    * @throws UnusableClusterException when it cannot be reached, or has fewer

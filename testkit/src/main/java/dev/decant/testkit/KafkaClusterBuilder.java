@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** What a test cluster looks like. One thread. */
+/** The shape of a test cluster. One thread. */
 public final class KafkaClusterBuilder {
   int brokers = 1;
   /** A broker of a test lives for a minute: it is ready sooner with the quick compiler and the simple collector. */
@@ -43,7 +43,7 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Flags of the brokers' JVMs, in place of a heap of 512 MiB at most and what starts them quickly. Who measures wants
+   * Flags of the brokers' JVMs, in place of a heap of 512 MiB at most and what starts them quickly. Measurements need
    * others.
    *
    * @param arguments as on the command line of {@code java}
@@ -78,8 +78,8 @@ public final class KafkaClusterBuilder {
   }
 
   /**
-   * Has the brokers keep their logs in memory, where the system has a file system for that with room for 8 GiB. Who
-   * measures clients wants no disk that now and then stops a broker.
+   * Has the brokers keep their logs in memory, where the system has a file system for that with room for 8 GiB. A
+   * measurement of clients needs no disk that now and then stops a broker.
    *
    * @return this
    */
@@ -113,7 +113,7 @@ public final class KafkaClusterBuilder {
 
   /**
    * Puts a {@link dev.decant.testkit.fault.FaultProxy} between each broker and its clients: the address that a broker
-   * tells to clients is that of its proxy. What brokers say to each other goes past the proxies.
+   * tells to clients is that of its proxy. Traffic between brokers bypasses the proxies.
    *
    * @param seed of what is random in the proxies
    * @return this

@@ -80,7 +80,7 @@ public final class Listener {
   }
 
   /**
-   * What it is called in the settings of the brokers.
+   * Its name in the settings of the brokers.
    *
    * @return capital letters, digits and underscores
    */
@@ -89,7 +89,7 @@ public final class Listener {
   }
 
   /**
-   * What clients have to speak there.
+   * The protocol of its clients.
    *
    * @return {@code SSL}, {@code SASL_SSL} or {@code SASL_PLAINTEXT}, as in Kafka's {@code security.protocol}
    */

@@ -1,6 +1,6 @@
 package dev.decant.testkit;
 
-/** A child JVM has answered that it could not do what it was asked for. */
+/** A child JVM has responded that it could not serve a request. */
 final class RefusedException extends ClusterException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ final class RefusedException extends ClusterException {
     this.cause = cause;
   }
 
-  /** What the child was told itself: the name of an exception's class, a colon and its message. */
+  /** The failure in the child: the name of an exception's class, a colon and its message. */
   String refusal() {
     return cause;
   }

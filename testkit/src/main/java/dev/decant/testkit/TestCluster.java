@@ -2,7 +2,7 @@ package dev.decant.testkit;
 
 import java.util.List;
 
-/** What a test or a measurement asks of any cluster, without using the client that it tests. Threads: any. */
+/** The requests of a test or a measurement to any cluster, without the client under test. Threads: any. */
 public interface TestCluster extends AutoCloseable {
   /**
    * Where a client begins.
@@ -96,7 +96,7 @@ public interface TestCluster extends AutoCloseable {
   @Override
   void close();
 
-  /** Reads what a child JVM answers to the question for end offsets. */
+  /** Parses the response of a child JVM to the request for end offsets. */
   static long[] parseOffsets(String answer) {
     String[] words = answer.split(" ", -1);
     long[] offsets = new long[words.length];

@@ -124,7 +124,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * Who issues the tokens: the claim {@code iss}.
+   * The issuer of the tokens: the claim {@code iss}.
    *
    * @return an {@code https} address
    */
@@ -133,7 +133,7 @@ public final class TestTokenEndpoint implements AutoCloseable {
   }
 
   /**
-   * What the tokens are for: the claim {@code aud}.
+   * The audience of the tokens: the claim {@code aud}.
    *
    * @return {@code kafka}
    */

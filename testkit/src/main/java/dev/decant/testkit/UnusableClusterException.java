@@ -3,8 +3,8 @@ package dev.decant.testkit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster that runs elsewhere cannot be used as asked for: it does not answer, or does not let topics be created. The
- * message is one line that names the cluster, the cause, and what to do.
+ * A cluster that runs elsewhere cannot be used: it does not respond, or does not let topics be created. The message is
+ * one line that names the cluster, the cause, and what to do.
  */
 public final class UnusableClusterException extends ClusterException {
   private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of the TLS connections of a loop, within the bound of a pool. Each connection has
- * {@value #CONNECTION_BYTES} bytes from the begin of its handshake until it is closed, so that it can always go on. A
+ * {@value #CONNECTION_BYTES} bytes from the begin of its handshake until it is closed, so it can always continue. A
  * busy connection takes as much again for that while, as long as half of the bound is not in such use. A connection
  * that finds no memory waits in the order of coming, until its handshake is to be over.
  *
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The owner of the loop.
  */
 public final class TlsMemory {
-  /** What a connection takes while it is open: 64 KiB. */
+  /** The memory of a connection while it is open: 64 KiB. */
   public static final int CONNECTION_BYTES = 64 * 1024;
   /** What it takes while it has much to read, and while it has much to write. */
   static final int BURST_BYTES = 64 * 1024;

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #establish()} has the handshake, within the time of the settings. The engine's own long tasks (keys,
  * signatures, checks of certificates) run on virtual threads. The loop serves other connections meanwhile. A failure is
- * a {@link TlsException}, after the peer was told by an alert where that is possible at once. A failure of the
- * transport below (a connection that is refused or reset) comes as it is.
+ * a {@link TlsException}, after an alert to the peer where that is possible at once. A failure of the transport below
+ * (a connection that is refused or reset) comes as it is.
  *
  * <p>{@link #read} returns -1 after the peer's close_notify; a stream that ends without one is cut, and the read fails.
  * {@link #shutdownOutput()} sends ours. {@link #close()} sends it, too, if all that was taken has left. With TLS 1.2

@@ -34,7 +34,7 @@ public final class MessageValidator {
   public static final int VALID = -1;
   /**
    * Of {@link #validate}: the dictionary defines no such message, but the type is one of the specification, or
-   * user-defined (U...). The answer is a BusinessMessageReject(j) with BusinessRejectReason(380) 3, not a Reject(3).
+   * user-defined (U...). The response is a BusinessMessageReject(j) with BusinessRejectReason(380) 3, not a Reject(3).
    */
   public static final int UNSUPPORTED_MSG_TYPE = -2;
   /** Of {@link #failingTag}: there is no such field. 0 can be one: it is a tag that nobody may send. */

@@ -38,7 +38,7 @@ public final class SessionEvents {
   /**
    * Adds a listener. Any thread.
    *
-   * @param listener is told of the events whose methods it overrides
+   * @param listener gets the events whose methods it overrides
    * @return removes it
    * @throws IllegalArgumentException if it overrides no method
    */

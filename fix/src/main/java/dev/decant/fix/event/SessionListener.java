@@ -3,8 +3,8 @@ package dev.decant.fix.event;
 import dev.decant.fix.settings.SessionId;
 
 /**
- * What happens to sessions, for those who watch. Called by the owner of the engine's loop, in the middle of its work: a
- * listener returns at once. An event that a listener does not override costs nothing. What a listener throws is logged.
+ * Events of sessions. Called by the owner of the engine's loop, in the middle of its work: a listener returns at once.
+ * An event that a listener does not override costs nothing. An exception of a listener is logged.
  */
 public interface SessionListener {
   /**

@@ -1,4 +1,4 @@
-/** What came in and went out, written down by another thread. */
+/** A log of received and sent messages, written by another thread. */
 @NullMarked
 package dev.decant.fix.log;
 

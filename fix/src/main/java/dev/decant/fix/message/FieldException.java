@@ -33,7 +33,7 @@ public final class FieldException extends RuntimeException {
   }
 
   /**
-   * What is wrong.
+   * The problem.
    *
    * @return a value of SessionRejectReason(373)
    */

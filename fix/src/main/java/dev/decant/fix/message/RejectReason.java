@@ -56,7 +56,7 @@ public final class RejectReason {
   private RejectReason() {}
 
   /**
-   * What a session reject says in Text(58).
+   * The Text(58) of a session reject.
    *
    * @param reason a value of SessionRejectReason(373)
    * @return the specification's words for it
@@ -66,7 +66,7 @@ public final class RejectReason {
   }
 
   /**
-   * What a business reject says in Text(58).
+   * The Text(58) of a business reject.
    *
    * @param reason a value of BusinessRejectReason(380)
    * @return the specification's words for it

@@ -10,7 +10,7 @@ import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logons, both ways: ours as initiator, the counterparty's, and the answer to it; with what they say of sequence
+ * Logons, both ways: ours as initiator, the counterparty's, and the response to it; with what they say of sequence
  * numbers
  * (ResetSeqNumFlag(141), NextExpectedMsgSeqNum(789)). Owner of the session only.
  */
@@ -151,7 +151,7 @@ final class LogonExchange {
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);
     if (wanted > 0 && state.isConnected()) {
-      if (wanted < sentBefore) { // our answer to the logon is among what is skipped
+      if (wanted < sentBefore) { // our response to the logon is among the skipped messages
         session.resender().begin(wanted, session.store().nextOutbound() - 1);
       }
     }

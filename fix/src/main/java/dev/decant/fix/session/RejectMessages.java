@@ -8,7 +8,7 @@ import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
-/** Answers messages with Reject(3) and BusinessMessageReject(j), as the session's version has them. */
+/** Responds to messages with Reject(3) and BusinessMessageReject(j), as the session's version has them. */
 final class RejectMessages {
   /** In place of a reason, where the version or the case has none. */
   static final int NO_REASON = -1;
@@ -17,7 +17,7 @@ final class RejectMessages {
 
   private static final int LARGEST_REASON_FIX42 = 11;
   private static final int LARGEST_REASON_FIX43 = 17;
-  /** Fields that name who a message is for, and what an answer has in their place. */
+  /** Fields that name the receiver of a message, and their counterparts in a response. */
   private static final int[][] REVERSED = {{Tag.ON_BEHALF_OF_COMP_ID, Tag.DELIVER_TO_COMP_ID},
       {Tag.ON_BEHALF_OF_SUB_ID, Tag.DELIVER_TO_SUB_ID}, {Tag.DELIVER_TO_COMP_ID, Tag.ON_BEHALF_OF_COMP_ID},
       {Tag.DELIVER_TO_SUB_ID, Tag.ON_BEHALF_OF_SUB_ID},

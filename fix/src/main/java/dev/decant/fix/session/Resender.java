@@ -26,9 +26,9 @@ final class Resender implements MessageStore.Replay {
   private final SessionProtocol session;
   private final SessionSettings settings;
   private final MessageView kept = new MessageView();
-  /** The first number that is not answered yet. */
+  /** The first number that is not resent yet. */
   private long next;
-  /** The last number to be answered; 0 while nothing is to be sent again. */
+  /** The last number to resend; 0 while nothing is to be sent again. */
   private long last;
   /** Below this nothing is sent again, as the limit wants it. */
   private long firstToSend;
@@ -46,7 +46,7 @@ final class Resender implements MessageStore.Replay {
     return last != 0;
   }
 
-  /** Begins to answer, or adds to what is being answered. */
+  /** Begins to resend, or extends the range under way. */
   void begin(long from, long to) {
     if (last != 0) {
       next = Math.min(next, from);

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session: a state machine over bytes. It is given messages, time and ends of connections, and answers by messages
+ * One session: a state machine over bytes. It is given messages, time and ends of connections, and responds by messages
  * in its {@link OutputBuffer} and by calls of its {@link SessionUser}. It knows no socket, no thread and no clock.
  *
  * <pre>
@@ -672,7 +672,7 @@ public final class SessionProtocol {
     end((answersOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
   }
 
-  /** Answered whatever its number is: the counterparty may wait for our messages before it sends those we wait for. */
+  /** Handled whatever its number is: the counterparty may wait for our messages before it sends those we wait for. */
   private void receiveResendRequest(MessageView message, long number) {
     if (!verifier.verify(message, number, false, true)) {
       return;

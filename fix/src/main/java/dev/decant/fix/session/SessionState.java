@@ -79,7 +79,7 @@ final class SessionState {
     return logoutSentNanos;
   }
 
-  /** Whether our Logon(A) had ResetSeqNumFlag(141), and the answer to it is still to come. */
+  /** Whether our Logon(A) had ResetSeqNumFlag(141), and the response to it is still to come. */
   boolean isResetSent() {
     return resetSent;
   }

@@ -4,13 +4,13 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import org.jspecify.annotations.Nullable;
 
-/** What a session needs of those around it: the application above, the connection below. Owner of the session only. */
+/** The surroundings of a session: the application above, the connection below. Owner of the session only. */
 public interface SessionUser {
   /**
    * Looks at the Logon(A) of a counterparty that has connected.
    *
    * @param logon the message, valid during the call
-   * @return null to accept; a reason to refuse, which the counterparty is told
+   * @return null to accept; a reason to refuse, which goes to the counterparty
    */
   @Nullable
   String refuseLogon(MessageView logon);
@@ -28,8 +28,8 @@ public interface SessionUser {
   /**
    * An application message has come in its turn, or again with PossDupFlag(43).
    *
-   * @param message valid during the call; a {@link dev.decant.fix.message.FieldException} that this throws is answered
-   *     with a reject
+   * @param message valid during the call; if this throws a {@link dev.decant.fix.message.FieldException}, the session
+   *     sends a reject
    */
   void onMessage(MessageView message);
 

@@ -334,7 +334,7 @@ public final class SessionSettings {
   }
 
   /**
-   * What happens to a sender while the outgoing buffer is full. Default wait.
+   * The effect on a sender while the outgoing buffer is full. Default wait.
    *
    * @return the setting
    */

@@ -1,4 +1,4 @@
-/** Who talks to whom, and by which rules. */
+/** The parties of a session, and its rules. */
 @NullMarked
 package dev.decant.fix.settings;
 

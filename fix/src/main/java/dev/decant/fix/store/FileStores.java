@@ -176,8 +176,8 @@ public final class FileStores implements MessageStoreFactory {
 
     /**
      * Whether a store whose files are damaged opens with the messages in front of the damage; default false: it does
-     * not open. The numbers go back then, and both ends have to agree on them. What is behind the damage is moved to
-     * the folder {@code damaged} of the session.
+     * not open. The numbers go back then, and both ends have to agree on them. The files behind the damage move to the
+     * folder {@code damaged} of the session.
      *
      * @param value true to open with what is in front of the damage
      * @return this

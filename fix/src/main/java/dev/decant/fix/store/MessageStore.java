@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called by one thread at a time: the owner of the engine's loop. While the storage cannot take changes (a full
  * disk, a full ring), it refuses them and loses none. The call returns false, {@link #failure} says why, nothing has
- * changed, and the session tries again. What was accepted survives the end of the process; how much of it survives the
- * end of the machine is a setting of the store.
+ * changed, and the session tries again. Accepted messages survive the end of the process. A setting of the store
+ * decides how many survive a crash of the machine.
  */
 public interface MessageStore extends AutoCloseable {
   /**
@@ -102,7 +102,7 @@ public interface MessageStore extends AutoCloseable {
    *
    * @param fromNumber the first number
    * @param toNumber the last number
-   * @param replay takes them; may end the reading, to go on later
+   * @param replay takes them; may end the reading, to resume later
    * @throws IOException if what is stored cannot be read
    */
   void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException;
@@ -144,7 +144,7 @@ public interface MessageStore extends AutoCloseable {
      * @param buffer holds it; valid during the call, its position and limit are not to be touched
      * @param from index of its first byte
      * @param to index after its last byte
-     * @return true to go on; false to end
+     * @return true to continue; false to end
      */
     boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to);
   }

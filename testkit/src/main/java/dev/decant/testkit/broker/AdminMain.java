@@ -13,21 +13,21 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The main class of a JVM that answers questions about a cluster which the test kit did not start. It ends when its
+ * The main class of a JVM that serves requests about a cluster that the test kit did not start. It ends when its
  * input ends.
  */
 public final class AdminMain {
   private AdminMain() {}
 
   /**
-   * Answers until the input ends.
+   * Serves requests until the input ends.
    *
    * @param arguments the bootstrap servers, and perhaps a properties file with settings for the admin client
    * @throws IOException when the file cannot be read
    */
   public static void main(String[] arguments) throws IOException {
     PrintStream answers = System.out;
-    System.setOut(System.err); // whatever the client prints must not look like an answer
+    System.setOut(System.err); // output of the client must not look like a response
     obey(new TopicAdmin(arguments[0], settings(arguments)), answers);
     Runtime.getRuntime().halt(0);
   }

@@ -27,7 +27,7 @@ public final class BrokerMain {
    */
   public static void main(String[] arguments) throws IOException {
     PrintStream answers = System.out;
-    System.setOut(System.err); // whatever the server prints must not look like an answer
+    System.setOut(System.err); // output of the server must not look like a response
     Path settingsFile = Path.of(arguments[0]);
     Path clusterHome = Path.of(arguments[1]);
     Properties settings = new Properties();

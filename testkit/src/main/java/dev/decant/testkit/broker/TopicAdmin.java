@@ -24,7 +24,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a parent's questions with Apache's admin client. One thread. */
+/** Serves a parent's requests with Apache's admin client. One thread. */
 final class TopicAdmin {
   private static final int POLL_MILLIS = 20;
 

@@ -2,8 +2,8 @@ package dev.decant.testkit.fault;
 
 /** Which way bytes go through a proxy. */
 public enum Direction {
-  /** What a client says: requests. */
+  /** From a client: requests. */
   TO_BROKER,
-  /** What a broker says: answers. */
+  /** From a broker: responses. */
   TO_CLIENT
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP proxy on the loopback interface whose network can be made bad, and good again, while it runs. Each setting
  * holds for existing and new connections, from the next bytes on, until it changes or {@link #heal} is called. All may
- * hold at once. What is random follows from the seed and the order in which connections are made.
+ * hold at once. Random choices follow from the seed and the order in which connections are made.
  *
  * <p>Receive buffers are small, so that who is slowed down notices it after some 100 KiB. Threads: any.
  */
@@ -148,7 +148,7 @@ public final class FaultProxy implements AutoCloseable {
   /**
    * Tells the other side late that one has closed.
    *
-   * @param direction the way the news goes
+   * @param direction the direction of the closed side
    * @param delay zero for none
    */
   public void slowClose(Direction direction, Duration delay) {

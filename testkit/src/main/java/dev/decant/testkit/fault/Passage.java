@@ -4,11 +4,11 @@ package dev.decant.testkit.fault;
 public enum Passage {
   /** They do. */
   OPEN,
-  /** They wait, and so does the news that a side has closed; they go on where they were when it is open again. */
+  /** They wait, and so does the end of a side. They continue where they were when it is open again. */
   STALLED,
   /**
-   * They are taken and lost, and so is the news that a side has closed. TCP never loses bytes from the middle of a
-   * stream, so a connection that has lost some is reset when the direction is open again.
+   * They are taken and lost, and so is the end of a side. TCP never loses bytes from the middle of a stream, so a
+   * connection that has lost some is reset when the direction is open again.
    */
   LOST
 }

@@ -1,4 +1,4 @@
-/** A network that misbehaves when told to: a proxy in front of a broker, on the loopback interface. */
+/** A network with faults on request: a proxy in front of a broker, on the loopback interface. */
 @NullMarked
 package dev.decant.testkit.fault;
 

@@ -12,7 +12,7 @@ final class Lz4Compressor extends BlockCompressor {
   private static final int BLOCK_BYTES = Lz4Frame.blockBytes(Lz4Frame.SMALLEST_SIZE);
   private static final int FLAGS = Lz4Frame.VERSION | Lz4Frame.INDEPENDENT_BLOCKS;
   private static final int BLOCK_SIZE = Lz4Frame.SMALLEST_SIZE << Lz4Frame.SIZE_SHIFT;
-  /** Kafka's usual level, which it takes for "no level". */
+  /** Kafka's default level, which it takes for "no level". */
   private static final int USUAL_LEVEL = 9;
   /** Levels up to this one are the fast compressor for the library's own tools too. */
   private static final int LAST_FAST_LEVEL = 2;
