@@ -13,6 +13,9 @@ import java.util.function.Consumer;
  * selector. A spinning thread reads a few channels directly: one system call per channel in place of two. The call that
  * finds arrived bytes also reads them.
  *
+ * <p>The JDK's epoll selector boxes descriptors above 127: 16 bytes per ready channel and round, in a process with many
+ * open files. {@code -XX:AutoBoxCacheMax=1024} prevents it.
+ *
  * <p>Owner of the loop only, but for {@link #wakeup}.
  */
 final class Poller {

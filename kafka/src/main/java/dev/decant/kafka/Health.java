@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What is not well in a client, in words. Any thread; waits for nothing and sends nothing. */
+/**
+ * The problems of a client, in words. Any thread. It waits for nothing and sends nothing: a thread that waits for the
+ * loop would drive it, and a probe must not run listeners.
+ */
 final class Health {
   private final LoopProbe probe;
   private final Cluster cluster;

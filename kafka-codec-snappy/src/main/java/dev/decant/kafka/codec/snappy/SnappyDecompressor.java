@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import org.xerial.snappy.Snappy;
 import org.xerial.snappy.SnappyError;
 
-/** Reads streams in snappy-java's framing with blocks of any size, and a single block without framing. */
+/**
+ * Reads streams in snappy-java's framing with blocks of any size, and a single block without framing. A stream has no
+ * end mark: the count of records finds a stream that was cut between blocks.
+ */
 final class SnappyDecompressor implements Decompressor {
   /** The element that stands for most, a copy of 64 bytes, has three; its length and others make it less. */
   private static final int LARGEST_RATIO = 22;
