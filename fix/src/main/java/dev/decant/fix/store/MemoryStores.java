@@ -24,8 +24,8 @@ public final class MemoryStores implements MessageStoreFactory {
   /**
    * Makes rings of another size.
    *
-   * @param ringBytes memory of each session, outside of the heap, at least 4 KiB: a quarter for an index (32 bytes per
-   *     message), the rest for messages
+   * @param ringBytes memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index (32 bytes
+   *     per message), the rest for messages
    */
   public MemoryStores(int ringBytes) {
     if (ringBytes < MIN_RING_BYTES) {
