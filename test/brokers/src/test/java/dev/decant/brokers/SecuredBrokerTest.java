@@ -89,7 +89,7 @@ class SecuredBrokerTest {
     return all;
   }
 
-  private static List<String> read(Consumer<String, String> consumer, int count) throws InterruptedException {
+  static List<String> read(Consumer<String, String> consumer, int count) throws InterruptedException {
     List<String> values = new ArrayList<>();
     long deadline = System.nanoTime() + LATER.toNanos();
     while (values.size() < count && deadline - System.nanoTime() > 0) {
@@ -98,7 +98,7 @@ class SecuredBrokerTest {
     return values;
   }
 
-  private static List<String> readWithApache(Map<String, Object> properties, String topic, int count) {
+  static List<String> readWithApache(Map<String, Object> properties, String topic, int count) {
     List<String> values = new ArrayList<>();
     long deadline = System.nanoTime() + LATER.toNanos();
     try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
@@ -293,7 +293,7 @@ class SecuredBrokerTest {
     }
   }
 
-  private static void assertCode(ErrorCode code, ThrowingCallable call) {
+  static void assertCode(ErrorCode code, ThrowingCallable call) {
     assertThat(catchThrowableOfType(KafkaException.class, call).code()).isEqualTo(code);
   }
 }
