@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -201,16 +203,38 @@ public final class Cluster {
    * @param deadlineNanos in monotonic nanoseconds
    * @return its metadata, without error
    * @throws InterruptedException if the thread was interrupted
-   * @throws KafkaException when the topic does not exist or no broker answers in time
+   * @throws KafkaException when the topic does not exist or no broker answers in time; at once when the user may not
+   *     describe it
    */
   public TopicMetadata awaitTopic(String topic, long deadlineNanos) throws InterruptedException {
-    loop.execute(() -> addTopic(topic));
-    waiters.await(() -> refusal != null || isUsable(snapshot.topic(topic)), deadlineNanos);
+    BooleanSupplier denied = deniedFromNow(topic);
+    waiters.await(() -> refusal != null || isUsable(snapshot.topic(topic)) || denied.getAsBoolean(), deadlineNanos);
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null || !isUsable(metadata)) {
       throw whyUnusable(topic);
     }
     return metadata;
+  }
+
+  /**
+   * Asks for a topic, and tells when the cluster refuses it to this user. A refusal that was asked for earlier does not
+   * count: the right may have been given meanwhile. A topic that does not exist is no refusal: it may be made. Any
+   * thread.
+   *
+   * @param topic the topic
+   * @return whether an answer that was asked for from now on has refused it; {@link #whyUnusable} says so in words
+   */
+  public BooleanSupplier deniedFromNow(String topic) {
+    AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
+    loop.execute(() -> {
+      addTopic(topic);
+      begun.set(update.begun());
+    });
+    return () -> {
+      boolean isNew = update.published() > begun.get();
+      TopicMetadata metadata = snapshot.topic(topic);
+      return isNew && metadata != null && metadata.error() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+    };
   }
 
   /**

@@ -36,6 +36,8 @@ final class MetadataUpdate {
   // Written by the owner of the loop, answered last; read by any thread, answered first.
   private volatile long lastAnswerNanos;
   private volatile boolean answered;
+  /** The number of the last exchange whose answer the snapshot has. */
+  private volatile long published;
 
   MetadataUpdate(Cluster cluster) {
     this.cluster = cluster;
@@ -70,6 +72,16 @@ final class MetadataUpdate {
   /** Whether there was an answer yet. */
   boolean hasAnswer() {
     return answered;
+  }
+
+  /** How many exchanges were begun. */
+  long begun() {
+    return exchanges;
+  }
+
+  /** The number of the last exchange whose answer the snapshot has. Any thread, before it reads the snapshot. */
+  long published() {
+    return published;
   }
 
   long lastAnswerNanos() {
@@ -116,6 +128,7 @@ final class MetadataUpdate {
         lastAnswered = number;
         inFlight = null; // one that was begun later may still bring newer metadata
         answered(response, version, this);
+        published = number;
       }
     }
 

@@ -425,14 +425,26 @@ public final class Producer<K, V> implements AutoCloseable {
     requireNoListener("send while the partitions are not known");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      if (!client.cluster().waiters().await(() -> state.isClosed() || router.queues().length > 0, deadline)) {
-        client.cluster().awaitTopic(settings.topic(), deadline); // throws, and says why
-      }
+      BooleanSupplier denied = client.cluster().deniedFromNow(settings.topic());
+      client.cluster().waiters().await(
+          () -> state.isClosed() || router.queues().length > 0 || denied.getAsBoolean(), deadline);
     } catch (InterruptedException e) {
       throw interrupted("the topic's partitions were not known yet", e);
     }
     state.requireOpen();
+    if (router.queues().length == 0) {
+      throw whyNotPlaced();
+    }
     return false;
+  }
+
+  private KafkaException whyNotPlaced() {
+    TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
+    return topic != null && topic.error() == ErrorCode.NONE
+        ? new KafkaTimeoutException("send to " + settings.topic() + ": records that were accepted before its partitions"
+            + " were known still wait for memory after " + settings.maxBlockNanos() / 1_000_000 + " ms",
+            client.cluster().lastError())
+        : client.cluster().whyUnusable(settings.topic());
   }
 
   private KafkaException interrupted(String meanwhile, InterruptedException cause) {

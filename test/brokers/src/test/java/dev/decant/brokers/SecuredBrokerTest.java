@@ -289,6 +289,10 @@ class SecuredBrokerTest {
           .subscribe(topic).open()) {
         assertCode(ErrorCode.GROUP_AUTHORIZATION_FAILED, () -> member.poll(LATER, _ -> {}));
       }
+      String hidden = secured.cluster.createTopic(1);
+      secured.cluster.allow("User:alice", "ALL", "TOPIC", hidden);
+      assertCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+          () -> bob.producer(Serdes.string(), Serdes.string()).topic(hidden).open().close());
       assertCode(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, () -> bob.transactions("denied-id").open().close());
     }
   }
