@@ -1,0 +1,145 @@
+package dev.decant.rules;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which package of the Kafka client may use which. A package has one line in {@link #USES}; a direction that is in no
+ * line fails the build, and no two packages may use each other, directly or by way of others. {@link #EXCEPTIONS} has
+ * the circles that are there today, each with its reason.
+ */
+class KafkaPackagesTest {
+  private static final String CLIENT = "dev.decant.kafka";
+
+  /** For each package what it may use, the lowest first. The empty name is the package of {@code KafkaClient}. */
+  private static final Map<String, Set<String>> USES = Map.ofEntries(
+      Map.entry("", Set.of()),
+      Map.entry("memory", Set.of("")),
+      Map.entry("compression", Set.of("")),
+      Map.entry("serialization", Set.of("")),
+      Map.entry("security", Set.of("")),
+      Map.entry("event", Set.of("")),
+      Map.entry("settings", Set.of("", "security")),
+      Map.entry("telemetry", Set.of("", "event")),
+      Map.entry("jfr", Set.of("", "event")),
+      Map.entry("cluster", Set.of("", "memory", "security", "event", "telemetry")),
+      Map.entry("telemetry.push", Set.of("", "compression", "event", "telemetry", "cluster")),
+      Map.entry("assignor", Set.of("")),
+      Map.entry("group", Set.of("", "event", "telemetry", "cluster", "assignor")),
+      Map.entry("fetch", Set.of("", "memory", "event", "telemetry", "cluster")),
+      Map.entry("consumer", Set.of("", "compression", "serialization", "security", "settings", "event", "telemetry",
+          "telemetry.push", "cluster", "assignor", "group", "fetch")),
+      Map.entry("transaction", Set.of("", "settings", "event", "telemetry", "cluster")),
+      Map.entry("producer", Set.of("", "memory", "compression", "serialization", "security", "settings", "event",
+          "telemetry", "telemetry.push", "cluster", "transaction")));
+
+  /** Circles of today. A change that ends one takes its line out; a line that is not needed fails the test. */
+  private static final Map<Direction, String> EXCEPTIONS = exceptions();
+
+  private record Direction(String from, String to) {
+    @Override
+    public String toString() {
+      return name(from) + " -> " + name(to);
+    }
+
+    private static String name(String packageName) {
+      return packageName.isEmpty() ? CLIENT : packageName;
+    }
+  }
+
+  private static Map<Direction, String> exceptions() {
+    Map<Direction, String> all = new HashMap<>();
+    for (String used : List.of("memory", "serialization", "security", "settings", "event", "telemetry",
+        "telemetry.push", "cluster", "consumer", "producer")) {
+      all.put(new Direction("", used), "KafkaClient, which opens all others, and the values that all others use lie in"
+          + " one package, and ClientInternals hands out each part of a client");
+    }
+    all.put(new Direction("assignor", "group"), "StickyBalance gives back what the leader of a group asks for");
+    return all;
+  }
+
+  /** The classes of the client's own module: other modules have packages of these three names. */
+  private static JavaClasses client() {
+    return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .importPackages(CLIENT)
+        .that(not(resideInAnyPackage(CLIENT + ".protocol..", CLIENT + ".record..", CLIENT + ".codec..")));
+  }
+
+  private static Map<Direction, List<String>> directions(JavaClasses classes) {
+    Set<String> own = new HashSet<>();
+    classes.forEach(c -> own.add(c.getPackageName()));
+    Map<Direction, List<String>> found = new HashMap<>();
+    for (JavaClass c : classes) {
+      for (Dependency d : c.getDirectDependenciesFromSelf()) {
+        String to = d.getTargetClass().getBaseComponentType().getPackageName();
+        if (own.contains(to) && !to.equals(c.getPackageName())) {
+          found.computeIfAbsent(new Direction(simple(c.getPackageName()), simple(to)), _ -> new ArrayList<>())
+              .add(d.getDescription());
+        }
+      }
+    }
+    return found;
+  }
+
+  private static String simple(String packageName) {
+    return packageName.equals(CLIENT) ? "" : packageName.substring(CLIENT.length() + 1);
+  }
+
+  /** What is used though no line says so, each with an example. */
+  private static Map<String, String> breaches(Map<Direction, List<String>> found, Map<String, Set<String>> uses) {
+    Map<String, String> breaches = new TreeMap<>();
+    found.forEach((direction, where) -> {
+      if (!uses.getOrDefault(direction.from(), Set.of()).contains(direction.to())
+          && !EXCEPTIONS.containsKey(direction)) {
+        breaches.put(direction.toString(), where.size() + " times, such as: " + where.getFirst());
+      }
+    });
+    return breaches;
+  }
+
+  @Test
+  void packagesUseOnlyWhatTheirLineNames() {
+    assertThat(breaches(directions(client()), USES)).isEmpty();
+  }
+
+  @Test
+  void aDirectionThatNoLineNamesIsSeen() {
+    Map<String, Set<String>> withoutGroup = new HashMap<>(USES);
+    withoutGroup.put("consumer", Set.of("", "fetch"));
+
+    assertThat(breaches(directions(client()), withoutGroup)).containsKey("consumer -> group")
+        .doesNotContainKey("consumer -> fetch");
+  }
+
+  @Test
+  void noTwoPackagesUseEachOther() {
+    Set<String> below = new HashSet<>();
+    Set<String> left = new HashSet<>(USES.keySet());
+    while (left.removeIf(name -> below.containsAll(USES.getOrDefault(name, Set.of())) && below.add(name))) {
+      // those that use only what is below have been put there
+    }
+    assertThat(left).as("packages that use each other, or what has no line").isEmpty();
+  }
+
+  @Test
+  void everyPackageHasALineAndEveryExceptionIsNeeded() {
+    JavaClasses client = client();
+    assertThat(client.stream().map(c -> simple(c.getPackageName())).distinct()).allMatch(USES::containsKey);
+    assertThat(directions(client)).containsKeys(EXCEPTIONS.keySet().toArray(Direction[]::new));
+  }
+}
