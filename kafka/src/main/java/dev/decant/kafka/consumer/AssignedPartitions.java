@@ -19,6 +19,8 @@ final class AssignedPartitions {
   private final Fetcher fetcher;
   /** Its id; empty without one. */
   private final String group;
+  /** Whether each of them was sought once. Polling thread. */
+  private boolean positionsChecked;
   private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
   AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {
@@ -81,6 +83,7 @@ final class AssignedPartitions {
       }
     }
     index = fresh;
+    positionsChecked = false;
     List<PartitionFetchState> fetched = fresh.all().stream().map(p -> p.fetch).toList();
     client.loop().execute(() -> fetcher.assign(fetched));
     tell();
@@ -98,6 +101,23 @@ final class AssignedPartitions {
       index = PartitionIndex.EMPTY;
       tell();
     }
+  }
+
+  /** One that nobody has said where to begin in; null if there is none. Looks at all only if that may be. Poller. */
+  @Nullable
+  AssignedPartition findWithoutPosition() {
+    if (positionsChecked && !fetcher.lacksPositions()) {
+      return null;
+    }
+    List<AssignedPartition> all = all();
+    for (int i = 0; i < all.size(); i++) { // by number: no iterator
+      AssignedPartition p = all.get(i);
+      if (p.seeks == 0 || p.fetch.isWithoutOffset(p.seeks)) {
+        return p;
+      }
+    }
+    positionsChecked = true;
+    return null;
   }
 
   /** How all of them stand. Any thread. */

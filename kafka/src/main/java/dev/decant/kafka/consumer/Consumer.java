@@ -634,12 +634,9 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private void requirePositions() {
-    List<AssignedPartition> all = assigned.all();
-    for (int i = 0; i < all.size(); i++) { // by number: each poll that waits comes here
-      AssignedPartition p = all.get(i);
-      if (p.seeks == 0 || p.fetch.isWithoutOffset(p.seeks)) {
-        throw CommittedPositions.withoutPosition(p);
-      }
+    AssignedPartition p = assigned.findWithoutPosition();
+    if (p != null) {
+      throw CommittedPositions.withoutPosition(p);
     }
   }
 

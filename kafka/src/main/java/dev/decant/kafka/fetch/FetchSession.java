@@ -46,6 +46,10 @@ final class FetchSession implements ResponseHandler {
   private final FetchResponseReader response = new FetchResponseReader();
   private final FetchBuffer[] buffers;
 
+  /** Partitions of which the last response had records. */
+  private final List<SessionPartition> moved = new ArrayList<>();
+  /** The next request looks at all partitions, not only at those that have moved. */
+  private boolean looksAtAll = true;
   private int id;
   private int epoch = FULL_EPOCH;
   /** Counts requests. */
@@ -122,7 +126,13 @@ final class FetchSession implements ResponseHandler {
       reset(); // there is none, or the broker had no room for one: the request names everything
     }
     request++;
-    fillAsked(partitions);
+    asked.clear();
+    if (looksAtAll) {
+      lookAtAll(partitions);
+    } else {
+      lookAtMoved();
+    }
+    moved.clear();
     message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
         .maxBytes(Math.min(settings.maxBytes(), roomFor(fetcher.memory())));
     inFlight = true;
@@ -139,8 +149,29 @@ final class FetchSession implements ResponseHandler {
     return (int) (lease - lease / 16);
   }
 
-  private void fillAsked(List<PartitionFetchState> partitions) {
-    asked.clear();
+  /** Partitions may have come or gone, or have changed in more than their offset. */
+  void rerouted() {
+    looksAtAll = true;
+  }
+
+  /** A response had records of a partition, and its offset has moved. */
+  void moved(SessionPartition entry) {
+    moved.add(entry);
+  }
+
+  private void lookAtMoved() {
+    fetcher.looked(moved.size());
+    for (int i = 0; i < moved.size(); i++) {
+      SessionPartition entry = moved.get(i);
+      if (entry.hasMoved()) {
+        put(entry);
+      }
+    }
+  }
+
+  private void lookAtAll(List<PartitionFetchState> partitions) {
+    looksAtAll = false;
+    fetcher.looked(partitions.size());
     for (int i = 0; i < partitions.size(); i++) {
       PartitionFetchState p = partitions.get(i);
       SessionPartition entry = known.get(p);
@@ -215,13 +246,13 @@ final class FetchSession implements ResponseHandler {
   @Nullable
   SessionPartition asked(FetchResponseReader at) {
     SessionTopic topic = topics.find(at.topicIdHigh(), at.topicIdLow());
-    SessionPartition entry = topic == null ? null : topic.get(at.partition());
-    return entry == null || entry.request != request ? null : entry;
+    return topic == null ? null : topic.get(at.partition());
   }
 
   private void reset() {
     id = 0;
     epoch = FULL_EPOCH;
+    looksAtAll = true;
     known.clear();
     topics.clear();
     forgotten.clear();

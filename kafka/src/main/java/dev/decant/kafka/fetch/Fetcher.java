@@ -40,12 +40,21 @@ public final class Fetcher implements Agent {
   private final ListOffsetsLookup lookup;
   private final EpochCheck check;
   private final Timer timer = new Timer(this::markDirty);
-  /** Something has changed since the last look at all partitions. */
+  /** Something has changed: the next round looks at all partitions. */
   private boolean changed;
+  /** A response was taken, and no more than offsets have changed: the next round looks at what has moved. */
+  private boolean moved;
+  /** What {@link #byBroker} has is not true any more; the next round that there is looks at all partitions. */
+  private boolean stale;
+  /** How often a round has looked at a partition. */
+  private long looks;
   /** The same, said by the polling thread: it has used up an answer, and one is wanted. */
   private volatile boolean bufferReleased;
   /** A session could ask, but the polling thread has all its responses. Written by the owner of the loop. */
   private volatile boolean bufferWanted;
+
+  /** Set by the owner of the loop, never cleared, and read by any thread. */
+  private volatile boolean lacksPositions;
 
   /** Filled by the owner of the loop, emptied by the polling thread. */
   private final FetchedQueue fetched = new FetchedQueue();
@@ -142,6 +151,7 @@ public final class Fetcher implements Agent {
       endProblem(p);
     });
     partitions.clear();
+    stale = true;
   }
 
   /**
@@ -203,7 +213,17 @@ public final class Fetcher implements Agent {
    */
   public void nothingCommitted(PartitionFetchState p, KafkaException cause) {
     p.withoutOffset();
+    lacksPositions = true;
     fail(p.toString(), cause);
+  }
+
+  /**
+   * Tells whether there ever was a partition {@link PartitionFetchState#isWithoutOffset}. Any thread.
+   *
+   * @return mostly false: then none need be looked at
+   */
+  public boolean lacksPositions() {
+    return lacksPositions;
   }
 
   /**
@@ -232,23 +252,42 @@ public final class Fetcher implements Agent {
     changed = true;
   }
 
+  /** How often a round has looked at a partition, to assign it to a broker or to a request. */
+  long looks() {
+    return looks;
+  }
+
+  void looked(int partitionCount) {
+    looks += partitionCount;
+  }
+
   @Override
   public int doWork() {
-    if (!changed && !bufferReleased) {
+    if (!changed && !moved && !bufferReleased) {
       return 0;
     }
-    changed = false;
+    moved = false;
     // Before the look at the answers: who uses up another one from now on says so again, if it is wanted.
     bufferReleased = false;
     bufferWanted = false;
+    if (changed || stale) {
+      routeAll();
+    }
+    byBroker.forEach(askBroker);
+    return 1;
+  }
+
+  private void routeAll() {
+    changed = false;
+    stale = false;
     long now = client.loop().nowNanos();
     byBroker.values().forEach(List::clear);
     for (int i = 0; i < partitions.size(); i++) {
       route(partitions.get(i), now);
     }
+    looked(partitions.size());
+    sessions.values().forEach(FetchSession::rerouted);
     lookup.ask();
-    byBroker.forEach(askBroker);
-    return 1;
   }
 
   private void route(PartitionFetchState p, long now) {
@@ -347,7 +386,7 @@ public final class Fetcher implements Agent {
       wakeAt(session.retryAtNanos());
     } else if (session.mayAsk() || mayAskAfterAll(session)) {
       session.ask(chosen, rackFor(chosen));
-      for (int i = 0; i < chosen.size(); i++) {
+      for (int i = 0; i < chosen.size() && isUnreachable(link); i++) {
         noteUnreachable(link, chosen.get(i));
       }
     }
@@ -379,6 +418,7 @@ public final class Fetcher implements Agent {
   void retryLater(PartitionFetchState p) {
     long at = client.loop().nowNanos() + RETRY_NANOS;
     p.backOff(at);
+    stale = true;
     wakeAt(at);
   }
 
@@ -446,7 +486,10 @@ public final class Fetcher implements Agent {
     if (hasRecords) {
       client.cluster().waiters().lookAgain();
     }
-    markDirty();
+    moved = true;
+    if (!settings.rack().isEmpty()) {
+      markDirty(); // a follower may have been named, or has to be left, and epochs are checked
+    }
     doWork();
   }
 
@@ -468,6 +511,7 @@ public final class Fetcher implements Agent {
     String broker = session.link().name();
     if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()
         && responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
+      session.moved(asked);
       buffer.add(asked, response);
     }
   }
