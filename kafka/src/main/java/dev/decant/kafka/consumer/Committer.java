@@ -60,21 +60,21 @@ final class Committer {
   private final ClientInternals client;
   private final GroupMember member;
   private final AssignedPartitions assigned;
-  private final Errands errands;
+  private final PollThreadTasks tasks;
   private final long autoCommitNanos;
   private final Runnable autoCommit = this::autoCommit;
   private final Timer timer = new Timer(this::onInterval);
-  /** Set by the owner of the loop, cleared by the polling thread: one such errand at a time is enough. */
+  /** Set by the owner of the loop, cleared by the polling thread: one such task at a time is enough. */
   private volatile boolean autoCommitWaits;
   /** Commits of {@link #changed} positions that are not stored, as far as the polling thread knows. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, Errands errands,
+  Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, PollThreadTasks tasks,
       long autoCommitNanos) {
     this.client = client;
     this.member = member;
     this.assigned = assigned;
-    this.errands = errands;
+    this.tasks = tasks;
     this.autoCommitNanos = autoCommitNanos;
   }
 
@@ -97,7 +97,7 @@ final class Committer {
   private void onInterval() {
     if (!autoCommitWaits) {
       autoCommitWaits = true;
-      errands.add(autoCommit);
+      tasks.add(autoCommit);
     }
     start();
   }
@@ -118,7 +118,7 @@ final class Committer {
       if (error == null) {
         underWay.decrementAndGet();
       } else {
-        errands.add(this::forgetSubmitted);
+        tasks.add(this::forgetSubmitted);
       }
       result.onCommitted(error);
     });
@@ -152,7 +152,7 @@ final class Committer {
 
   /** All positions that are known, on the polling thread with the epochs that belong to them. Any thread. */
   Map<TopicPartition, OffsetAndMetadata> positions() {
-    boolean polls = errands.isPoller();
+    boolean polls = tasks.isPoller();
     Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
     for (AssignedPartition p : assigned.all()) {
       long at = p.known();
@@ -174,13 +174,13 @@ final class Committer {
       @Nullable CommitListener listener) {
     if (offsets.isEmpty()) {
       if (listener != null) {
-        errands.add(() -> tell(listener, offsets, null));
+        tasks.add(() -> tell(listener, offsets, null));
       }
       return;
     }
     commit(offsets, deadlineNanos, error -> {
       if (listener != null) {
-        errands.add(() -> tell(listener, offsets, error));
+        tasks.add(() -> tell(listener, offsets, error));
       }
     });
   }

@@ -44,7 +44,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
-  private final Errands errands;
+  private final PollThreadTasks tasks;
   private final PollGate gate = new PollGate();
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
@@ -67,12 +67,12 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.events = client.telemetry().consumer();
     this.fetcher = new Fetcher(client, settings.fetch());
     this.changeListener = fetcher::onChange;
-    this.errands = new Errands(client.loop(), client.cluster().waiters());
+    this.tasks = new PollThreadTasks(client.loop(), client.cluster().waiters());
     this.assigned = new AssignedPartitions(client, fetcher, options == null ? "" : options.member().groupId());
     this.delivery = new Delivery<>(fetcher, assigned, events, settings, keys, values);
     this.group = options == null
         ? null
-        : new ConsumerGroup(client, options, fetcher, assigned, errands, settings.reset());
+        : new ConsumerGroup(client, options, fetcher, assigned, tasks, settings.reset());
     client.loop().execute(() -> {
       client.loop().add(fetcher);
       client.cluster().onChange(changeListener);
@@ -117,7 +117,7 @@ public final class Consumer<K, V> implements AutoCloseable {
         fresh.add(p);
       }
     }
-    errands.isPoller(); // claims the polls for this thread if nobody has yet
+    tasks.isPoller(); // claims the polls for this thread if nobody has yet
     assigned.replace(next);
     if (g != null) {
       g.rebalancing().begin(fresh);
@@ -235,12 +235,12 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private void seekTo(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
-    if (errands.isPoller()) {
+    if (tasks.isPoller()) {
       assigned.seek(p, offset, epoch, resetTimestamp);
       return;
     }
     p.request(offset);
-    errands.add(() -> {
+    tasks.add(() -> {
       if (assigned.contains(p)) {
         assigned.seek(p, offset, epoch, resetTimestamp);
       }
@@ -257,7 +257,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void pause(String topic, int... partitions) {
     List<AssignedPartition> chosen = assigned.require(topic, partitions);
-    errands.runOrAdd(() -> chosen.forEach(assigned::pause));
+    tasks.runOrAdd(() -> chosen.forEach(assigned::pause));
   }
 
   /**
@@ -268,7 +268,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void resume(String topic, int... partitions) {
     List<AssignedPartition> chosen = assigned.require(topic, partitions);
-    errands.runOrAdd(() -> chosen.forEach(assigned::resume));
+    tasks.runOrAdd(() -> chosen.forEach(assigned::resume));
   }
 
   /**
@@ -288,7 +288,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     long known = p.known();
     if (known < 0) {
       ConsumerGroup g = group;
-      if (g != null && errands.isPoller()) {
+      if (g != null && tasks.isPoller()) {
         g.rebalancing().begin(List.of(p)); // in onAssigned nobody has asked yet
       }
       boolean inTime = client.cluster().waiters()
@@ -475,7 +475,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(TopicPartition... partitions) throws InterruptedException {
     ConsumerGroup g = requireGroup();
-    if (errands.isPoller()) {
+    if (tasks.isPoller()) {
       g.rebalancing().requireNoLoss("committed");
     }
     return g.committer().committed(ConsumerBuilder.requireAll("partitions", partitions), apiDeadline(g));
@@ -499,7 +499,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     Objects.requireNonNull(handler, "handler");
     enterPoll();
     try {
-      errands.enterPoll();
+      tasks.enterPoll();
       int count = delivery.handOut(handler);
       if (count > 0) {
         events.polled(count);
@@ -529,7 +529,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     Objects.requireNonNull(handler, "handler");
     enterPoll();
     try {
-      errands.enterPoll();
+      tasks.enterPoll();
       int count = delivery.handOutPartitions(handler);
       if (count > 0) {
         events.polled(count);
@@ -589,8 +589,8 @@ public final class Consumer<K, V> implements AutoCloseable {
     }
     long deadline = deadline(timeout);
     do {
-      if (errands.areWaiting() && !closed) {
-        errands.run();
+      if (tasks.areWaiting() && !closed) {
+        tasks.run();
       }
       if (closed) {
         if (!closedWithin) {
@@ -601,7 +601,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       throwFailure();
       int count = handOut(handler, partitions);
       if (count > 0) {
-        leaveLoopBusy();
+        wakeIoThread();
         events.polled(count);
         return count;
       }
@@ -644,14 +644,14 @@ public final class Consumer<K, V> implements AutoCloseable {
    * This thread has driven the loop so far, and will be busy with records for a while: then the I/O thread should read
    * on meanwhile. A wake-up is worth it only for many records.
    */
-  private void leaveLoopBusy() {
+  private void wakeIoThread() {
     if (delivery.isBusy()) {
       client.loop().signal();
     }
   }
 
   private boolean hasSomethingToDo() {
-    return fetcher.needsWakeup() || errands.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
+    return fetcher.needsWakeup() || tasks.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
   }
 
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */
@@ -705,7 +705,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   private void closeAsPoller(long deadlineNanos, Departure departure) {
-    errands.takeOver();
+    tasks.takeOver();
     ConsumerGroup g = group;
     if (g != null) {
       g.close(assigned, deadlineNanos, departure);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerGroup {
   private final ClientInternals client;
   private final GroupOptions options;
-  private final Errands errands;
+  private final PollThreadTasks tasks;
   private final GroupMember member;
   private final Rebalancing rebalancing;
   private final Committer committer;
@@ -24,14 +24,14 @@ final class ConsumerGroup {
   private volatile boolean left;
 
   ConsumerGroup(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
-      Errands errands, OffsetReset reset) {
+      PollThreadTasks tasks, OffsetReset reset) {
     this.client = client;
     this.options = options;
-    this.errands = errands;
-    this.rebalancing = new Rebalancing(client, options, fetcher, assigned, errands, reset);
+    this.tasks = tasks;
+    this.rebalancing = new Rebalancing(client, options, fetcher, assigned, tasks, reset);
     this.member = new GroupMember(client, options.member(), options.classic(), rebalancing);
-    this.committer = new Committer(client, member, assigned, errands, options.autoCommitNanos());
-    this.watch = new PollWatch(client, options, member, errands);
+    this.committer = new Committer(client, member, assigned, tasks, options.autoCommitNanos());
+    this.watch = new PollWatch(client, options, member, tasks);
     rebalancing.connect(member, committer);
   }
 
@@ -102,13 +102,13 @@ final class ConsumerGroup {
       if (hasSubscription()) {
         rebalancing.end();
       }
-      errands.run(); // listeners of commits that have ended
+      tasks.run(); // listeners of commits that have ended
       awaitLeft(deadlineNanos, departure);
     } catch (InterruptedException e) {
       interrupted = true;
     }
     client.runOnLoop(member::shutDown);
-    errands.run();
+    tasks.run();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -18,18 +18,18 @@ final class PollWatch {
   private final ClientInternals client;
   private final GroupOptions options;
   private final GroupMember member;
-  private final Errands errands;
+  private final PollThreadTasks tasks;
   private final Timer timer = new Timer(this::look);
   private final long stepNanos;
   /** Set by the owner of the loop, cleared by the polling thread. */
   private volatile boolean marked;
   private int steps;
 
-  PollWatch(ClientInternals client, GroupOptions options, GroupMember member, Errands errands) {
+  PollWatch(ClientInternals client, GroupOptions options, GroupMember member, PollThreadTasks tasks) {
     this.client = client;
     this.options = options;
     this.member = member;
-    this.errands = errands;
+    this.tasks = tasks;
     this.stepNanos = options.maxPollIntervalNanos() / STEPS;
   }
 
@@ -55,7 +55,7 @@ final class PollWatch {
     if (!marked) {
       steps = 0;
       marked = true;
-      errands.add(this::wipe);
+      tasks.add(this::wipe);
     } else if (++steps == STEPS / 2) {
       client.telemetry().group().pollStalled(options.member().groupId(), steps * stepNanos);
       client.telemetry().problems().begin(this,

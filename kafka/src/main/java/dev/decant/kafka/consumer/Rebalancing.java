@@ -31,7 +31,7 @@ final class Rebalancing implements GroupApplication {
   private final GroupOptions options;
   private final Fetcher fetcher;
   private final AssignedPartitions assigned;
-  private final Errands errands;
+  private final PollThreadTasks tasks;
   private final OffsetReset reset;
 
   // Set once, before anything begins.
@@ -50,12 +50,12 @@ final class Rebalancing implements GroupApplication {
   private @Nullable KafkaException failure;
 
   Rebalancing(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
-      Errands errands, OffsetReset reset) {
+      PollThreadTasks tasks, OffsetReset reset) {
     this.client = client;
     this.options = options;
     this.fetcher = fetcher;
     this.assigned = assigned;
-    this.errands = errands;
+    this.tasks = tasks;
     this.reset = reset;
     this.stallTimer = new Timer(() -> client.telemetry().group().pollStalled(options.member().groupId(),
         options.revocationTimeoutNanos() / 2));
@@ -78,19 +78,19 @@ final class Rebalancing implements GroupApplication {
   public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
     fetcher.stop(revoked);
     client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
-    errands.add(() -> begin(number, revoked, added));
+    tasks.add(() -> begin(number, revoked, added));
   }
 
   @Override
   public void lost(KafkaException cause) {
     fetcher.stopAll();
     client.loop().cancel(stallTimer);
-    errands.add(this::lose);
+    tasks.add(this::lose);
   }
 
   @Override
   public void failed(KafkaException cause) {
-    errands.add(() -> failure = cause);
+    tasks.add(() -> failure = cause);
   }
 
   /** What the group has refused for good, if it has. */
@@ -120,7 +120,7 @@ final class Rebalancing implements GroupApplication {
       finish(number, going, added);
     } else {
       long deadline = client.loop().clock().nanoTime() + options.revocationTimeoutNanos() / 2;
-      commits.commitChanged(offsets, deadline, _ -> errands.add(() -> finish(number, going, added)));
+      commits.commitChanged(offsets, deadline, _ -> tasks.add(() -> finish(number, going, added)));
     }
   }
 

@@ -23,8 +23,8 @@ public class PollStress {
 
   private PollStress() {}
 
-  private static Errands errands() {
-    return new Errands(LOOP, new Waiters(LOOP));
+  private static PollThreadTasks tasks() {
+    return new PollThreadTasks(LOOP, new Waiters(LOOP));
   }
 
   private static AssignedPartition partitionAt(long position) {
@@ -37,30 +37,30 @@ public class PollStress {
   /** A pause and its end, by one thread, while another polls. */
   @JCStressTest
   @Outcome(id = "AB", expect = ACCEPTABLE, desc = "both, in their order")
-  @Outcome(expect = FORBIDDEN, desc = "an errand was lost, done twice, or done out of turn")
+  @Outcome(expect = FORBIDDEN, desc = "a task was lost, done twice, or done out of turn")
   @State
-  public static class ErrandsAreDone {
-    private final Errands errands = errands();
+  public static class TasksAreDone {
+    private final PollThreadTasks tasks = tasks();
     private final StringBuilder done = new StringBuilder();
 
     /** Pauses and resumes. */
     @Actor
     public void other() {
-      errands.add(() -> done.append('A'));
-      errands.add(() -> done.append('B'));
+      tasks.add(() -> done.append('A'));
+      tasks.add(() -> done.append('B'));
     }
 
     /** Polls. */
     @Actor
     public void poller() {
-      errands.enterPoll();
-      errands.enterPoll();
+      tasks.enterPoll();
+      tasks.enterPoll();
     }
 
     /** The next poll. */
     @Arbiter
     public void next(L_Result r) {
-      errands.enterPoll();
+      tasks.enterPoll();
       r.r1 = done.toString();
     }
   }
@@ -71,18 +71,18 @@ public class PollStress {
   @Outcome(expect = FORBIDDEN, desc = "both or neither")
   @State
   public static class OnePolls {
-    private final Errands errands = errands();
+    private final PollThreadTasks tasks = tasks();
 
     /** One thread. */
     @Actor
     public void one(ZZ_Result r) {
-      r.r1 = errands.isPoller();
+      r.r1 = tasks.isPoller();
     }
 
     /** Another. */
     @Actor
     public void another(ZZ_Result r) {
-      r.r2 = errands.isPoller();
+      r.r2 = tasks.isPoller();
     }
   }
 
@@ -92,14 +92,14 @@ public class PollStress {
   @Outcome(expect = FORBIDDEN, desc = "the place before")
   @State
   public static class SeekIsSeen {
-    private final Errands errands = errands();
+    private final PollThreadTasks tasks = tasks();
     private final AssignedPartition p = partitionAt(BEFORE);
 
     /** Seeks, and asks where it is. */
     @Actor
     public void other(JJ_Result r) {
       p.request(SOUGHT);
-      errands.add(() -> {
+      tasks.add(() -> {
         p.position = SOUGHT;
         p.seeks++;
         p.requestDone(SOUGHT);
@@ -110,13 +110,13 @@ public class PollStress {
     /** Polls. */
     @Actor
     public void poller() {
-      errands.enterPoll();
+      tasks.enterPoll();
     }
 
     /** The next poll. */
     @Arbiter
     public void next(JJ_Result r) {
-      errands.enterPoll();
+      tasks.enterPoll();
       r.r2 = p.known();
     }
   }

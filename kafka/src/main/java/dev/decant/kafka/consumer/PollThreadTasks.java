@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * What others want the polling thread to do: to give up partitions, to seek, to call a listener. It looks at one
  * volatile word at the start of each poll, and at the queue behind it only if that says so.
  */
-final class Errands {
+final class PollThreadTasks {
   private static final VarHandle POLLER;
 
   static {
     try {
-      POLLER = MethodHandles.lookup().findVarHandle(Errands.class, "poller", Thread.class);
+      POLLER = MethodHandles.lookup().findVarHandle(PollThreadTasks.class, "poller", Thread.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -30,14 +30,14 @@ final class Errands {
   /** The thread that polled last; before the first poll, the one that first did anything. Written by that thread. */
   private volatile @Nullable Thread poller;
 
-  Errands(EventLoop loop, Waiters waiters) {
+  PollThreadTasks(EventLoop loop, Waiters waiters) {
     this.loop = loop;
     this.waiters = waiters;
   }
 
   /** Has the polling thread do something at the start of its next poll, or in the one in which it waits. Any thread. */
-  void add(Runnable errand) {
-    queue.add(errand);
+  void add(Runnable task) {
+    queue.add(task);
     waiting = true;
     if (loop.isOwner()) {
       waiters.lookAgain();
@@ -52,11 +52,11 @@ final class Errands {
   }
 
   /** Has the polling thread do something: at once, if this is it. Any thread. */
-  void runOrAdd(Runnable errand) {
+  void runOrAdd(Runnable task) {
     if (isPoller()) {
-      errand.run();
+      task.run();
     } else {
-      add(errand);
+      add(task);
     }
   }
 
@@ -86,8 +86,8 @@ final class Errands {
   void run() {
     waiting = false;
     try {
-      for (Runnable errand = queue.poll(); errand != null; errand = queue.poll()) {
-        errand.run();
+      for (Runnable task = queue.poll(); task != null; task = queue.poll()) {
+        task.run();
       }
     } finally {
       if (!queue.isEmpty()) { // one has thrown; the others are not forgotten
