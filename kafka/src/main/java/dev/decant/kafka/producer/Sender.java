@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Sends the batches of all producers of a client to the leaders of their partitions, one request per leader and round.
  * What its response means is up to {@link BatchResults}.
  *
+ * <p>A closed producer reports outcomes at once. It keeps the memory of batches in flight until their response or the
+ * end of the connection.
+ *
  * <p>A round looks only at queues that may have become able to send: {@link QueueSchedule} has them.
  *
  * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor} and
