@@ -7,7 +7,7 @@ import dev.decant.lab.report.AllocTable;
 import dev.decant.lab.report.Chart;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
 import dev.decant.lab.scenario.ScenarioRun;
@@ -102,13 +102,13 @@ final class AllocCommand implements Callable<Integer>, View {
   public void after(ScenarioRun run, List<Outcome> outcomes) {
     for (Outcome outcome : outcomes) {
       Scenario scenario = outcome.scenario();
-      for (Party party : outcome.failure().isEmpty() ? scenario.parties() : List.<Party>of()) {
-        double bytes = AllocTable.steadyBytes(outcome, party.label());
+      for (Contender contender : outcome.failure().isEmpty() ? scenario.contenders() : List.<Contender>of()) {
+        double bytes = AllocTable.steadyBytes(outcome, contender.label());
         if (bytes > 0) {
           try {
-            sites.put(party.label(), run.sites(scenario, party, bytes > records ? SHARE : 1));
+            sites.put(contender.label(), run.sites(scenario, contender, bytes > records ? SHARE : 1));
           } catch (ClusterException e) {
-            lab.tell("decant: the places where " + party.label() + " allocates were not found: " + e.getMessage());
+            lab.tell("decant: the places where " + contender.label() + " allocates were not found: " + e.getMessage());
           }
         }
       }
@@ -128,9 +128,9 @@ final class AllocCommand implements Callable<Integer>, View {
   @Override
   public List<Chart> charts(List<Outcome> outcomes) {
     List<Chart.Series> series = new ArrayList<>();
-    for (Party party : outcomes.getFirst().scenario().parties()) {
-      series.add(new Chart.Series(party.label(), AllocTable.METRICS.stream()
-          .map(metric -> outcomes.getFirst().median(party.label(), metric) / records).toList()));
+    for (Contender contender : outcomes.getFirst().scenario().contenders()) {
+      series.add(new Chart.Series(contender.label(), AllocTable.METRICS.stream()
+          .map(metric -> outcomes.getFirst().median(contender.label(), metric) / records).toList()));
     }
     return List.of(new Chart("allocated by thread", "bar", "bytes per message", false,
         AllocTable.METRICS.stream().map(Metric::key).toList(), series));

@@ -106,7 +106,7 @@ final class GcCommand implements Callable<Integer>, View {
       Scenario base = ScenarioCatalog.named(scenario);
       title = base.title();
       work = base.commonLines();
-      common = base.parties().getFirst().settings().getOrDefault("jvm", "") + " ";
+      common = base.contenders().getFirst().settings().getOrDefault("jvm", "") + " ";
     }
     List<String> labels = new ArrayList<>();
     StringBuilder own = new StringBuilder();

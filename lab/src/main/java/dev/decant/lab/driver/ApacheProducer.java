@@ -30,7 +30,7 @@ final class ApacheProducer implements MeasuredProducer, Callback {
     watcher = watched ? (metadata, error) -> resultNanos = System.nanoTime() : null;
     Map<String, Object> settings = spec.clientSettings();
     settings.putAll(spec.producer());
-    boolean transactional = spec.work() == WorkKind.TRANSACT;
+    boolean transactional = spec.work().isTransactional();
     if (transactional) {
       settings.put("transactional.id", topic);
     }

@@ -24,7 +24,7 @@ final class BareSendAndWait implements Work {
 
   private final BareBatches batches;
   private final BareSocket socket;
-  private final Crew crew;
+  private final CallerThreads callers;
   /** Whether a thread's record is not stored yet. Set by the thread, cleared by the resumer. */
   private final AtomicBoolean[] waiting;
   /** Of who waits: written before that is said, and read by the resumer after it has seen it. */
@@ -57,7 +57,7 @@ final class BareSendAndWait implements Work {
   }
 
   BareSendAndWait(WorkSpec spec) {
-    crew = new Crew(spec.load());
+    callers = new CallerThreads(spec.load());
     threads = new Thread[spec.load().threads()];
     carried = new boolean[threads.length];
     waiting = new AtomicBoolean[threads.length];
@@ -76,7 +76,7 @@ final class BareSendAndWait implements Work {
     AtomicLong numbers = new AtomicLong();
     long done;
     try {
-      done = crew.run(records, (_, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
+      done = callers.run(records, (_, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
     } catch (Exception e) {
       ended = true;
       resumer.interrupt(); // closes the connection if it is about to use it
@@ -209,12 +209,12 @@ final class BareSendAndWait implements Work {
   @Override
   public void begin() {
     Work.super.begin();
-    crew.forget();
+    callers.forget();
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    crew.addAllocation(records, figures);
+    callers.addAllocation(records, figures);
   }
 
   @Override

@@ -12,10 +12,10 @@ abstract class BareWork implements Work {
   final Histogram latency = new Histogram(Nanos.MOST, 3);
   /** Records since the start. Written by the thread that works, read by any. */
   final AtomicLong done = new AtomicLong();
-  private final Crew crew;
+  private final CallerThreads callers;
 
   BareWork(WorkSpec spec, int partitions, int mostAnswerBytes) {
-    crew = new Crew(spec.load());
+    callers = new CallerThreads(spec.load());
     socket = BareSocket.toLeader(spec, partitions, mostAnswerBytes);
   }
 
@@ -24,7 +24,7 @@ abstract class BareWork implements Work {
 
   @Override
   public final long run(long records, long deadlineNanos) throws Exception {
-    return crew.run(records, (_, share) -> exchange(share, deadlineNanos));
+    return callers.run(records, (_, share) -> exchange(share, deadlineNanos));
   }
 
   @Override
@@ -45,12 +45,12 @@ abstract class BareWork implements Work {
   @Override
   public final void begin() {
     Work.super.begin();
-    crew.forget();
+    callers.forget();
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    crew.addAllocation(records, figures);
+    callers.addAllocation(records, figures);
   }
 
   @Override

@@ -26,7 +26,7 @@ final class Connect implements Work {
   private static final Map<String, Object> ONE_CONNECTION = Map.of("enable.idempotence", "false", "acks", "1");
 
   private final WorkSpec spec;
-  private final Crew crew;
+  private final CallerThreads callers;
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
   private final AtomicLong opened = new AtomicLong();
   private final AtomicLong connections = new AtomicLong();
@@ -129,12 +129,12 @@ final class Connect implements Work {
 
   Connect(WorkSpec spec) {
     this.spec = spec;
-    crew = new Crew(spec.load());
+    callers = new CallerThreads(spec.load());
   }
 
   @Override
   public long run(long records, long deadlineNanos) throws Exception {
-    return crew.run(records, (_, share) -> {
+    return callers.run(records, (_, share) -> {
       long done = 0;
       while (done < share && System.nanoTime() - deadlineNanos < 0) {
         long started = System.nanoTime();
@@ -159,7 +159,7 @@ final class Connect implements Work {
   @Override
   public void begin() {
     Work.super.begin();
-    crew.forget();
+    callers.forget();
     connectionsBefore = connections.get();
     openedBefore = opened.get();
   }
@@ -181,7 +181,7 @@ final class Connect implements Work {
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    crew.addAllocation(records, figures);
+    callers.addAllocation(records, figures);
     figures.put(CONNECTIONS, (connections.get() - connectionsBefore) / (double) (opened.get() - openedBefore));
   }
 

@@ -8,49 +8,49 @@ final class Consume implements Work {
   private final MeasuredConsumer consumer;
   private final long topicRecords;
   private final long ratePerSecond;
-  private final Touched touched = new Touched();
+  private final ConsumeStats stats = new ConsumeStats();
 
   Consume(WorkSpec spec) {
     topicRecords = spec.amount().topicRecords();
     ratePerSecond = spec.load().ratePerSecond();
-    consumer = MeasuredConsumer.open(spec, touched);
+    consumer = MeasuredConsumer.open(spec, stats);
   }
 
   @Override
   public long run(long records, long deadlineNanos) throws InterruptedException {
-    long first = touched.count;
+    long first = stats.count;
     Pace pace = new Pace(ratePerSecond);
-    while (touched.count - first < records && System.nanoTime() - deadlineNanos < 0) {
-      long end = touched.count + topicRecords;
+    while (stats.count - first < records && System.nanoTime() - deadlineNanos < 0) {
+      long end = stats.count + topicRecords;
       consumer.seekToBeginning();
-      while (touched.count < end) {
+      while (stats.count < end) {
         if (ratePerSecond > 0) {
-          pace.awaitExactly(touched.count - first);
+          pace.awaitExactly(stats.count - first);
         }
-        touched.poll(consumer);
+        stats.poll(consumer);
       }
     }
-    return touched.count - first;
+    return stats.count - first;
   }
 
   @Override
   public long progress() {
-    return touched.shown();
+    return stats.shown();
   }
 
   @Override
   public long checksum() {
-    return touched.sum;
+    return stats.sum;
   }
 
   @Override
   public Histogram latency() {
-    return touched.pollTimes;
+    return stats.pollTimes;
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    touched.figures(records, figures);
+    stats.figures(records, figures);
   }
 
   @Override

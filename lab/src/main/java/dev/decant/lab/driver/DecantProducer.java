@@ -36,7 +36,7 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
       if (watched) {
         client.events().watchProducers(this);
       }
-      transactions = spec.work() == WorkKind.TRANSACT ? client.transactions(spec.topic()).open() : null;
+      transactions = spec.work().isTransactional() ? client.transactions(spec.topic()).open() : null;
       List<Producer<byte[], byte[]>> opened = new ArrayList<>();
       for (String topic : spec.topics().names()) {
         ProducerBuilder<byte[], byte[]> opening = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic)

@@ -13,7 +13,7 @@ final class Park implements Work {
   private static final long DEADLINE_NANOS = 60_000_000_000L;
   private static final long NOBODY_WAITS_NANOS = 50_000;
 
-  private final Crew crew;
+  private final CallerThreads callers;
   private final boolean hasDeadline;
   private final AtomicBoolean[] waiting;
   private final Thread[] threads;
@@ -23,7 +23,7 @@ final class Park implements Work {
 
   Park(WorkSpec spec, boolean hasDeadline) {
     this.hasDeadline = hasDeadline;
-    crew = new Crew(spec.load());
+    callers = new CallerThreads(spec.load());
     threads = new Thread[spec.load().threads()];
     waiting = new AtomicBoolean[threads.length];
     for (int i = 0; i < waiting.length; i++) {
@@ -36,7 +36,7 @@ final class Park implements Work {
     ended = false;
     Thread resumer = Thread.ofPlatform().name("resumer").daemon(true).start(this::resume);
     AtomicLong numbers = new AtomicLong();
-    long done = crew.run(records, (first, share) -> park((int) numbers.getAndIncrement(), share, deadlineNanos));
+    long done = callers.run(records, (first, share) -> park((int) numbers.getAndIncrement(), share, deadlineNanos));
     ended = true;
     resumer.join();
     return done;

@@ -10,7 +10,7 @@ final class Produce implements Work {
   private final long ratePerSecond;
   private final int topics;
   private final AckTimes times = new AckTimes();
-  private final Crew crew;
+  private final CallerThreads callers;
   private long sent;
 
   Produce(WorkSpec spec) throws InterruptedException {
@@ -18,14 +18,14 @@ final class Produce implements Work {
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     ratePerSecond = load.ratePerSecond();
     topics = spec.topics().count();
-    crew = new Crew(load);
+    callers = new CallerThreads(load);
     producer = MeasuredProducer.open(spec, times, false);
   }
 
   @Override
   public long run(long records, long deadlineNanos) throws Exception {
     Pace pace = new Pace(ratePerSecond);
-    long done = crew.run(records, (first, share) -> send(first, share, deadlineNanos, pace));
+    long done = callers.run(records, (first, share) -> send(first, share, deadlineNanos, pace));
     sent += done;
     producer.flush();
     times.check();
@@ -68,12 +68,12 @@ final class Produce implements Work {
   @Override
   public void begin() {
     Work.super.begin();
-    crew.forget();
+    callers.forget();
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    crew.addAllocation(records, figures);
+    callers.addAllocation(records, figures);
   }
 
   @Override

@@ -16,7 +16,7 @@ final class SendAndWait implements Work {
   private final long measuredPollMillis;
   // Only the warm-up waits without polling: it must not take as long.
   private long pollMillis;
-  private final Crew crew;
+  private final CallerThreads callers;
   private final AtomicLong answered = new AtomicLong();
   private final Histogram latency = new ConcurrentHistogram(Nanos.MOST, 3);
   private final Histogram waste = new Histogram(Nanos.MOST, 3);
@@ -24,7 +24,7 @@ final class SendAndWait implements Work {
   SendAndWait(WorkSpec spec) throws InterruptedException {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
-    crew = new Crew(load);
+    callers = new CallerThreads(load);
     watched = load.threads() == 1;
     measuredPollMillis = load.pollMillis();
     producer = MeasuredProducer.open(spec, new AckTimes(), watched);
@@ -32,7 +32,7 @@ final class SendAndWait implements Work {
 
   @Override
   public long run(long records, long deadlineNanos) throws Exception {
-    return crew.run(records, (first, share) -> sendAndWait(first, share, deadlineNanos));
+    return callers.run(records, (first, share) -> sendAndWait(first, share, deadlineNanos));
   }
 
   private long sendAndWait(long first, long records, long deadlineNanos) throws Exception {
@@ -72,7 +72,7 @@ final class SendAndWait implements Work {
     Work.super.begin();
     pollMillis = measuredPollMillis;
     waste.reset();
-    crew.forget();
+    callers.forget();
   }
 
   @Override
@@ -81,7 +81,7 @@ final class SendAndWait implements Work {
       Measured.PERCENTILES.forEach(percentile -> figures.put(Measured.wasteAt(percentile),
           waste.getValueAtPercentile(percentile) / 1e3));
     }
-    crew.addAllocation(records, figures);
+    callers.addAllocation(records, figures);
   }
 
   @Override

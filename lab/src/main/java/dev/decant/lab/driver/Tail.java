@@ -10,47 +10,47 @@ final class Tail implements Work {
   static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final MeasuredConsumer consumer;
-  private final Touched touched = new Touched();
+  private final ConsumeStats stats = new ConsumeStats();
 
   Tail(WorkSpec spec) {
-    consumer = MeasuredConsumer.open(spec, touched);
+    consumer = MeasuredConsumer.open(spec, stats);
   }
 
   @Override
   public long run(long records, long deadlineNanos) throws InterruptedException {
-    long first = touched.count;
+    long first = stats.count;
     long seen = first;
     long patience = System.nanoTime() + PATIENCE.toNanos();
-    while (touched.count - first < records && System.nanoTime() - deadlineNanos < 0) {
-      touched.poll(consumer);
-      if (touched.count > seen) {
-        seen = touched.count;
+    while (stats.count - first < records && System.nanoTime() - deadlineNanos < 0) {
+      stats.poll(consumer);
+      if (stats.count > seen) {
+        seen = stats.count;
         patience = System.nanoTime() + PATIENCE.toNanos();
       } else if (System.nanoTime() - patience >= 0) {
         throw new IllegalStateException("no record has come for " + PATIENCE);
       }
     }
-    return touched.count - first;
+    return stats.count - first;
   }
 
   @Override
   public long progress() {
-    return touched.shown();
+    return stats.shown();
   }
 
   @Override
   public long checksum() {
-    return touched.sum;
+    return stats.sum;
   }
 
   @Override
   public Histogram latency() {
-    return touched.pollTimes;
+    return stats.pollTimes;
   }
 
   @Override
   public void figures(long records, Map<String, Double> figures) {
-    touched.figures(records, figures);
+    stats.figures(records, figures);
   }
 
   @Override

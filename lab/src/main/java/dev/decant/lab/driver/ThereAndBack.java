@@ -20,7 +20,7 @@ final class ThereAndBack implements Work {
   private final MeasuredConsumer consumer;
   private final Payloads payloads;
   private final AckTimes times = new AckTimes();
-  private final Touched touched = new Touched();
+  private final ConsumeStats stats = new ConsumeStats();
   private final ThreadBytes there = new ThreadBytes(true);
   private final ThreadBytes back = new ThreadBytes(false);
   private final Map<String, Double> least = new HashMap<>();
@@ -30,7 +30,7 @@ final class ThereAndBack implements Work {
     WorkSpec.Load load = spec.load();
     payloads = new Payloads(load.payload(), load.recordSizeBytes(), load.seed());
     producer = MeasuredProducer.open(spec, times, false);
-    consumer = MeasuredConsumer.open(spec, touched);
+    consumer = MeasuredConsumer.open(spec, stats);
   }
 
   @Override
@@ -64,9 +64,9 @@ final class ThereAndBack implements Work {
   }
 
   private void receive(long records) throws InterruptedException {
-    long end = touched.count + records;
-    while (touched.count < end) {
-      touched.poll(consumer);
+    long end = stats.count + records;
+    while (stats.count < end) {
+      stats.poll(consumer);
     }
   }
 
@@ -84,17 +84,17 @@ final class ThereAndBack implements Work {
 
   @Override
   public long progress() {
-    return times.count() + touched.shown();
+    return times.count() + stats.shown();
   }
 
   @Override
   public long checksum() {
-    return touched.sum;
+    return stats.sum;
   }
 
   @Override
   public Histogram latency() {
-    return touched.pollTimes;
+    return stats.pollTimes;
   }
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** One client at work. One thread, but for {@link #progress}. */
+/** One client at work, opened by its {@link WorkKind}. One thread, but for {@link #progress}. */
 interface Work extends AutoCloseable {
 
   /**
@@ -15,27 +15,7 @@ interface Work extends AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   static Work open(WorkSpec spec) throws InterruptedException {
-    return switch (spec.work()) {
-      case PRODUCE -> new Produce(spec);
-      case SEND_AND_WAIT -> new SendAndWait(spec);
-      case TRANSACT -> new Transact(spec);
-      case PENDING -> new Pending(spec);
-      case CONSUME, BARE_CONSUME -> new Consume(spec);
-      case TAIL -> new Tail(spec);
-      case IDLE -> new Idle(spec);
-      case COLD_START -> new ColdStart(spec);
-      case CONNECT, BARE_CONNECT -> new Connect(spec);
-      case CHURN -> new Churn(spec);
-      case END_TO_END -> new EndToEnd(spec);
-      case THERE_AND_BACK -> new ThereAndBack(spec);
-      case PARK -> new Park(spec, true);
-      case PARK_UNTIMED -> new Park(spec, false);
-      case ROUND_TRIP -> new RoundTrip(spec);
-      case BARE_TAIL -> new BareTail(spec);
-      case BARE_PRODUCE -> new BareProduce(spec);
-      case BARE_SEND_AND_WAIT -> new BareSendAndWait(spec);
-      case BARE_END_TO_END -> new BareEndToEnd(spec);
-    };
+    return spec.work().open(spec);
   }
 
   /**

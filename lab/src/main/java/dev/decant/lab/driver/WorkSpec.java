@@ -179,7 +179,7 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
    * @return markers of commits
    */
   public long markers(long records) {
-    return work == WorkKind.TRANSACT ? records / amount.transactionRecords * topics.partitions : 0;
+    return work.isTransactional() ? records / amount.transactionRecords * topics.partitions : 0;
   }
 
   /**

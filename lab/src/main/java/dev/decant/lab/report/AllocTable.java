@@ -4,7 +4,7 @@ import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Contender;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,10 +51,10 @@ public final class AllocTable {
     }
     text.append(String.format(Locale.ROOT, "%-14s %-8s %-12s %14s %18s%n", "client", "way", "thread", "bytes",
         "bytes per message"));
-    for (Party party : outcome.scenario().parties()) {
-      append(text, outcome, party.label(), messages);
+    for (Contender contender : outcome.scenario().contenders()) {
+      append(text, outcome, contender.label(), messages);
     }
-    text.append("Medians of ").append(outcome.row(outcome.scenario().parties().getFirst().label()).samples().size())
+    text.append("Medians of ").append(outcome.row(outcome.scenario().contenders().getFirst().label()).samples().size())
         .append(
             " samples each, of three trips the one that allocated least. I/O: the threads that do\nnothing but the"
                 + " network's work of the producer, or of the consumer. Collections: in all three trips.\n");

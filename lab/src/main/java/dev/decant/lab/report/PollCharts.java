@@ -3,7 +3,7 @@ package dev.decant.lab.report;
 import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Contender;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class PollCharts {
   private static List<Step> steps(List<Outcome> outcomes, WorkKind work) {
     List<Step> steps = new ArrayList<>();
     for (Outcome outcome : outcomes) {
-      List<String> sizes = outcome.scenario().parties().stream().map(Party::settings)
+      List<String> sizes = outcome.scenario().contenders().stream().map(Contender::settings)
           .map(settings -> settings.getOrDefault(SIZE, "")).distinct().toList();
       if (outcome.scenario().work() == work && sizes.size() == 1 && !sizes.getFirst().isEmpty()) {
         steps.add(new Step(Integer.parseInt(sizes.getFirst()), outcome));

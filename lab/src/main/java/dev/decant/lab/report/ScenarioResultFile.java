@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.ClientJvm;
 import dev.decant.lab.stress.Row;
@@ -70,7 +70,7 @@ public final class ScenarioResultFile {
     node.put("failure", outcome.failure());
     node.put("latency_of", outcome.scenario().work().latencyOf());
     ArrayNode clients = node.putArray("clients");
-    outcome.scenario().parties().forEach(party -> clients.add(client(outcome, party)));
+    outcome.scenario().contenders().forEach(contender -> clients.add(client(outcome, contender)));
     ArrayNode bars = node.putArray("bars");
     outcome.bars().forEach(bar -> bars.add(bar(bar)));
     ArrayNode samples = node.putArray("samples");
@@ -79,18 +79,18 @@ public final class ScenarioResultFile {
     return node;
   }
 
-  private static ObjectNode client(Outcome outcome, Party party) {
-    Row row = outcome.row(party.label());
+  private static ObjectNode client(Outcome outcome, Contender contender) {
+    Row row = outcome.row(contender.label());
     ObjectNode node = JSON.createObjectNode();
-    node.put("client", party.label());
+    node.put("client", contender.label());
     node.put("sample_set", "median of " + row.samples().size());
     ObjectNode metrics = node.putObject("metrics");
     for (Metric metric : Metric.values()) {
-      put(metrics, metric.key(), outcome.median(party.label(), metric));
+      put(metrics, metric.key(), outcome.median(contender.label(), metric));
     }
     node.put("delivered", row.delivered());
     node.put("expected", row.expected());
-    node.set("settings", JSON.valueToTree(party.settings()));
+    node.set("settings", JSON.valueToTree(contender.settings()));
     return node;
   }
 

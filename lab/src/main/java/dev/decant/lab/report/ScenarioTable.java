@@ -3,7 +3,7 @@ package dev.decant.lab.report;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Party;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.stress.Row;
 import java.util.List;
 import java.util.Locale;
@@ -34,21 +34,23 @@ public final class ScenarioTable {
   }
 
   private static void append(StringBuilder text, Outcome outcome) {
-    List<Party> parties = outcome.scenario().parties();
+    List<Contender> contenders = outcome.scenario().contenders();
     text.append(outcome.scenario().name()).append(": ").append(outcome.scenario().title()).append('\n');
     if (outcome.samples().isEmpty()) {
       text.append("  ").append(outcome.ending()).append("\n\n");
       return;
     }
-    text.append(String.format(Locale.ROOT, "  %-24s", "median of " + outcome.row(parties.getFirst().label()).samples()
-        .size()));
-    parties.forEach(party -> text.append(String.format(Locale.ROOT, " %22s", party.label())));
-    text.append(parties.size() > 1 ? "  ratio\n" : "\n");
+    text.append(
+        String.format(Locale.ROOT, "  %-24s", "median of " + outcome.row(contenders.getFirst().label()).samples()
+            .size()));
+    contenders.forEach(contender -> text.append(String.format(Locale.ROOT, " %22s", contender.label())));
+    text.append(contenders.size() > 1 ? "  ratio\n" : "\n");
     for (Metric metric : Metric.values()) {
       appendMetric(text, outcome, metric);
     }
     text.append(String.format(Locale.ROOT, "  %-24s", "delivered"));
-    parties.forEach(party -> text.append(String.format(Locale.ROOT, " %22s", delivered(outcome.row(party.label())))));
+    contenders.forEach(
+        contender -> text.append(String.format(Locale.ROOT, " %22s", delivered(outcome.row(contender.label())))));
     text.append("\n  Latency: ").append(outcome.scenario().work().latencyOf()).append(".\n");
     if (!outcome.failure().isEmpty()) {
       text.append("  ").append(outcome.ending()).append('\n');
@@ -60,7 +62,8 @@ public final class ScenarioTable {
   }
 
   private static void appendMetric(StringBuilder text, Outcome outcome, Metric metric) {
-    double[] values = outcome.scenario().parties().stream().mapToDouble(party -> outcome.median(party.label(), metric))
+    double[] values = outcome.scenario().contenders().stream()
+        .mapToDouble(contender -> outcome.median(contender.label(), metric))
         .toArray();
     StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "  %-24s", metric.key()));
     StringBuilder ratios = new StringBuilder();

@@ -1,6 +1,5 @@
 package dev.decant.lab.scenario;
 
-import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.stress.Row;
 import dev.decant.lab.stress.Sample;
@@ -92,7 +91,7 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
    * @return in the order of the file
    */
   public List<Bar.Judged> bars() {
-    String first = scenario.parties().getFirst().label();
+    String first = scenario.contenders().getFirst().label();
     List<Bar.Judged> judged = new ArrayList<>();
     for (Bar bar : scenario.bars()) {
       judged.add(bar.judge(judgedRow(bar.subject().isEmpty() ? first : bar.subject()), judgedRow(bar.control()),
@@ -105,8 +104,7 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   private boolean comparesWithBare(Metric metric) {
     return switch (metric) {
       case CPU_US_PER_RECORD -> true;
-      case P50_US, P99_US, P999_US ->
-        scenario.work() == WorkKind.SEND_AND_WAIT || scenario.work() == WorkKind.END_TO_END;
+      case P50_US, P99_US, P999_US -> scenario.work().waitsForEachRecord();
       default -> false;
     };
   }

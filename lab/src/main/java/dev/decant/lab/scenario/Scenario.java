@@ -12,10 +12,11 @@ import java.util.Set;
  * @param title one line for people
  * @param text of the file
  * @param brokers how many nodes the cluster is to have; 0 where it does not matter
- * @param parties the clients, in the order of the first turn
+ * @param contenders the clients, in the order of the first turn
  * @param bars of the first client
  */
-public record Scenario(String name, String title, String text, int brokers, List<Party> parties, List<Bar> bars) {
+public record Scenario(String name, String title, String text, int brokers, List<Contender> contenders,
+    List<Bar> bars) {
 
   /**
    * The work of the first client.
@@ -23,7 +24,7 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return which is that of all, but for what is only measured beside
    */
   public WorkKind work() {
-    return parties.getFirst().work();
+    return contenders.getFirst().work();
   }
 
   /**
@@ -32,7 +33,7 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return true if one does
    */
   public boolean isEncrypted() {
-    return parties.stream().anyMatch(Party::isEncrypted);
+    return contenders.stream().anyMatch(Contender::isEncrypted);
   }
 
   /**
@@ -41,7 +42,7 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return in the order of the first turn
    */
   public List<String> clients() {
-    return parties.stream().map(Party::label).toList();
+    return contenders.stream().map(Contender::label).toList();
   }
 
   /**
@@ -50,10 +51,10 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @param quick for short samples
    * @return there, back, there again, and so on, as often as the scenario says
    */
-  List<Party> round(boolean quick) {
-    List<Party> round = new ArrayList<>();
-    for (int turn = 0; turn < parties.getFirst().turns(quick); turn++) {
-      round.addAll(turn % 2 == 0 ? parties : parties.reversed());
+  List<Contender> round(boolean quick) {
+    List<Contender> round = new ArrayList<>();
+    for (int turn = 0; turn < contenders.getFirst().turns(quick); turn++) {
+      round.addAll(turn % 2 == 0 ? contenders : contenders.reversed());
     }
     return round;
   }
@@ -73,7 +74,7 @@ public record Scenario(String name, String title, String text, int brokers, List
         throw new ScenarioException(name + ": \"" + bar.text() + "\": " + e.getMessage());
       }
     }
-    return new Scenario(name, title, text, brokers, parties, List.copyOf(others));
+    return new Scenario(name, title, text, brokers, contenders, List.copyOf(others));
   }
 
   /**
@@ -82,17 +83,17 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return without who is only measured beside, and needs one broker that leads all partitions; without its bars too
    */
   public Scenario onGivenCluster() {
-    List<Party> left = parties.stream().filter(party -> !wantsOneBroker(party)).toList();
-    if (left.size() == parties.size()) {
+    List<Contender> left = contenders.stream().filter(contender -> !wantsOneBroker(contender)).toList();
+    if (left.size() == contenders.size()) {
       return this;
     }
-    List<String> labels = left.stream().map(Party::label).toList();
+    List<String> labels = left.stream().map(Contender::label).toList();
     return new Scenario(name, title, text, 0, left, bars.stream().filter(bar -> bar.isOf(labels)).toList());
   }
 
   /** Whether it is only measured beside, and the reason why the cluster has one broker. */
-  private boolean wantsOneBroker(Party party) {
-    return party.work().needsOneLeader() && !party.equals(parties.getFirst());
+  private boolean wantsOneBroker(Contender contender) {
+    return contender.work().needsOneLeader() && !contender.equals(contenders.getFirst());
   }
 
   /**
@@ -101,7 +102,7 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return lines, to which a title and clients are to be added
    */
   public String commonLines() {
-    boolean oneBroker = parties.stream().anyMatch(this::wantsOneBroker);
+    boolean oneBroker = contenders.stream().anyMatch(this::wantsOneBroker);
     StringBuilder lines = new StringBuilder();
     for (String line : text.lines().map(String::strip).toList()) {
       String key = line.split("[=@\\s]", 2)[0];

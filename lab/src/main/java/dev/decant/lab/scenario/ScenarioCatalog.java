@@ -1,6 +1,5 @@
 package dev.decant.lab.scenario;
 
-import dev.decant.lab.driver.WorkKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -68,12 +67,10 @@ public final class ScenarioCatalog {
     return found.stream().map(ScenarioCatalog::named).toList();
   }
 
-  /** What sends and receives is there for the time that it takes to be received. */
   private static List<String> ofKind(boolean producing) {
     List<String> found = new ArrayList<>();
     for (String name : names()) {
-      WorkKind work = named(name).work();
-      if ((work != WorkKind.END_TO_END && work.writes()) == producing) {
+      if (named(name).work().isProducing() == producing) {
         found.add(name);
       }
     }

@@ -77,9 +77,9 @@ final class ScenarioFile {
         throw refuse(barLines.getOrDefault(bar.text(), 0), "bar: " + e.getMessage());
       }
     }
-    List<Party> parties = clients.stream().map(this::party).toList();
-    parties.forEach(Party::check);
-    return new Scenario(name, title, text, parties.getFirst().brokers(), parties, List.copyOf(bars));
+    List<Contender> contenders = clients.stream().map(this::contender).toList();
+    contenders.forEach(Contender::check);
+    return new Scenario(name, title, text, contenders.getFirst().brokers(), contenders, List.copyOf(bars));
   }
 
   private void readLine(String content) {
@@ -119,12 +119,12 @@ final class ScenarioFile {
     }
   }
 
-  private Party party(String label) {
+  private Contender contender(String label) {
     Map<String, String> own = new HashMap<>(values.getOrDefault("", Map.of()));
     Map<String, Integer> ownLines = new HashMap<>(lines.getOrDefault("", Map.of()));
     own.putAll(values.getOrDefault(label, Map.of()));
     ownLines.putAll(lines.getOrDefault(label, Map.of()));
-    return new Party(label, new Settings(source, own, ownLines));
+    return new Contender(label, new Settings(source, own, ownLines));
   }
 
   private String required(Map<String, String> common, String key) {

@@ -65,14 +65,14 @@ public final class ScenarioRun {
 
   private List<Turn> plan(Scenario scenario) {
     List<Turn> plan = new ArrayList<>();
-    for (Party party : turns(scenario)) {
-      plan.add(new Turn(scenario.name(), party.label(), 1 + plan.size() / scenario.parties().size()));
+    for (Contender contender : turns(scenario)) {
+      plan.add(new Turn(scenario.name(), contender.label(), 1 + plan.size() / scenario.contenders().size()));
     }
     return plan;
   }
 
-  private List<Party> turns(Scenario scenario) {
-    List<Party> turns = new ArrayList<>();
+  private List<Contender> turns(Scenario scenario) {
+    List<Contender> turns = new ArrayList<>();
     for (int round = 0; round < options.rounds; round++) {
       turns.addAll(scenario.round(options.quick));
     }
@@ -82,13 +82,13 @@ public final class ScenarioRun {
   private Outcome run(Scenario scenario, int first) {
     List<Sample> samples = new ArrayList<>();
     int turn = first;
-    for (Party party : turns(scenario)) {
+    for (Contender contender : turns(scenario)) {
       if (listener.isEnding()) {
         return new Outcome(scenario, List.copyOf(samples), Outcome.INTERRUPTED);
       }
       listener.onBegin(turn);
       try {
-        Sample sample = sample(benches.of(scenario.brokers()), scenario, party);
+        Sample sample = sample(benches.of(scenario.brokers()), scenario, contender);
         listener.onSample(turn++, Metric.figures(sample), sample.measured().recordsPerSecond());
         samples.add(sample);
         taken++;
@@ -118,33 +118,32 @@ public final class ScenarioRun {
    * Looks for the places where a client allocates, in one more JVM, which is slowed down by that.
    *
    * @param scenario whose work is there-and-back
-   * @param party which client
+   * @param contender which client
    * @param share of the work that is done: 4 for a quarter of it
    * @return the largest places
    * @throws ClusterException when the client fails
    */
-  public List<AllocationSite> sites(Scenario scenario, Party party, int share) {
-    WorkSpec whole = party.spec(options.quick, options.seed);
+  public List<AllocationSite> sites(Scenario scenario, Contender contender, int share) {
+    WorkSpec whole = contender.spec(options.quick, options.seed);
     WorkSpec.Amount amount = whole.amount();
     WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, amount.warmUpRecords() / share), amount.warmUpMillis(),
         Math.max(1, amount.records() / share), 0, 0, 0));
     return benches.of(scenario.brokers())
-        .sites(new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments()));
+        .sites(new TestBench.Subject(scenario.name(), contender.label(), spec, contender.jvmArguments()));
   }
 
-  private Sample sample(TestBench bench, Scenario scenario, Party party) {
-    WorkSpec spec = party.spec(options.quick, options.seed);
-    TestBench.Subject subject = new TestBench.Subject(scenario.name(), party.label(), spec, party.jvmArguments());
-    return switch (spec.work()) {
-      case PRODUCE, SEND_AND_WAIT, TRANSACT, PENDING, END_TO_END, THERE_AND_BACK, ROUND_TRIP, BARE_PRODUCE,
-          BARE_SEND_AND_WAIT, BARE_END_TO_END ->
-        bench.write(subject);
-      case CONSUME, BARE_CONSUME -> bench.read(subject, party.filling(options.quick, options.seed));
-      case COLD_START -> bench.readFirst(subject, party.filling(options.quick, options.seed));
-      case IDLE, CONNECT, BARE_CONNECT -> bench.atEmpty(subject);
-      case TAIL, CHURN, BARE_TAIL -> bench.follow(subject,
-          new TestBench.Subject(scenario.name(), "feeder", party.feeder(options.seed), List.of()));
-      case PARK, PARK_UNTIMED -> bench.alone(subject);
+  private Sample sample(TestBench bench, Scenario scenario, Contender contender) {
+    WorkSpec spec = contender.spec(options.quick, options.seed);
+    TestBench.Subject subject = new TestBench.Subject(scenario.name(), contender.label(), spec,
+        contender.jvmArguments());
+    return switch (spec.work().topic()) {
+      case WRITTEN -> bench.write(subject);
+      case READ_AGAIN -> bench.read(subject, contender.filling(options.quick, options.seed));
+      case READ_FIRST -> bench.readFirst(subject, contender.filling(options.quick, options.seed));
+      case EMPTY -> bench.atEmpty(subject);
+      case FED -> bench.follow(subject,
+          new TestBench.Subject(scenario.name(), "feeder", contender.feeder(options.seed), List.of()));
+      case NONE -> bench.alone(subject);
     };
   }
 }

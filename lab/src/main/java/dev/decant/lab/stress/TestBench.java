@@ -3,7 +3,6 @@ package dev.decant.lab.stress;
 import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
-import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.live.RunListener;
 import dev.decant.testkit.ChildJvm;
@@ -137,7 +136,7 @@ public final class TestBench implements AutoCloseable {
    */
   public Sample follow(Subject subject, Subject feeder) {
     WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
-    if (subject.spec().work() == WorkKind.CHURN) {
+    if (subject.spec().work().isOfAGroup()) {
       Map<String, String> consumer = subject.spec().consumer();
       cluster.configureGroup(topic.name(), Integer.parseInt(consumer.getOrDefault(WorkSpec.SESSION_TIMEOUT, "")),
           Integer.parseInt(consumer.getOrDefault(WorkSpec.HEARTBEAT_INTERVAL, "")));

@@ -44,11 +44,11 @@ class SideTest {
 
     assertThat(made.clients()).containsExactly("decant-a", "kafka-clients-b");
     assertThat(made.bars()).isEmpty();
-    assertThat(made.parties().getFirst().settings()).containsEntry("feed.rate", "7");
-    WorkSpec control = made.parties().get(1).spec(false, 1);
+    assertThat(made.contenders().getFirst().settings()).containsEntry("feed.rate", "7");
+    WorkSpec control = made.contenders().get(1).spec(false, 1);
     assertThat(control.client()).isEqualTo("kafka-clients-4.4.0");
     assertThat(control.consumer()).containsEntry("group.protocol", "consumer");
-    assertThat(control.amount()).isEqualTo(ScenarioCatalog.named("consume-paced").parties().getFirst().spec(false, 1)
+    assertThat(control.amount()).isEqualTo(ScenarioCatalog.named("consume-paced").contenders().getFirst().spec(false, 1)
         .amount());
   }
 
@@ -57,8 +57,8 @@ class SideTest {
     Scenario made = ScenarioCatalog.made("compare", Side.scenario(ScenarioCatalog.named("produce-100"),
         Side.parse("decant:0.1.0-before"), Side.parse("decant")));
 
-    WorkSpec before = made.parties().getFirst().spec(false, 1);
+    WorkSpec before = made.contenders().getFirst().spec(false, 1);
     assertThat(before.client()).isEqualTo("decant-0.1.0-before");
-    assertThat(made.parties().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.DECANT);
+    assertThat(made.contenders().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.DECANT);
   }
 }

@@ -218,9 +218,9 @@ class BareConsumeTest {
   void aRecordAllocatesNothing() throws Exception {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    Touched touched = new Touched();
+    ConsumeStats stats = new ConsumeStats();
     try (ScriptedBroker broker = new Log().serve();
-        BareConsumer consumer = new BareConsumer(spec(broker), touched)) {
+        BareConsumer consumer = new BareConsumer(spec(broker), stats)) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 10; i++) {
@@ -232,7 +232,7 @@ class BareConsumeTest {
         least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
       }
     }
-    assertThat(touched.count).isEqualTo(40 * 10 * TOPIC_RECORDS);
+    assertThat(stats.count).isEqualTo(40 * 10 * TOPIC_RECORDS);
     assertThat(least).isZero();
   }
 }

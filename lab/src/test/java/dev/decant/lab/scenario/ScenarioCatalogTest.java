@@ -33,14 +33,15 @@ class ScenarioCatalogTest {
       Scenario scenario = ScenarioCatalog.named(name);
       assertThat(scenario.name()).isEqualTo(name);
       assertThat(scenario.bars()).as(name).isNotEmpty();
-      assertThat(scenario.parties().getFirst().label()).as(name).isEqualTo("decant");
+      assertThat(scenario.contenders().getFirst().label()).as(name).isEqualTo("decant");
     }
   }
 
   @Test
   void everyClientHasFourSamplesUnlessTheRunIsShort() {
     for (Scenario scenario : ScenarioCatalog.resolve(List.of("all"))) {
-      assertThat(scenario.round(false)).as(scenario.name()).hasSizeGreaterThanOrEqualTo(4 * scenario.parties().size());
+      assertThat(scenario.round(false)).as(scenario.name())
+          .hasSizeGreaterThanOrEqualTo(4 * scenario.contenders().size());
     }
   }
 

@@ -29,8 +29,8 @@ class ScenarioFileTest {
         jvm @ decant = -Xms64m  -Xmx64m
         """);
 
-    Party ours = scenario.parties().getFirst();
-    Party theirs = scenario.parties().get(1);
+    Contender ours = scenario.contenders().getFirst();
+    Contender theirs = scenario.contenders().get(1);
     assertThat(ours.spec(false, 1).client()).isEqualTo(WorkSpec.DECANT);
     assertThat(ours.spec(false, 1).load().threads()).isEqualTo(8);
     assertThat(ours.spec(false, 1).producer()).isEqualTo(Map.of("acks", "all"));
@@ -46,10 +46,10 @@ class ScenarioFileTest {
   void severalTopicsAreForProducingAndForConsumingInAGroup() {
     Scenario scenario = parse("topics = 100\ntopics @ kafka-clients-old = 1\npartitions = 6\n");
 
-    WorkSpec ours = scenario.parties().getFirst().spec(false, 1).on(WorkSpec.Access.plain(""), "t");
+    WorkSpec ours = scenario.contenders().getFirst().spec(false, 1).on(WorkSpec.Access.plain(""), "t");
     assertThat(ours.topics()).isEqualTo(new WorkSpec.Topics("t", 100, 6));
     assertThat(ours.topics().names()).hasSize(100).startsWith("t-0", "t-1").doesNotHaveDuplicates();
-    assertThat(scenario.parties().get(1).spec(false, 1).on(WorkSpec.Access.plain(""), "t").topics().names())
+    assertThat(scenario.contenders().get(1).spec(false, 1).on(WorkSpec.Access.plain(""), "t").topics().names())
         .containsExactly("t");
     assertThatThrownBy(() -> parse("topics = 1001\n")).hasMessageContaining("line 5: topics: must be 1 to 1000");
     assertThatThrownBy(() -> parse("topics = 500\npartitions = 21\n"))
@@ -58,7 +58,7 @@ class ScenarioFileTest {
     assertThatThrownBy(() -> ScenarioFile.parse("m", "m", consuming))
         .hasMessage("m, line 6: topics: more than 1 is for the works produce and consume, and the latter needs"
             + " consumer.group.protocol");
-    assertThat(ScenarioFile.parse("m", "m", consuming + "consumer.group.protocol = consumer\n").parties().getFirst()
+    assertThat(ScenarioFile.parse("m", "m", consuming + "consumer.group.protocol = consumer\n").contenders().getFirst()
         .filling(false, 1).topics()).isEqualTo(new WorkSpec.Topics("", 2, 6));
   }
 
@@ -66,15 +66,15 @@ class ScenarioFileTest {
   void aShortRunHasItsOwnAmountsWhereTheFileNamesThem() {
     Scenario scenario = parse("records.quick = 3\nwarm-up = 1_000\nwarm-up.seconds.quick = 2\n");
 
-    WorkSpec.Amount full = scenario.parties().getFirst().spec(false, 1).amount();
-    WorkSpec.Amount quick = scenario.parties().getFirst().spec(true, 1).amount();
+    WorkSpec.Amount full = scenario.contenders().getFirst().spec(false, 1).amount();
+    WorkSpec.Amount quick = scenario.contenders().getFirst().spec(true, 1).amount();
     assertThat(full).isEqualTo(new WorkSpec.Amount(1000, 10, 0, 0));
     assertThat(quick).isEqualTo(new WorkSpec.Amount(1000, 2000, 3, 0, 0, 0));
   }
 
   @Test
   void recordsAndSecondsTogetherAreTwoBounds() {
-    WorkSpec.Amount quick = parse("seconds.quick = 4\n").parties().getFirst().spec(true, 1).amount();
+    WorkSpec.Amount quick = parse("seconds.quick = 4\n").contenders().getFirst().spec(true, 1).amount();
     assertThat(quick).isEqualTo(new WorkSpec.Amount(1, 10, 4000, 0));
   }
 
@@ -88,16 +88,16 @@ class ScenarioFileTest {
 
   @Test
   void clientsTakeTurnsThereAndBackUnlessAScenarioSaysHowOften() {
-    assertThat(parse("turns = 3\n").round(false)).extracting(Party::label).containsExactly("decant",
+    assertThat(parse("turns = 3\n").round(false)).extracting(Contender::label).containsExactly("decant",
         "kafka-clients-old", "kafka-clients-old", "decant", "decant", "kafka-clients-old");
 
     Scenario scenario = parse("turns.quick = 1\nthreads = 4\nthreads.quick = 2\n");
 
-    assertThat(scenario.round(false)).extracting(Party::label).containsExactly("decant", "kafka-clients-old",
+    assertThat(scenario.round(false)).extracting(Contender::label).containsExactly("decant", "kafka-clients-old",
         "kafka-clients-old", "decant");
-    assertThat(scenario.round(true)).extracting(Party::label).containsExactly("decant", "kafka-clients-old");
-    assertThat(scenario.parties().getFirst().spec(false, 1).load().threads()).isEqualTo(4);
-    assertThat(scenario.parties().getFirst().spec(true, 1).load().threads()).isEqualTo(2);
+    assertThat(scenario.round(true)).extracting(Contender::label).containsExactly("decant", "kafka-clients-old");
+    assertThat(scenario.contenders().getFirst().spec(false, 1).load().threads()).isEqualTo(4);
+    assertThat(scenario.contenders().getFirst().spec(true, 1).load().threads()).isEqualTo(2);
     assertThat(scenario.commonLines()).as("a comparison needs pairs of samples").doesNotContain("turns")
         .contains("threads.quick = 2");
   }
@@ -121,12 +121,13 @@ class ScenarioFileTest {
         consumer.max.poll.records @ decant = 1
         """);
 
-    WorkSpec feeder = tail.parties().getFirst().feeder(1);
+    WorkSpec feeder = tail.contenders().getFirst().feeder(1);
     assertThat(feeder.client()).isEqualTo(WorkSpec.DECANT);
     assertThat(feeder.load().ratePerSecond()).isEqualTo(70);
     assertThat(feeder.producer()).isEqualTo(Map.of("acks", "1"));
-    assertThat(consume.parties().getFirst().filling(false, 1)).isEqualTo(consume.parties().get(1).filling(false, 1));
-    assertThat(consume.parties().getFirst().filling(false, 1).amount().records()).isEqualTo(5);
+    assertThat(consume.contenders().getFirst().filling(false, 1))
+        .isEqualTo(consume.contenders().get(1).filling(false, 1));
+    assertThat(consume.contenders().getFirst().filling(false, 1).amount().records()).isEqualTo(5);
   }
 
   @Test
@@ -139,7 +140,7 @@ class ScenarioFileTest {
         topic.records = 5
         records = 5
         """;
-    assertThat(ScenarioFile.parse("t", "t", text).parties().getFirst().spec(true, 1).consumer())
+    assertThat(ScenarioFile.parse("t", "t", text).contenders().getFirst().spec(true, 1).consumer())
         .isEqualTo(Map.of("group.protocol", "consumer"));
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("consume\n", "cold-start\n")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 4").hasMessageContaining("usual protocol");
@@ -177,7 +178,7 @@ class ScenarioFileTest {
   @Test
   void theBareSocketMakesRoundTripsOnOneThread() {
     String text = besideBareSocket("send-and-wait", "round-trip", "records = 5\n");
-    WorkSpec bare = ScenarioFile.parse("t", "t", text).parties().get(1).spec(false, 1);
+    WorkSpec bare = ScenarioFile.parse("t", "t", text).contenders().get(1).spec(false, 1);
     assertThat(bare.client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.ROUND_TRIP);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("work @ bare-socket = round-trip\n", "")))
@@ -189,7 +190,7 @@ class ScenarioFileTest {
   @Test
   void theBareSocketFollowsWhatIsWrittenOnOneThread() {
     String text = besideBareSocket("tail", "bare-tail", "feed.rate = 70\nrecords = 5\n");
-    Party bare = ScenarioFile.parse("t", "t", text).parties().get(1);
+    Contender bare = ScenarioFile.parse("t", "t", text).contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.BARE_TAIL);
     assertThat(bare.feeder(1).load().ratePerSecond()).isEqualTo(70);
@@ -210,8 +211,8 @@ class ScenarioFileTest {
   void theBareSocketSendsWithoutWaitingOnOneThreadToOneBroker() {
     String text = besideBareSocket("produce", "bare-produce", "brokers = 1\nrecords = 5\n");
     Scenario scenario = ScenarioFile.parse("t", "t", text);
-    assertThat(scenario.parties().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
-    assertThat(scenario.parties().get(1).work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenario.contenders().get(1).spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
+    assertThat(scenario.contenders().get(1).work()).isEqualTo(WorkKind.BARE_PRODUCE);
     assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
     assertThat(scenario.commonLines()).as("a comparison is without it, and may have any number of brokers")
         .doesNotContain("brokers").contains("work = produce");
@@ -227,11 +228,11 @@ class ScenarioFileTest {
   @Test
   void theBareSocketSendsAndWaitsOnManyThreadsToOneBroker() {
     String text = besideBareSocket("send-and-wait", "bare-send-and-wait", "threads = 7\nbrokers = 1\nrecords = 5\n");
-    Party bare = ScenarioFile.parse("t", "t", text).parties().get(1);
+    Contender bare = ScenarioFile.parse("t", "t", text).contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.spec(false, 1).load().threads()).isEqualTo(7);
     assertThat(bare.work()).isEqualTo(WorkKind.BARE_SEND_AND_WAIT);
-    assertThat(bare.work().writes()).isTrue();
+    assertThat(bare.work().topic()).isEqualTo(WorkKind.Topic.WRITTEN);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("brokers = 1", "brokers = 3")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("line 6")
         .hasMessageContaining("bare-send-and-wait needs one broker that leads all partitions");
@@ -241,12 +242,12 @@ class ScenarioFileTest {
   void theBareSocketReadsATopicAgainAndAgain() {
     String text = besideBareSocket("consume", "bare-consume", "brokers = 1\ntopic.records = 5\nrecords = 5\n");
     Scenario scenario = ScenarioFile.parse("t", "t", text);
-    Party bare = scenario.parties().get(1);
+    Contender bare = scenario.contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.BARE_CONSUME);
     assertThat(bare.spec(false, 1).amount().topicRecords()).isEqualTo(5);
     assertThat(bare.filling(false, 1)).as("both read the same topic")
-        .isEqualTo(scenario.parties().getFirst().filling(false, 1));
+        .isEqualTo(scenario.contenders().getFirst().filling(false, 1));
     assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("topic.records = 5\n", "")))
         .isInstanceOf(ScenarioException.class).hasMessageContaining("topic.records");
@@ -262,10 +263,10 @@ class ScenarioFileTest {
   void theBareSocketSendsAtARateAndReceivesTheSame() {
     String text = besideBareSocket("end-to-end", "bare-end-to-end", "rate = 70\nbrokers = 1\nrecords = 5\n");
     Scenario scenario = ScenarioFile.parse("t", "t", text);
-    Party bare = scenario.parties().get(1);
+    Contender bare = scenario.contenders().get(1);
     assertThat(bare.spec(false, 1).client()).isEqualTo(WorkSpec.BARE_SOCKET);
     assertThat(bare.work()).isEqualTo(WorkKind.BARE_END_TO_END);
-    assertThat(bare.work().writes()).isTrue();
+    assertThat(bare.work().topic()).isEqualTo(WorkKind.Topic.WRITTEN);
     assertThat(bare.spec(false, 1).load().ratePerSecond()).isEqualTo(70);
     assertThat(scenario.onGivenCluster().clients()).containsExactly("decant");
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("rate = 70", "rate @ decant = 70")))
@@ -298,7 +299,7 @@ class ScenarioFileTest {
         work @ jdk-untimed = park-untimed
         records = 5
         """;
-    assertThat(ScenarioFile.parse("t", "t", text).parties()).extracting(Party::work)
+    assertThat(ScenarioFile.parse("t", "t", text).contenders()).extracting(Contender::work)
         .containsExactly(WorkKind.PARK, WorkKind.PARK_UNTIMED);
     assertThatThrownBy(() -> ScenarioFile.parse("t", "t", text.replace("jdk-untimed", "decant")))
         .isInstanceOf(ScenarioException.class)

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** One of the clients of a scenario, with the settings that hold for it. */
-public final class Party {
+public final class Contender {
   /** A bare socket whose connection is encrypted. */
   private static final String BARE_TLS = "bare-sslengine";
   private static final String SECURITY = "security.protocol";
@@ -27,7 +27,7 @@ public final class Party {
   private final String label;
   private final Settings settings;
 
-  Party(String label, Settings settings) {
+  Contender(String label, Settings settings) {
     this.label = label;
     this.settings = settings;
   }
@@ -71,16 +71,14 @@ public final class Party {
     String name = settings.text("work", "");
     WorkKind work = WorkKind.labelled(name).orElseThrow(() -> settings.refuse("work",
         "there is no work \"" + name + "\"; there are " + String.join(", ", WorkKind.labels())));
-    requireOwn(WorkSpec.JDK, List.of(WorkKind.PARK, WorkKind.PARK_UNTIMED), work);
-    requireOwn(WorkSpec.BARE_SOCKET,
-        List.of(WorkKind.ROUND_TRIP, WorkKind.BARE_CONNECT, WorkKind.BARE_TAIL, WorkKind.BARE_CONSUME,
-            WorkKind.BARE_PRODUCE, WorkKind.BARE_SEND_AND_WAIT, WorkKind.BARE_END_TO_END),
-        work);
+    requireOwn(WorkSpec.JDK, work);
+    requireOwn(WorkSpec.BARE_SOCKET, work);
     return work;
   }
 
   /** Who is no client has works of its own, and nobody else has those. */
-  private void requireOwn(String client, List<WorkKind> its, WorkKind work) {
+  private void requireOwn(String client, WorkKind work) {
+    List<WorkKind> its = WorkKind.of(client);
     if (client().equals(client) != its.contains(work)) {
       throw settings.refuse("work",
           listed(its) + (its.size() == 1 ? " is the work" : " are the works") + " of the client "
@@ -143,9 +141,11 @@ public final class Party {
     return (int) settings.number("partitions", 6, 1, MOST_PARTITIONS);
   }
 
+  /** Decant's consumer takes partitions of several topics from its group only. */
   private WorkSpec.Topics topics() {
     int topics = (int) settings.number("topics", 1, 1, MOST_TOPICS);
-    if (topics > 1 && work() != WorkKind.PRODUCE && !readsTopicsOfAGroup()) {
+    boolean needsGroup = work().readsWritten() && !settings.all().containsKey("consumer.group.protocol");
+    if (topics > 1 && (!work().takesSeveralTopics() || needsGroup)) {
       throw settings.refuse("topics", "more than 1 is for the works produce and consume, and the latter needs"
           + " consumer.group.protocol");
     }
@@ -154,11 +154,6 @@ public final class Party {
           + " partitions");
     }
     return new WorkSpec.Topics("", topics, partitions());
-  }
-
-  /** Decant's consumer takes partitions of several topics from its group only. */
-  private boolean readsTopicsOfAGroup() {
-    return work() == WorkKind.CONSUME && settings.all().containsKey("consumer.group.protocol");
   }
 
   private WorkSpec.Amount amount(boolean quick) {
@@ -175,7 +170,7 @@ public final class Party {
       throw settings.refuse("topic.records", "the works consume and cold-start need it, and no other");
     }
     int transactionRecords = (int) settings.number("transaction.records", 0, 0, MOST_TRANSACTION_RECORDS);
-    if ((work() == WorkKind.TRANSACT) != (transactionRecords > 0)) {
+    if (work().isTransactional() != (transactionRecords > 0)) {
       throw settings.refuse("transaction.records", "the work transact needs it, and no other");
     }
     return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS),
@@ -202,7 +197,7 @@ public final class Party {
    *
    * @param quick for short samples
    * @param seed of the payloads
-   * @return the work of the other JVM; equal for parties that can read the same topic
+   * @return the work of the other JVM; equal for contenders that can read the same topic
    */
   WorkSpec filling(boolean quick, long seed) {
     WorkSpec own = spec(quick, seed);
@@ -243,13 +238,13 @@ public final class Party {
     if (fed) {
       var _ = feeder(0);
     }
-    if (fed || work() == WorkKind.END_TO_END || work() == WorkKind.BARE_END_TO_END) {
+    if (fed || work().needsRate()) {
       var _ = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
     }
     if (label.equals(BARE_TLS) && !isEncrypted()) {
       throw settings.refuse("clients", BARE_TLS + " needs security.protocol = SSL");
     }
-    if (work() == WorkKind.CHURN) {
+    if (work().isOfAGroup()) {
       checkGroup();
     }
     if (work().isOfOneThread() && Math.max(threads(false), threads(true)) > 1) {

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The threads that call a client. A single platform thread is the one that is there already. */
-final class Crew {
+final class CallerThreads {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final int threads;
@@ -31,7 +31,7 @@ final class Crew {
     long run(long first, long records) throws Exception;
   }
 
-  Crew(WorkSpec.Load load) {
+  CallerThreads(WorkSpec.Load load) {
     threads = load.threads();
     virtual = load.virtual();
     next = new long[threads];

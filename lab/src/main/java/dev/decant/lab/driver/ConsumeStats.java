@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /** What a consumer has seen. One thread, but for {@link #shown}. */
-final class Touched implements MeasuredConsumer.Sink {
+final class ConsumeStats implements MeasuredConsumer.Sink {
   final Histogram pollTimes = new Histogram(Nanos.MOST, 3);
   private final AtomicLong shown = new AtomicLong();
   long count;
