@@ -49,8 +49,8 @@ final class CarriersCommand implements Callable<Integer> {
   private @Nullable List<Integer> connections;
 
   @Option(names = "--load", split = ",", paramLabel = "NAME", description = "plain: each sends"
-      + " one small request after another; mixed: 20 pause 5 ms after each answer, and are measured, beside 50 that ask"
-      + " for computations of 200 us (default: both)")
+      + " one small request after another; mixed: 20 pause 5 ms after each response, and are measured, beside 50 that"
+      + " ask for computations of 200 us (default: both)")
   private List<String> loads = LoadKind.names();
 
   @Option(names = "--duration", paramLabel = "SECONDS", description = "of each sample (default: 5; 1.5 with --quick)")

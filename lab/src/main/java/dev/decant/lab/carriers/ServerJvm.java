@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 public final class ServerJvm {
   private static final String NETTY = "io.netty:netty-codec-http:4.2.20.Final";
   private static final String ROBAHO = "io.github.robaho:httpserver:1.0.29";
-  /** More connections than these servers would keep idle, and small answers at once, as the others do. */
+  /** More connections than these servers would keep idle, and small responses at once, as the others do. */
   private static final List<String> JDK_FLAGS = List.of("-Dsun.net.httpserver.maxIdleConnections=100000",
       "-Dsun.net.httpserver.nodelay=true");
   private static final List<String> ROBAHO_FLAGS = List.of("-Drobaho.net.httpserver.maxIdleConnections=100000",

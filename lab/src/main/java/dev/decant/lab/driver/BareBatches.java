@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   one of its partitions
  *   | number int32 | records: length + 1 varint, batch | tags |
  *
- *   an answer behind its header
+ *   a response behind its header
  *   | topics 1: name, partitions ..., tags | throttle int32 | tags |
  *
  *   one of its partitions
@@ -46,7 +46,7 @@ final class BareBatches implements AutoCloseable {
   private static final int PARTITION_BYTES = 10;
   private static final int NULL = -1;
   private static final int OFFSETS_BYTES = 3 * Long.BYTES;
-  /** Of an answer beside its partitions, and for each of them. */
+  /** Of a response beside its partitions, and for each of them. */
   private static final int MOST_OTHER_BYTES = 64 * 1024;
   private static final int MOST_PARTITION_BYTES = 64;
 
@@ -65,9 +65,9 @@ final class BareBatches implements AutoCloseable {
   private final ByteBuffer plain;
   private final RecordBatchHeader header = new RecordBatchHeader();
   private final CRC32C crc = new CRC32C();
-  /** Of each partition, the last answer that had it. */
+  /** Of each partition, the last response that had it. */
   private final long[] answeredIn;
-  private long answers;
+  private long responses;
   private long written;
 
   /** A request that is filled again and again. */
@@ -153,8 +153,8 @@ final class BareBatches implements AutoCloseable {
     return BytesWriter.sizeOfUnsignedVarint(batchBytes + 1);
   }
 
-  /** How long the answer to a request may be. */
-  int mostAnswerBytes() {
+  /** How long the response to a request may be. */
+  int mostResponseBytes() {
     return MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
@@ -242,22 +242,22 @@ final class BareBatches implements AutoCloseable {
   }
 
   /**
-   * Reads the answer to a request.
+   * Reads the response to a request.
    *
    * @param request which was written
-   * @param answer at its body
-   * @throws IOException when not all of its records are stored, or the answer is not sound
+   * @param response at its body
+   * @throws IOException when not all of its records are stored, or the response is not sound
    */
-  void requireStored(Request request, ProtocolReader answer) throws IOException {
+  void requireStored(Request request, ProtocolReader response) throws IOException {
     try {
-      readAnswer(request.batches, answer);
+      readResponse(request.batches, response);
     } catch (MalformedBytesException e) {
-      throw new IOException("the broker's answer to a produce request is malformed: " + e.getMessage(), e);
+      throw new IOException("the broker's response to a produce request is malformed: " + e.getMessage(), e);
     }
   }
 
-  private void readAnswer(int batches, ProtocolReader in) throws IOException {
-    answers++;
+  private void readResponse(int batches, ProtocolReader in) throws IOException {
+    responses++;
     BareMessages.requireOne("topics", in.readCompactArrayLength(BareMessages.MIN_TOPIC_BYTES));
     in.skip(in.readUnsignedVarint() - 1);
     int count = in.readCompactArrayLength(BareMessages.MIN_PARTITION_BYTES);
@@ -271,7 +271,7 @@ final class BareBatches implements AutoCloseable {
     in.readInt(); // nobody throttles the lab
     in.skipTaggedFields();
     if (in.remaining() > 0) {
-      throw new IOException("the broker's answer to a produce request has " + in.remaining() + " bytes too many");
+      throw new IOException("the broker's response to a produce request has " + in.remaining() + " bytes too many");
     }
   }
 
@@ -280,10 +280,10 @@ final class BareBatches implements AutoCloseable {
     if (partition < 0 || partition >= batches) {
       throw new IOException("the broker answered for partition " + partition + ", to which nothing was written");
     }
-    if (answeredIn[partition] == answers) {
+    if (answeredIn[partition] == responses) {
       throw new IOException("the broker answered twice for partition " + partition);
     }
-    answeredIn[partition] = answers;
+    answeredIn[partition] = responses;
     short error = in.readShort();
     if (error != 0) {
       throw BareMessages.refused("did not store the records of partition " + partition, error);

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * No client: a fetch session over one blocking socket to the broker that leads all partitions. While the records of an
- * answer are read, with their checksums, the next request is on its way. Offsets, and with them the next request, come
- * from the headers of the batches. Nothing is allocated once the answers have been as large as they get.
+ * No client: a fetch session over one blocking socket to the broker that leads all partitions. While the records of a
+ * response are read, with their checksums, the next request is on its way. Offsets, and with them the next request,
+ * come from the headers of the batches. Nothing is allocated once the responses have been as large as they get.
  */
 final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   private static final String FETCH_MAX_WAIT = "fetch.max.wait.ms";
@@ -21,7 +21,7 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
   private final BareFetch session;
   private final BareSocket socket;
   private final RecordBatchReader reader = new RecordBatchReader();
-  /** Index of each batch of an answer, and after it. */
+  /** Index of each batch of a response, and after it. */
   private int[] bounds = new int[2 * FIRST_BATCHES];
   private int boundCount;
 
@@ -31,7 +31,7 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
     String maxWait = spec.consumer().get(FETCH_MAX_WAIT);
     int maxWaitMillis = maxWait == null ? BareFetch.MAX_WAIT_MILLIS : Integer.parseInt(maxWait);
     session = new BareFetch(spec.topic(), partitions, maxWaitMillis, this);
-    socket = BareSocket.toLeader(spec, partitions, BareFetch.mostAnswerBytes(partitions));
+    socket = BareSocket.toLeader(spec, partitions, BareFetch.mostResponseBytes(partitions));
   }
 
   @Override
@@ -49,9 +49,9 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
       if (socket.onTheWay() == 0) {
         socket.write(session.request());
       }
-      ByteBuffer answer = next();
+      ByteBuffer response = next();
       socket.write(session.request());
-      return readBatches(answer);
+      return readBatches(response);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,11 +64,11 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
     return in.buffer();
   }
 
-  private int readBatches(ByteBuffer answer) throws IOException {
+  private int readBatches(ByteBuffer response) throws IOException {
     int records = 0;
     try {
       for (int i = 0; i < boundCount; i += 2) {
-        reader.wrap(answer, bounds[i], bounds[i + 1]);
+        reader.wrap(response, bounds[i], bounds[i + 1]);
         while (reader.nextBatch()) {
           while (reader.nextRecord()) {
             int length = reader.valueLength();
@@ -88,7 +88,7 @@ final class BareConsumer implements MeasuredConsumer, BareFetch.Batches {
     return records;
   }
 
-  /** Waits for the answer that is on its way, at which nobody looks. */
+  /** Waits for the response that is on its way, at which nobody looks. */
   @Override
   public void seekToBeginning() {
     try {

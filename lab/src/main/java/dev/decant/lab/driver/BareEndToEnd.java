@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the way of a record to the broker and back costs without a client. As in {@link EndToEnd}, one thread sends at a
  * rate, and the calling one receives; each has a connection to the broker that leads all partitions. The sender writes
- * a Produce request of one record with {@code acks=1} and reads its answer before the next; the records go to the
+ * a Produce request of one record with {@code acks=1} and reads its response before the next; the records go to the
  * partitions in turn. The receiver has a fetch of all partitions waiting at the broker, and reads the times in each
  * record that comes. All of the rest is the sockets, the kernel and the broker.
  *
@@ -23,7 +23,7 @@ final class BareEndToEnd implements Work {
   private static final Duration LOST_AFTER = Duration.ofSeconds(30);
   /** How often it is looked whether records still come, before they are given up. */
   private static final int LOOKS = 30;
-  private static final int MOST_ANSWER_BYTES = 64 * 1024;
+  private static final int MOST_RESPONSE_BYTES = 64 * 1024;
 
   private final long ratePerSecond;
   private final Duration lostAfter;
@@ -58,9 +58,9 @@ final class BareEndToEnd implements Work {
       requests[p] = new BareRecord(spec.topic(), p, Math.max(Stamps.BYTES, spec.load().recordSizeBytes()));
     }
     session = new BareFetch(spec.topic(), partitions, new BareStamps(received));
-    sending = BareSocket.toLeader(spec, partitions, MOST_ANSWER_BYTES);
+    sending = BareSocket.toLeader(spec, partitions, MOST_RESPONSE_BYTES);
     try {
-      fetching = BareSocket.toLeader(spec, partitions, BareFetch.mostAnswerBytes(partitions));
+      fetching = BareSocket.toLeader(spec, partitions, BareFetch.mostResponseBytes(partitions));
     } catch (RuntimeException e) {
       sending.close();
       throw e;
@@ -78,7 +78,7 @@ final class BareEndToEnd implements Work {
       while (sent < 0 || received.count() - first < sent) {
         session.read(fetching.exchange(session.request()));
       }
-      sender.join(); // which has the last answer to read
+      sender.join(); // which has the last response to read
     } catch (IOException e) {
       checkOthers(); // they close the connections, which is not what has gone wrong
       throw e;

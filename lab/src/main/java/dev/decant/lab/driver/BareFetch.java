@@ -26,7 +26,7 @@ import java.util.Arrays;
  *    0              4                 8              16                      20                   28          32
  *   | number int32 | leader epoch -1 | offset int64 | last fetched epoch -1 | log start int64 -1 | max bytes | tags |
  *
- *   an answer behind its header
+ *   a response behind its header
  *   | throttle int32 | error int16 | session int32 | topics 0 or 1: name, partitions ..., tags | tags |
  *
  *   one of its partitions
@@ -49,7 +49,7 @@ final class BareFetch {
   /** Of a request without its partitions: a topic's name has 249 bytes at most. */
   private static final int MOST_REQUEST_BYTES = 1024;
   private static final int REQUEST_PARTITION_BYTES = 33;
-  /** Of an answer beside its records, for it and for each partition; a first batch may be a bit above the bound. */
+  /** Of a response beside its records, for it and for each partition; a first batch may be a bit above the bound. */
   private static final int MOST_OTHER_BYTES = 4096;
   private static final int MOST_PARTITION_BYTES = 64;
   private static final int MIN_TOPIC_BYTES = 3;
@@ -69,16 +69,16 @@ final class BareFetch {
   /** Partitions that the next request names; as many as {@link #movedCount}. */
   private final int[] moved;
   private int movedCount;
-  /** Of each partition, the last answer that had it. */
+  /** Of each partition, the last response that had it. */
   private final long[] answeredIn;
-  private long answers;
+  private long responses;
   private int sessionId;
   private int epoch;
 
   /** Who is told where the batches are. */
   interface Batches {
     /**
-     * A whole batch has come. The thread that reads the answer calls this.
+     * A whole batch has come. The thread that reads the response calls this.
      *
      * @param buffer has the batch until this returns
      * @param partition whose it is
@@ -115,7 +115,7 @@ final class BareFetch {
     changing = out.position();
   }
 
-  /** Goes back to offset 0 of every partition; not while an answer is on its way. */
+  /** Goes back to offset 0 of every partition; not while a response is on its way. */
   void rewind() {
     Arrays.fill(offsets, 0);
     for (int p = 0; p < moved.length; p++) {
@@ -124,13 +124,13 @@ final class BareFetch {
     movedCount = moved.length;
   }
 
-  /** How long an answer for so many partitions may be. */
-  static int mostAnswerBytes(int partitions) {
+  /** How long a response for so many partitions may be. */
+  static int mostResponseBytes(int partitions) {
     return MAX_BYTES + MOST_OTHER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
   /**
-   * The next request, once the answer to the one before is read.
+   * The next request, once the response to the one before is read.
    *
    * @return with its length in front; valid until the next call
    */
@@ -168,21 +168,21 @@ final class BareFetch {
   }
 
   /**
-   * Reads the answer to the last request, and moves on behind what it has.
+   * Reads the response to the last request, and moves on behind what it has.
    *
    * @param in at its body
    * @return how many records there were
-   * @throws IOException when the broker refuses something or the answer is not sound; there is no next request then
+   * @throws IOException when the broker refuses something or the response is not sound; there is no next request then
    */
   long read(ProtocolReader in) throws IOException {
     try {
-      return readAnswer(in);
+      return readResponse(in);
     } catch (MalformedBytesException e) {
-      throw new IOException("the broker's answer to a fetch is malformed: " + e.getMessage(), e);
+      throw new IOException("the broker's response to a fetch is malformed: " + e.getMessage(), e);
     }
   }
 
-  private long readAnswer(ProtocolReader in) throws IOException {
+  private long readResponse(ProtocolReader in) throws IOException {
     in.readInt(); // nobody throttles the lab
     short error = in.readShort();
     if (error != 0) {
@@ -190,7 +190,7 @@ final class BareFetch {
     }
     readSession(in.readInt());
     movedCount = 0;
-    answers++;
+    responses++;
     int topics = in.readCompactArrayLength(MIN_TOPIC_BYTES);
     if (topics < 0 || topics > 1) {
       throw new IOException("the broker answered a fetch for " + topics + " topics instead of one");
@@ -198,13 +198,13 @@ final class BareFetch {
     long records = topics == 0 ? 0 : readTopic(in);
     in.skipTaggedFields();
     if (in.remaining() > 0) {
-      throw new IOException("the broker's answer to a fetch has " + in.remaining() + " bytes too many");
+      throw new IOException("the broker's response to a fetch has " + in.remaining() + " bytes too many");
     }
     epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
     return records;
   }
 
-  /** The first answer opens the session. */
+  /** The first response opens the session. */
   private void readSession(int answered) throws IOException {
     if (answered == 0) {
       throw new IOException("the broker has no fetch session for us");
@@ -249,10 +249,10 @@ final class BareFetch {
     if (partition < 0 || partition >= offsets.length) {
       throw new IOException("the fetch session has no partition " + partition);
     }
-    if (answeredIn[partition] == answers) {
+    if (answeredIn[partition] == responses) {
       throw new IOException("the broker answered a fetch twice for partition " + partition);
     }
-    answeredIn[partition] = answers;
+    answeredIn[partition] = responses;
     short error = in.readShort();
     if (error != 0) {
       throw BareMessages.refused("refused the fetch of partition " + partition, error);

@@ -33,13 +33,13 @@ final class BareMessages {
   static final int TIMEOUT_MILLIS = 30_000;
   /** Of a request without its records; a topic's name has 249 bytes at most. */
   static final int MOST_BYTES = 1024;
-  /** Of the answer to Metadata, without its partitions. */
+  /** Of the response to Metadata, without its partitions. */
   private static final int MOST_CLUSTER_BYTES = 64 * 1024;
-  /** Of the answer to Metadata, for one partition with some replicas. */
+  /** Of the response to Metadata, for one partition with some replicas. */
   private static final int MOST_PARTITION_BYTES = 128;
-  /** Of the answer for one topic: a name, a count and tags. */
+  /** Of the response for one topic: a name, a count and tags. */
   static final int MIN_TOPIC_BYTES = 3;
-  /** Of the answer for one partition: its number, its error and three offsets at least. */
+  /** Of the response for one partition: its number, its error and three offsets at least. */
   static final int MIN_PARTITION_BYTES = 30;
 
   private BareMessages() {}
@@ -79,22 +79,22 @@ final class BareMessages {
   }
 
   /**
-   * Reads the answer to {@link #produce}; allocates nothing unless it throws.
+   * Reads the response to {@link #produce}; allocates nothing unless it throws.
    *
-   * @param answer at its body
+   * @param response at its body
    * @throws IOException when the record is not stored
    */
-  static void requireStored(ProtocolReader answer) throws IOException {
-    requireStored(answer, PARTITION);
+  static void requireStored(ProtocolReader response) throws IOException {
+    requireStored(response, PARTITION);
   }
 
   /** The same for another partition than the first. */
-  static void requireStored(ProtocolReader answer, int expected) throws IOException {
-    requireOne("topics", answer.readCompactArrayLength(MIN_TOPIC_BYTES));
-    answer.skip(answer.readUnsignedVarint() - 1);
-    requireOne("partitions", answer.readCompactArrayLength(MIN_PARTITION_BYTES));
-    int partition = answer.readInt();
-    short error = answer.readShort();
+  static void requireStored(ProtocolReader response, int expected) throws IOException {
+    requireOne("topics", response.readCompactArrayLength(MIN_TOPIC_BYTES));
+    response.skip(response.readUnsignedVarint() - 1);
+    requireOne("partitions", response.readCompactArrayLength(MIN_PARTITION_BYTES));
+    int partition = response.readInt();
+    short error = response.readShort();
     if (error != ErrorCode.NONE.code()) {
       throw refused("did not store the record in partition " + partition, error);
     }
@@ -115,21 +115,21 @@ final class BareMessages {
     return frame(ApiKey.METADATA, METADATA_VERSION, 0, out -> request.write(out, METADATA_VERSION));
   }
 
-  /** How long the answer to {@link #metadata} may be for a topic of so many partitions. */
+  /** How long the response to {@link #metadata} may be for a topic of so many partitions. */
   static int mostMetadataBytes(int partitions) {
     return MOST_CLUSTER_BYTES + partitions * MOST_PARTITION_BYTES;
   }
 
   /**
-   * Reads the answer to {@link #metadata}.
+   * Reads the response to {@link #metadata}.
    *
-   * @param answer at its body
+   * @param response at its body
    * @param partitions how many are asked about, from the first one on
    * @return who leads all of them
    * @throws IOException when nobody does
    */
-  static InetSocketAddress leader(ProtocolReader answer, int partitions) throws IOException {
-    MetadataResponse metadata = MetadataResponse.read(answer, METADATA_VERSION);
+  static InetSocketAddress leader(ProtocolReader response, int partitions) throws IOException {
+    MetadataResponse metadata = MetadataResponse.read(response, METADATA_VERSION);
     requireOne("topics", metadata.topics().size());
     MetadataResponse.MetadataResponseTopic topic = metadata.topics().getFirst();
     requireNone("does not know the topic", topic.errorCode());

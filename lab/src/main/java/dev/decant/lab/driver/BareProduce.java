@@ -22,7 +22,7 @@ final class BareProduce extends BareWork {
   }
 
   private BareProduce(WorkSpec spec, BareBatches batches) {
-    super(spec, spec.partitions(), batches.mostAnswerBytes());
+    super(spec, spec.partitions(), batches.mostResponseBytes());
     this.batches = batches;
     for (int i = 0; i < requests.length; i++) {
       requests[i] = batches.request();
@@ -36,11 +36,11 @@ final class BareProduce extends BareWork {
     while (sent < records && System.nanoTime() - deadlineNanos < 0) {
       sent += fillAndWrite(records - sent);
       if (socket.onTheWay() == BareSocket.MOST_ON_THE_WAY) {
-        awaitAnswer();
+        awaitResponse();
       }
     }
     while (socket.onTheWay() > 0) {
-      awaitAnswer();
+      awaitResponse();
     }
     return sent;
   }
@@ -54,7 +54,7 @@ final class BareProduce extends BareWork {
     return request.records();
   }
 
-  private void awaitAnswer() throws IOException {
+  private void awaitResponse() throws IOException {
     int slot = slot(awaited++);
     BareBatches.Request request = requests[slot];
     batches.requireStored(request, socket.read());

@@ -65,7 +65,7 @@ final class BareSendAndWait implements Work {
     batches = new BareBatches(spec);
     Arrays.setAll(flights,
         _ -> new Flight(batches.request(), Math.min(threads.length, batches.mostRecords())));
-    socket = BareSocket.toLeader(spec, spec.partitions(), batches.mostAnswerBytes());
+    socket = BareSocket.toLeader(spec, spec.partitions(), batches.mostResponseBytes());
   }
 
   @Override
@@ -128,7 +128,7 @@ final class BareSendAndWait implements Work {
           continue;
         }
         if (socket.onTheWay() > 0) {
-          awaitAnswer();
+          awaitResponse();
         } else {
           LockSupport.parkNanos(NOBODY_WAITS_NANOS);
         }
@@ -170,7 +170,7 @@ final class BareSendAndWait implements Work {
     return found;
   }
 
-  private void awaitAnswer() throws IOException {
+  private void awaitResponse() throws IOException {
     Flight flight = flights[slot(awaited++)];
     batches.requireStored(flight.request, socket.read());
     for (int i = 0; i < flight.request.records(); i++) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a broker with nothing around it: a blocking channel, encrypted if the client config says so. Whole
- * requests are written, and their whole answers read, which come in the order of the requests. One thread, but for
+ * requests are written, and their whole responses read, which come in the order of the requests. One thread, but for
  * {@link #close}, which ends a read or write of another one. Nothing is allocated once it is open, but by the engine of
  * TLS.
  *
@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class BareSocket implements AutoCloseable {
-  /** How many requests may be written before the answer to the first of them is read. */
+  /** How many requests may be written before the response to the first of them is read. */
   static final int MOST_ON_THE_WAY = 2;
 
   private static final int LENGTH_BYTES = Integer.BYTES;
 
   private final ByteChannel channel;
-  private final int mostAnswerBytes;
-  /** The answer that was read last, and up to the position what has come of the next one. */
-  private final ByteBuffer answer;
+  private final int mostResponseBytes;
+  /** The response that was read last, and up to the position what has come of the next one. */
+  private final ByteBuffer response;
   private final ProtocolReader reader = new ProtocolReader();
-  /** Index of the end of the answer that was read last. */
+  /** Index of the end of the response that was read last. */
   private int end;
   /** Requests so far; the correlation id of the last one. */
   private int written;
@@ -48,10 +48,10 @@ final class BareSocket implements AutoCloseable {
    * Connects to a broker, without TLS.
    *
    * @param broker where it is
-   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   * @param mostResponseBytes of a response behind its length; a longer one is an error
    */
-  BareSocket(InetSocketAddress broker, int mostAnswerBytes) throws IOException {
-    this(broker, null, mostAnswerBytes);
+  BareSocket(InetSocketAddress broker, int mostResponseBytes) throws IOException {
+    this(broker, null, mostResponseBytes);
   }
 
   /**
@@ -59,11 +59,11 @@ final class BareSocket implements AutoCloseable {
    *
    * @param broker where it is
    * @param tls how connections are encrypted; null for not at all
-   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   * @param mostResponseBytes of a response behind its length; a longer one is an error
    */
-  BareSocket(InetSocketAddress broker, @Nullable TlsContext tls, int mostAnswerBytes) throws IOException {
-    this.mostAnswerBytes = mostAnswerBytes;
-    answer = ByteBuffer.allocateDirect(LENGTH_BYTES + mostAnswerBytes);
+  BareSocket(InetSocketAddress broker, @Nullable TlsContext tls, int mostResponseBytes) throws IOException {
+    this.mostResponseBytes = mostResponseBytes;
+    response = ByteBuffer.allocateDirect(LENGTH_BYTES + mostResponseBytes);
     SocketChannel socket = SocketChannel.open(broker);
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -81,17 +81,17 @@ final class BareSocket implements AutoCloseable {
    *
    * @param spec tells cluster and topic
    * @param partitions how many of the topic one broker has to lead
-   * @param mostAnswerBytes of an answer behind its length; a longer one is an error
+   * @param mostResponseBytes of a response behind its length; a longer one is an error
    * @throws UncheckedIOException when there is no such broker, or no connection to it
    */
-  static BareSocket toLeader(WorkSpec spec, int partitions, int mostAnswerBytes) {
+  static BareSocket toLeader(WorkSpec spec, int partitions, int mostResponseBytes) {
     TlsContext tls = tls(spec);
     try {
       InetSocketAddress leader;
       try (BareSocket asked = new BareSocket(anyBroker(spec), tls, BareMessages.mostMetadataBytes(spec.partitions()))) {
         leader = BareMessages.leader(asked.exchange(BareMessages.metadata(spec.topic())), partitions);
       }
-      return new BareSocket(leader, tls, mostAnswerBytes);
+      return new BareSocket(leader, tls, mostResponseBytes);
     } catch (IOException e) {
       throw new UncheckedIOException("no connection to the leader of the partitions: " + e.getMessage(), e);
     }
@@ -130,11 +130,11 @@ final class BareSocket implements AutoCloseable {
   }
 
   /**
-   * Writes a request and reads its answer, however long the broker takes.
+   * Writes a request and reads its response, however long the broker takes.
    *
    * @param request of a flexible version, from 0 to its limit; its correlation id is set here
-   * @return stands at the answer's body; valid until the next call
-   * @throws IOException when the connection is gone, or the answer is not that of the request
+   * @return stands at the response's body; valid until the next call
+   * @throws IOException when the connection is gone, or the response is not that of the request
    */
   ProtocolReader exchange(ByteBuffer request) throws IOException {
     write(request);
@@ -159,20 +159,20 @@ final class BareSocket implements AutoCloseable {
     }
   }
 
-  /** How many requests are written whose answers are not read. */
+  /** How many requests are written whose responses are not read. */
   int onTheWay() {
     return written - answered;
   }
 
   /**
-   * Reads the answer to the first request on the way, however long the broker takes.
+   * Reads the response to the first request on the way, however long the broker takes.
    *
-   * @return stands at the answer's body; valid until the next call of this
-   * @throws IOException when the connection is gone, or the answer is not that of the request
+   * @return stands at the response's body; valid until the next call of this
+   * @throws IOException when the connection is gone, or the response is not that of the request
    */
   ProtocolReader read() throws IOException {
-    readAnswer();
-    reader.wrap(answer, LENGTH_BYTES, end);
+    readResponse();
+    reader.wrap(response, LENGTH_BYTES, end);
     int correlationId = reader.readInt();
     if (correlationId != ++answered) {
       throw new IOException("the broker answered the request " + correlationId + " instead of " + answered);
@@ -181,24 +181,24 @@ final class BareSocket implements AutoCloseable {
     return reader;
   }
 
-  /** Reads length and answer, mostly at once, and sometimes a part of the next answer, or all of it. */
-  private void readAnswer() throws IOException {
-    answer.flip().position(end).compact();
+  /** Reads length and response, mostly at once, and sometimes a part of the next response, or all of it. */
+  private void readResponse() throws IOException {
+    response.flip().position(end).compact();
     readUntil(LENGTH_BYTES);
-    int length = answer.getInt(0);
-    if (length < 0 || length > mostAnswerBytes) {
-      throw new IOException("the broker announced an answer of " + length + " bytes");
+    int length = response.getInt(0);
+    if (length < 0 || length > mostResponseBytes) {
+      throw new IOException("the broker announced a response of " + length + " bytes");
     }
     end = LENGTH_BYTES + length;
     readUntil(end);
-    if (onTheWay() == 1 && answer.position() > end) {
-      throw new IOException("the broker sent " + (answer.position() - end) + " bytes that nobody asked for");
+    if (onTheWay() == 1 && response.position() > end) {
+      throw new IOException("the broker sent " + (response.position() - end) + " bytes that nobody asked for");
     }
   }
 
   private void readUntil(int index) throws IOException {
-    while (answer.position() < index) {
-      if (channel.read(answer) < 0) {
+    while (response.position() < index) {
+      if (channel.read(response) < 0) {
         throw new EOFException("the broker has closed the connection");
       }
     }

@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * What any consumer of records that come meanwhile needs at least: one thread writes a fetch to the broker that leads
- * all partitions, reads the answer whole, and counts the records of its batches. All of that is the socket, the kernel
+ * What any consumer of records that come meanwhile needs at least. One thread writes a fetch to the broker that leads
+ * all partitions, reads the response whole, and counts the records of its batches. That is the socket, the kernel
  * and the broker; nobody looks at a record, and there is no group.
  */
 final class BareTail extends BareWork {
   private final BareFetch session;
 
   BareTail(WorkSpec spec) {
-    super(spec, spec.partitions(), BareFetch.mostAnswerBytes(spec.partitions()));
+    super(spec, spec.partitions(), BareFetch.mostResponseBytes(spec.partitions()));
     session = new BareFetch(spec.topic(), spec.partitions());
   }
 

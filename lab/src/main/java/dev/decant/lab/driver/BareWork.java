@@ -14,9 +14,9 @@ abstract class BareWork implements Work {
   final AtomicLong done = new AtomicLong();
   private final CallerThreads callers;
 
-  BareWork(WorkSpec spec, int partitions, int mostAnswerBytes) {
+  BareWork(WorkSpec spec, int partitions, int mostResponseBytes) {
     callers = new CallerThreads(spec.load());
-    socket = BareSocket.toLeader(spec, partitions, mostAnswerBytes);
+    socket = BareSocket.toLeader(spec, partitions, mostResponseBytes);
   }
 
   /** Makes exchanges until enough records are done, or the time is over; how many were done. */

@@ -31,14 +31,14 @@ public final class DriverMain {
     ParentLine parent = ParentLine.open();
     WorkSpec spec = JSON.readValue(arguments[0], WorkSpec.class);
     try (Work work = Work.open(spec)) {
-      parent.serve(request -> answer(request, work, spec.amount()));
+      parent.serve(request -> response(request, work, spec.amount()));
     } catch (RuntimeException e) {
       parent.refuse(e);
     }
     Runtime.getRuntime().halt(1); // no client's threads may keep the JVM alive
   }
 
-  private static String answer(String request, Work work, WorkSpec.Amount amount) throws Exception {
+  private static String response(String request, Work work, WorkSpec.Amount amount) throws Exception {
     return switch (request) {
       case "open" -> "";
       case "fill" -> Long.toString(work.run(amount.records(), System.nanoTime() + NEVER));
@@ -88,30 +88,30 @@ public final class DriverMain {
   }
 
   /**
-   * Reads the answer to {@code measure}.
+   * Reads the response to {@code measure}.
    *
-   * @param answer as JSON
+   * @param response as JSON
    * @return what was measured
    */
-  public static Measured measured(String answer) {
+  public static Measured measured(String response) {
     try {
-      return JSON.readValue(answer, Measured.class);
+      return JSON.readValue(response, Measured.class);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the client's JVM answered no measurement but: " + answer, e);
+      throw new IllegalStateException("the client's JVM answered no measurement but: " + response, e);
     }
   }
 
   /**
-   * Reads the answer to {@code sites}.
+   * Reads the response to {@code sites}.
    *
-   * @param answer as JSON
+   * @param response as JSON
    * @return where the client allocates
    */
-  public static List<AllocationSite> sites(String answer) {
+  public static List<AllocationSite> sites(String response) {
     try {
-      return List.of(JSON.readValue(answer, AllocationSite[].class));
+      return List.of(JSON.readValue(response, AllocationSite[].class));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the client's JVM answered no sites but: " + answer, e);
+      throw new IllegalStateException("the client's JVM answered no sites but: " + response, e);
     }
   }
 }

@@ -3,7 +3,7 @@ package dev.decant.lab.driver;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A rate that does not depend on how fast anything answers: the record with number n is due at n / rate after the
+ * A rate that does not depend on how fast anything responds: the record with number n is due at n / rate after the
  * start, and who is late catches up.
  */
 final class Pace {

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 
 /**
  * What any client that sends and waits needs at least: one thread writes a Produce request that was made beforehand,
- * reads its answer, and writes the same again. All of that is the socket, the kernel and the broker.
+ * reads its response, and writes the same again. All of that is the socket, the kernel and the broker.
  */
 final class RoundTrip extends BareWork {
-  private static final int MOST_ANSWER_BYTES = 64 * 1024;
+  private static final int MOST_RESPONSE_BYTES = 64 * 1024;
 
   private final ByteBuffer request;
 
   RoundTrip(WorkSpec spec) {
-    super(spec, 1, MOST_ANSWER_BYTES);
+    super(spec, 1, MOST_RESPONSE_BYTES);
     WorkSpec.Load load = spec.load();
     request = BareMessages.produce(spec.topic(),
         new Payloads(load.payload(), load.recordSizeBytes(), load.seed()).at(0));
@@ -27,8 +27,8 @@ final class RoundTrip extends BareWork {
       if (started - deadlineNanos >= 0) {
         return i;
       }
-      ProtocolReader answer = socket.exchange(request);
-      BareMessages.requireStored(answer);
+      ProtocolReader response = socket.exchange(request);
+      BareMessages.requireStored(response);
       latency.recordValue(Nanos.since(started));
       done.incrementAndGet();
     }

@@ -8,13 +8,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a client does in a sample. A new work is a class that implements {@link Work} and a constant here: its name, what
- * its latency is, which topic it needs, how it is opened, and its traits. Nothing else has a list of works.
+ * What a client does in a sample. A new work is a class that implements {@link Work} and a constant here: its name,
+ * what its latency is, which topic it needs, how it is opened, and its traits. Nothing else has a list of works.
  */
 public enum WorkKind {
   /** Sends without waiting, as fast as can be or at a rate. */
   PRODUCE("produce",
-      "send (at a rate: when it was due) to acknowledgement, one record in 64; as fast as can be that is mostly queueing",
+      "send (at a rate: when it was due) to acknowledgement, one record in 64;"
+          + " as fast as can be that is mostly queueing",
       Topic.WRITTEN, spec -> new Produce(spec), Trait.SEVERAL_TOPICS),
   /** Each thread sends a record and waits for its acknowledgement before the next. */
   SEND_AND_WAIT("send-and-wait", "one call that sends and waits", Topic.WRITTEN, spec -> new SendAndWait(spec),

@@ -25,14 +25,14 @@ public final class FixMain {
   public static void main(String[] arguments) throws Exception {
     ParentLine parent = ParentLine.open();
     try (FixBench bench = new FixBench(FixSpec.ofJson(arguments[0]))) {
-      parent.serve(request -> answer(request, bench));
+      parent.serve(request -> response(request, bench));
     } catch (Exception e) {
       parent.refuse(e);
     }
     Runtime.getRuntime().halt(1); // no engine's threads may keep the JVM alive
   }
 
-  private static String answer(String request, FixBench bench) throws Exception {
+  private static String response(String request, FixBench bench) throws Exception {
     return switch (request) {
       case "warm" -> Long.toString(bench.warmUp());
       case "measure" -> JSON.writeValueAsString(bench.measure(null));
@@ -41,11 +41,11 @@ public final class FixMain {
     };
   }
 
-  static FixMeasured measured(String answer) {
+  static FixMeasured measured(String response) {
     try {
-      return JSON.readValue(answer, FixMeasured.class);
+      return JSON.readValue(response, FixMeasured.class);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the engine's JVM answered no measurement but: " + answer, e);
+      throw new IllegalStateException("the engine's JVM answered no measurement but: " + response, e);
     }
   }
 }

@@ -192,7 +192,7 @@ final class PhiladelphiaPair implements FixContender {
     }
   }
 
-  /** Answers a Logon; everything else ends the run. */
+  /** Accepts a Logon; everything else ends the run. */
   private final class Status implements FIXConnectionStatusListener {
     private final boolean accepting;
 

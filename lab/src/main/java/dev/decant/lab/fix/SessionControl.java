@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /**
  * A port that takes {@code SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000}, with {@code NEXTSENDERSEQNUM} too, and
- * answers {@code OK}, or {@code ERROR} and what is wrong.
+ * responses {@code OK}, or {@code ERROR} and what is wrong.
  */
 public final class SessionControl implements AutoCloseable {
   private static final Pattern LINE = Pattern
@@ -66,7 +66,7 @@ public final class SessionControl implements AutoCloseable {
           BufferedReader in = new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8));
           PrintWriter out = new PrintWriter(peer.getOutputStream(), true, StandardCharsets.UTF_8)) {
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-          out.print(answer(line) + "\n");
+          out.print(response(line) + "\n");
           out.flush();
         }
       } catch (IOException | UncheckedIOException e) {
@@ -75,7 +75,7 @@ public final class SessionControl implements AutoCloseable {
     }
   }
 
-  private String answer(String line) {
+  private String response(String line) {
     Matcher matcher = LINE.matcher(line.strip());
     if (!matcher.matches()) {
       return "ERROR not understood: " + line;

@@ -78,7 +78,7 @@ public final class LiveServer implements AutoCloseable {
         refuse(exchange, METHOD_NOT_ALLOWED, "only GET");
       } else {
         switch (exchange.getRequestURI().getPath()) {
-          case "/" -> answer(exchange, OK, "text/html; charset=utf-8", page);
+          case "/" -> response(exchange, OK, "text/html; charset=utf-8", page);
           case "/events" -> stream(exchange);
           case null, default -> refuse(exchange, NOT_FOUND, "there is only " + address());
         }
@@ -91,10 +91,10 @@ public final class LiveServer implements AutoCloseable {
   }
 
   private static void refuse(HttpExchange exchange, int code, String line) throws IOException {
-    answer(exchange, code, "text/plain; charset=utf-8", (line + "\n").getBytes(StandardCharsets.UTF_8));
+    response(exchange, code, "text/plain; charset=utf-8", (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void answer(HttpExchange exchange, int code, String type, byte[] body) throws IOException {
+  private static void response(HttpExchange exchange, int code, String type, byte[] body) throws IOException {
     head(exchange, type);
     if (exchange.getRequestMethod().equals("HEAD")) {
       exchange.sendResponseHeaders(code, -1);

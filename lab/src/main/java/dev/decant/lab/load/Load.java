@@ -14,7 +14,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * All connections to one server, driven by the calling thread. A connection sends its next request when the answer to
+ * All connections to one server, driven by the calling thread. A connection sends its next request when the response to
  * the last one is there and its pause is over, so the load follows the server; a request's latency counts from the
  * moment at which it was due, whenever this thread came to send it.
  */
@@ -42,7 +42,7 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Sends requests for a time, waits for the last answers, and tells what came of it. */
+  /** Sends requests for a time, waits for the last responses, and tells what came of it. */
   LoadMeasured run(Duration duration) throws IOException {
     requests = 0;
     workRequests = 0;
@@ -93,7 +93,7 @@ final class Load implements AutoCloseable {
     while (connections.stream().anyMatch(connection -> connection.busy)) {
       long left = end - System.nanoTime();
       if (left <= 0) {
-        throw new IOException("the server owes an answer for " + DRAIN_NANOS / 1_000_000_000 + " s");
+        throw new IOException("the server owes a response for " + DRAIN_NANOS / 1_000_000_000 + " s");
       }
       turn(left);
     }

@@ -14,12 +14,12 @@ final class LoadConnection {
   final boolean shown;
   /** When the request under way was due; of interest while {@link #busy}. */
   long dueNanos;
-  /** Whether an answer is outstanding. */
+  /** Whether a response is outstanding. */
   boolean busy;
 
   private final SocketChannel channel;
   private final ByteBuffer request;
-  private final AnswerScanner answers = new AnswerScanner();
+  private final ResponseScanner responses = new ResponseScanner();
 
   private LoadConnection(SocketChannel channel, boolean shown) {
     this.channel = channel;
@@ -49,13 +49,13 @@ final class LoadConnection {
     }
   }
 
-  /** Reads what is there; true when that ends the answer. */
+  /** Reads what is there; true when that ends the response. */
   boolean receive(ByteBuffer buffer) throws IOException {
     int count = channel.read(buffer.clear());
     if (count < 0) {
       throw new IOException("the server closed a connection");
     }
-    boolean complete = answers.take(buffer.flip());
+    boolean complete = responses.take(buffer.flip());
     busy &= !complete;
     return complete;
   }

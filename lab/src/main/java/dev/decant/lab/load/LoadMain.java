@@ -27,10 +27,10 @@ public final class LoadMain {
    */
   public static void main(String[] arguments) throws InterruptedException {
     LoadMain main = new LoadMain();
-    ParentLine.open().serve(main::answer);
+    ParentLine.open().serve(main::response);
   }
 
-  private String answer(String request) throws IOException {
+  private String response(String request) throws IOException {
     String[] words = request.split(" ", 2);
     return switch (words[0]) {
       case "calibrate" -> Long.toString(Computation.stepsIn(Long.parseLong(words[1])));
@@ -79,16 +79,16 @@ public final class LoadMain {
   }
 
   /**
-   * Reads the answer to {@code run}.
+   * Reads the response to {@code run}.
    *
-   * @param answer as JSON
+   * @param response as JSON
    * @return what was measured
    */
-  public static LoadMeasured measured(String answer) {
+  public static LoadMeasured measured(String response) {
     try {
-      return JSON.readValue(answer, LoadMeasured.class);
+      return JSON.readValue(response, LoadMeasured.class);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the load generator answered no measurement but: " + answer, e);
+      throw new IllegalStateException("the load generator answered no measurement but: " + response, e);
     }
   }
 }

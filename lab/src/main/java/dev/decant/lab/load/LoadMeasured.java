@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
  * @param seconds wall time
  * @param requests answered in it, of the connections shown
  * @param workRequests answered in it, of those that compute
- * @param latencyMicros from the moment a request is due to the last byte of its answer, at {@link #PERCENTILES}
+ * @param latencyMicros from the moment a request is due to the last byte of its response, at {@link #PERCENTILES}
  * @param serverCpuSeconds processor time of the server's JVM
  * @param idlePercent of all processors; negative where the system does not tell
  * @param stolenPercent of all processors, by the hypervisor; negative where the system does not tell

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 
 /** The least there is to a blocking server: a virtual thread per connection, which reads, computes and writes. */
 record BlockingServer(ServerSocket listener, long workSteps) implements LoopbackServer {
-  private static final byte[] ANSWER = LoopbackServer.answer();
+  private static final byte[] RESPONSE = LoopbackServer.response();
 
   static BlockingServer start(long workSteps) throws IOException {
     ServerSocket listener = new ServerSocket();
@@ -54,7 +54,7 @@ record BlockingServer(ServerSocket listener, long workSteps) implements Loopback
           if (requests.asksForWork()) {
             Computation.run(workSteps);
           }
-          out.write(ANSWER);
+          out.write(RESPONSE);
         }
       }
     } catch (IOException e) {

@@ -13,8 +13,8 @@ record JdkServer(HttpServer server) implements LoopbackServer {
   static JdkServer start(long workSteps) throws IOException {
     HttpServer server = HttpServer.create(LoopbackServer.anywhere(), BACKLOG);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/", exchange -> answer(exchange, 0));
-    server.createContext(WORK_PATH, exchange -> answer(exchange, workSteps));
+    server.createContext("/", exchange -> response(exchange, 0));
+    server.createContext(WORK_PATH, exchange -> response(exchange, workSteps));
     server.start();
     return new JdkServer(server);
   }
@@ -24,7 +24,7 @@ record JdkServer(HttpServer server) implements LoopbackServer {
     return server.getAddress().getPort();
   }
 
-  private static void answer(HttpExchange exchange, long steps) throws IOException {
+  private static void response(HttpExchange exchange, long steps) throws IOException {
     if (steps > 0) {
       Computation.run(steps);
     }

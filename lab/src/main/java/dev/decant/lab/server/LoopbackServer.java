@@ -19,13 +19,13 @@ interface LoopbackServer {
    */
   int port();
 
-  /** What every answer carries. */
+  /** What every response carries. */
   static byte[] body() {
     return "carriers, at your service\n".getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** A whole answer of the servers that know no more of HTTP than they need. */
-  static byte[] answer() {
+  /** A whole response of the servers that know no more of HTTP than they need. */
+  static byte[] response() {
     byte[] body = body();
     String head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + body.length + "\r\n\r\n";
     return (head + new String(body, StandardCharsets.US_ASCII)).getBytes(StandardCharsets.US_ASCII);

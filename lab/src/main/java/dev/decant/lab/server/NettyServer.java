@@ -31,7 +31,7 @@ record NettyServer(Channel channel) implements LoopbackServer {
         .childHandler(new ChannelInitializer<Channel>() {
           @Override
           protected void initChannel(Channel connection) {
-            connection.pipeline().addLast(new HttpServerCodec(), new Answers(workSteps));
+            connection.pipeline().addLast(new HttpServerCodec(), new Responses(workSteps));
           }
         });
     return new NettyServer(server.bind(LoopbackServer.anywhere()).syncUninterruptibly().channel());
@@ -43,10 +43,10 @@ record NettyServer(Channel channel) implements LoopbackServer {
   }
 
   /** Of one connection. */
-  private static final class Answers extends ChannelInboundHandlerAdapter {
+  private static final class Responses extends ChannelInboundHandlerAdapter {
     private final long workSteps;
 
-    Answers(long workSteps) {
+    Responses(long workSteps) {
       this.workSteps = workSteps;
     }
 

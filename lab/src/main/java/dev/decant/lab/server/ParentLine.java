@@ -9,8 +9,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The line to the parent of a child JVM: one request in, one answer out. When the parent is gone, the JVM ends at once,
- * whatever it is doing.
+ * The line to the parent of a child JVM: one request in, one response out. When the parent is gone, the JVM ends at
+ * once, whatever it is doing.
  */
 public final class ParentLine {
   private final PrintStream out = System.out;
@@ -25,9 +25,9 @@ public final class ParentLine {
      *
      * @param request one line
      * @return one line
-     * @throws Exception which becomes an answer, too
+     * @throws Exception which becomes a response, too
      */
-    String answer(String request) throws Exception;
+    String response(String request) throws Exception;
   }
 
   /**
@@ -37,12 +37,12 @@ public final class ParentLine {
    */
   public static ParentLine open() {
     ParentLine line = new ParentLine();
-    System.setOut(System.err); // whatever a server prints must not look like an answer
+    System.setOut(System.err); // whatever a server prints must not look like a response
     return line;
   }
 
   /**
-   * Answers until the parent is gone.
+   * Responses until the parent is gone.
    *
    * @param requests runs on the calling thread
    * @throws InterruptedException when somebody interrupts it
@@ -53,7 +53,7 @@ public final class ParentLine {
     while (true) {
       String request = asked.take();
       try {
-        answer("ok " + requests.answer(request));
+        response("ok " + requests.response(request));
       } catch (Exception e) {
         refuse(e);
       }
@@ -67,11 +67,11 @@ public final class ParentLine {
    */
   public void refuse(Exception error) {
     String message = error.getMessage();
-    answer("error " + (message == null ? error.toString() : message).replace('\n', ' '));
+    response("error " + (message == null ? error.toString() : message).replace('\n', ' '));
     error.printStackTrace(System.err);
   }
 
-  private void answer(String line) {
+  private void response(String line) {
     out.println(line);
     out.flush();
   }

@@ -49,7 +49,7 @@ final class SelectorServer implements LoopbackServer {
   private final class Loop {
     private final Selector selector;
     private final Queue<SocketChannel> accepted = new ConcurrentLinkedQueue<>();
-    private final ByteBuffer answer = ByteBuffer.allocateDirect(1024).put(LoopbackServer.answer()).flip();
+    private final ByteBuffer response = ByteBuffer.allocateDirect(1024).put(LoopbackServer.response()).flip();
 
     Loop(Selector selector) {
       this.selector = selector;
@@ -102,7 +102,7 @@ final class SelectorServer implements LoopbackServer {
           if (requests.asksForWork()) {
             Computation.run(workSteps);
           }
-          channel.write(answer.rewind()); // who waits for each answer leaves room for it
+          channel.write(response.rewind()); // who waits for each response leaves room for it
         }
       } catch (IOException e) {
         key.cancel(); // the other end is gone, which is how a run ends

@@ -20,14 +20,14 @@ public final class ServerMain {
     try {
       LoopbackServer server = LoopbackServer.start(arguments[0], Integer.parseInt(arguments[1]),
           Long.parseLong(arguments[2]));
-      parent.serve(request -> answer(request, server, carriers));
+      parent.serve(request -> response(request, server, carriers));
     } catch (IOException | RuntimeException e) {
       parent.refuse(e);
       Runtime.getRuntime().halt(1);
     }
   }
 
-  private static String answer(String request, LoopbackServer server, CarrierPriority carriers) {
+  private static String response(String request, LoopbackServer server, CarrierPriority carriers) {
     if (request.equals("port")) {
       return Integer.toString(server.port());
     }

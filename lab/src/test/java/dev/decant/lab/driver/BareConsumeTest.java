@@ -44,7 +44,7 @@ class BareConsumeTest {
     private final long[] offsets = new long[PARTITIONS];
 
     @Override
-    public byte[][] answer(byte[] request) {
+    public byte[][] response(byte[] request) {
       if (ByteBuffer.wrap(request).getShort() == ApiKey.METADATA.id()) {
         return new byte[][] {ScriptedBroker.metadata(request, TOPIC, port, 5, 5, 5)};
       }
@@ -63,7 +63,7 @@ class BareConsumeTest {
       FetchResponse whole = found.isEmpty()
           ? response
           : response.responses(List.of(new FetchResponse.FetchableTopicResponse().topic(TOPIC).partitions(found)));
-      return new byte[][] {ScriptedBroker.answer(request, out -> whole.write(out, BareFetch.VERSION))};
+      return new byte[][] {ScriptedBroker.response(request, out -> whole.write(out, BareFetch.VERSION))};
     }
 
     ByteBuffer at(long offset) {
@@ -143,11 +143,11 @@ class BareConsumeTest {
     CountDownLatch second = new CountDownLatch(2);
     Log log = new Log() {
       @Override
-      public byte[][] answer(byte[] request) {
+      public byte[][] response(byte[] request) {
         if (ByteBuffer.wrap(request).getShort() == ApiKey.FETCH.id()) {
           second.countDown();
         }
-        return super.answer(request);
+        return super.response(request);
       }
     };
     int[] seen = new int[1];
@@ -166,7 +166,7 @@ class BareConsumeTest {
   }
 
   @Test
-  void whoGoesBackSeesNothingOfTheAnswerThatWasOnItsWay() throws Exception {
+  void whoGoesBackSeesNothingOfTheResponseThatWasOnItsWay() throws Exception {
     List<Byte> firstBytes = new ArrayList<>();
     try (ScriptedBroker broker = new Log().serve();
         BareConsumer consumer = new BareConsumer(spec(broker), (_, first, _) -> firstBytes.add(first))) {
@@ -208,8 +208,8 @@ class BareConsumeTest {
   void aBrokerThatHangsUpEndsTheWork() throws Exception {
     assertFails(new Log() {
       @Override
-      public byte[][] answer(byte[] request) {
-        return fetches.size() == 2 ? new byte[][] {} : super.answer(request);
+      public byte[][] response(byte[] request) {
+        return fetches.size() == 2 ? new byte[][] {} : super.response(request);
       }
     }, "the broker has closed the connection");
   }

@@ -53,7 +53,7 @@ class BareEndToEndTest {
     private final BlockingQueue<FetchResponse.PartitionData> unread = new LinkedBlockingQueue<>();
 
     @Override
-    public byte[][] answer(byte[] request) throws IOException {
+    public byte[][] response(byte[] request) throws IOException {
       short api = ByteBuffer.wrap(request).getShort();
       if (api == ApiKey.PRODUCE.id()) {
         ProduceRequest produce = ProduceRequest.read(ScriptedBroker.body(request), BareMessages.PRODUCE_VERSION);
@@ -88,7 +88,7 @@ class BareEndToEndTest {
   }
 
   private static byte[][] stored(byte[] request, int partition, short error) {
-    return new byte[][] {ScriptedBroker.answer(request, out -> new ProduceResponse()
+    return new byte[][] {ScriptedBroker.response(request, out -> new ProduceResponse()
         .responses(List.of(new ProduceResponse.TopicProduceResponse().name(TOPIC).partitionResponses(
             List.of(new ProduceResponse.PartitionProduceResponse().index(partition).errorCode(error)))))
         .write(out, BareMessages.PRODUCE_VERSION))};
@@ -100,7 +100,7 @@ class BareEndToEndTest {
         ? response
         : response.responses(List.of(new FetchResponse.FetchableTopicResponse().topic(TOPIC)
             .partitions(List.of(partitions))));
-    return ScriptedBroker.answer(request, out -> whole.write(out, BareFetch.VERSION));
+    return ScriptedBroker.response(request, out -> whole.write(out, BareFetch.VERSION));
   }
 
   private static WorkSpec spec(int port, int recordBytes) {
@@ -218,7 +218,7 @@ class BareEndToEndTest {
       @Override
       byte[][] fetched(byte[] request) {
         try {
-          return script.answer(request);
+          return script.response(request);
         } catch (IOException e) {
           throw new IllegalStateException(e);
         }
@@ -341,9 +341,9 @@ class BareEndToEndTest {
     BareFetch session = new BareFetch(TOPIC, PARTITIONS, new BareStamps(times));
     BareRecord record = new BareRecord(TOPIC, 1, RECORD_BYTES);
     byte[] request = new byte[record.stamped(1, 2).getInt(0)];
-    byte[] answer = fetch(request, new FetchResponse.PartitionData().partitionIndex(1).records(batch(100, 100)));
-    ByteBuffer body = ByteBuffer.wrap(answer);
-    int offsetAt = answer.length - 2 - 1 - batch(100, 100).limit();
+    byte[] response = fetch(request, new FetchResponse.PartitionData().partitionIndex(1).records(batch(100, 100)));
+    ByteBuffer body = ByteBuffer.wrap(response);
+    int offsetAt = response.length - 2 - 1 - batch(100, 100).limit();
     ProtocolReader in = new ProtocolReader();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
     long offset = 0;
@@ -352,7 +352,7 @@ class BareEndToEndTest {
       for (int i = 0; i < 50; i++) {
         record.stamped(before, i);
         body.putLong(offsetAt, offset);
-        in.wrap(body, Integer.BYTES + Integer.BYTES + 1, answer.length);
+        in.wrap(body, Integer.BYTES + Integer.BYTES + 1, response.length);
         offset += session.read(in);
         session.request();
       }

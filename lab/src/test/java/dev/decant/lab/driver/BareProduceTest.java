@@ -127,10 +127,10 @@ class BareProduceTest {
         .partitionResponses(List.of(partitions))));
   }
 
-  static byte[] answer(byte[] request) {
+  static byte[] response(byte[] request) {
     PartitionProduceResponse[] all = IntStream.range(0, partitions(read(request)).size())
         .mapToObj(BareProduceTest::stored).toArray(PartitionProduceResponse[]::new);
-    return ScriptedBroker.answer(request, out -> response(all).write(out, BareMessages.PRODUCE_VERSION));
+    return ScriptedBroker.response(request, out -> response(all).write(out, BareMessages.PRODUCE_VERSION));
   }
 
   private static ByteBuffer bytes(ProduceResponse response) {
@@ -140,12 +140,12 @@ class BareProduceTest {
     return bytes.limit(out.position());
   }
 
-  /** Reads an answer to a request of a batch for each partition. */
-  private static void requireStored(ByteBuffer answer) throws IOException {
+  /** Reads a response to a request of a batch for each partition. */
+  private static void requireStored(ByteBuffer response) throws IOException {
     try (BareBatches batches = new BareBatches(spec(1, settings()))) {
       BareBatches.Request request = batches.request();
       batches.fill(request, REQUEST_RECORDS);
-      batches.requireStored(request, new ProtocolReader(answer, 0, answer.limit()));
+      batches.requireStored(request, new ProtocolReader(response, 0, response.limit()));
     }
   }
 
@@ -236,10 +236,10 @@ class BareProduceTest {
 
   @Test
   void everyRecordIsStoredOnceWhenTheWorkReturns() throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its answer
+    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
     work(request -> {
       partitions(read(request)).forEach(partition -> sent.addAll(values(partition, CompressionType.LZ4)));
-      return new byte[][] {answer(request)};
+      return new byte[][] {response(request)};
     }, settings("compression.type", "lz4"), work -> {
       assertThat(work.run(20, System.nanoTime() + NEVER)).isEqualTo(20);
       assertThat(sent).hasSize(20);
@@ -267,10 +267,10 @@ class BareProduceTest {
     byte[][] first = new byte[1][];
     work(request -> {
       if (++seen[0] % 2 == 1) {
-        first[0] = answer(request);
+        first[0] = response(request);
         return new byte[][] {{}}; // only the next one sets it free
       }
-      byte[] second = answer(request);
+      byte[] second = response(request);
       byte[] both = Arrays.copyOf(first[0], first[0].length + second.length);
       System.arraycopy(second, 0, both, first[0].length, second.length);
       int cut = seen[0] == 2 ? both.length : first[0].length + seen[0];
@@ -285,9 +285,9 @@ class BareProduceTest {
 
   @Test
   void moreThanTwoRequestsAreNeverOnTheWay() throws IOException {
-    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {answer(request)});
+    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings()));
-        BareSocket socket = new BareSocket(broker.address(), batches.mostAnswerBytes())) {
+        BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {
       BareBatches.Request request = batches.request();
       batches.fill(request, Long.MAX_VALUE);
       socket.write(request.frame());
@@ -304,14 +304,14 @@ class BareProduceTest {
   }
 
   @Test
-  void answersInAnotherOrderAreAnError() throws Exception {
+  void responsesInAnotherOrderAreAnError() throws Exception {
     byte[][] first = new byte[1][];
     work(request -> {
       if (first[0] == null) {
-        first[0] = answer(request);
+        first[0] = response(request);
         return new byte[][] {{}};
       }
-      return new byte[][] {answer(request), first[0]};
+      return new byte[][] {response(request), first[0]};
     }, settings(), work -> assertThatThrownBy(() -> work.run(2 * REQUEST_RECORDS, System.nanoTime() + NEVER))
         .isInstanceOf(IOException.class).hasMessageContaining("the request 2 instead of 1"));
   }
@@ -347,21 +347,21 @@ class BareProduceTest {
   }
 
   @Test
-  void anAnswerForPartitionsThatASmallRequestLeftOutIsAnError() throws Exception {
-    work(request -> new byte[][] {ScriptedBroker.answer(request,
+  void aResponseForPartitionsThatASmallRequestLeftOutIsAnError() throws Exception {
+    work(request -> new byte[][] {ScriptedBroker.response(request,
         out -> response(stored(0), stored(1)).write(out, BareMessages.PRODUCE_VERSION))}, settings(),
         work -> assertThatThrownBy(() -> work.run(BATCH_RECORDS, System.nanoTime() + NEVER))
             .isInstanceOf(IOException.class).hasMessageContaining("for partition 1, to which nothing was written"));
   }
 
   @Test
-  void anAnswerMayTellMoreAndNameThePartitionsInAnyOrder() throws IOException {
+  void aResponseMayTellMoreAndNameThePartitionsInAnyOrder() throws IOException {
     requireStored(
         bytes(response(stored(2), stored(0).errorMessage("").logStartOffset(3), stored(1)).throttleTimeMs(4)));
   }
 
   @Test
-  void anAnswerThatEndsTooEarlyOrTooLateIsAnError() {
+  void aResponseThatEndsTooEarlyOrTooLateIsAnError() {
     ByteBuffer whole = bytes(response(stored(0), stored(1), stored(2)));
     for (int bytes = 0; bytes < whole.limit(); bytes++) {
       ByteBuffer cut = whole.slice(0, bytes);
@@ -373,7 +373,7 @@ class BareProduceTest {
   }
 
   @Test
-  void damagedBytesAreAnErrorOrAnAnswerButNeverReadBeyond() {
+  void damagedBytesAreAnErrorOrAnResponseButNeverReadBeyond() {
     long seed = System.nanoTime();
     System.out.println("BareProduceTest seed " + seed);
     Random random = new Random(seed);
@@ -417,9 +417,9 @@ class BareProduceTest {
   void aRequestAllocatesNothing(String compression) throws IOException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
-    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {answer(request)});
+    try (ScriptedBroker broker = new ScriptedBroker(request -> new byte[][] {response(request)});
         BareBatches batches = new BareBatches(spec(1, settings("compression.type", compression)));
-        BareSocket socket = new BareSocket(broker.address(), batches.mostAnswerBytes())) {
+        BareSocket socket = new BareSocket(broker.address(), batches.mostResponseBytes())) {
       BareBatches.Request request = batches.request();
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();

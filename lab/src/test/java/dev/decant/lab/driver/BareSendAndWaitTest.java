@@ -75,12 +75,12 @@ class BareSendAndWaitTest {
   @ParameterizedTest
   @CsvSource({"20, true", "20, false", "5, true", "1, true", "1, false"})
   void everyRecordIsStoredOnceWhenTheWorkReturns(int threads, boolean virtual) throws Exception {
-    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its answer
+    List<byte[]> sent = new ArrayList<>(); // by the broker's thread, before its response
     work(request -> {
       List<byte[]> values = values(request);
       assertThat(values).hasSizeBetween(1, Math.min(threads, REQUEST_RECORDS));
       sent.addAll(values);
-      return new byte[][] {BareProduceTest.answer(request)};
+      return new byte[][] {BareProduceTest.response(request)};
     }, threads, virtual, work -> {
       assertThat(work.run(27, System.nanoTime() + NEVER)).isEqualTo(27);
       assertThat(sent).hasSize(27);
@@ -111,7 +111,7 @@ class BareSendAndWaitTest {
       long counted = worked[0].progress();
       assertThat(counted).isLessThanOrEqualTo(acknowledgedBefore);
       assertThat(received[0] - counted).as("each thread has one at most").isLessThanOrEqualTo(THREADS);
-      return new byte[][] {BareProduceTest.answer(request)};
+      return new byte[][] {BareProduceTest.response(request)};
     }, work -> {
       worked[0] = work;
       assertThat(work.run(400, System.nanoTime() + NEVER)).isEqualTo(400);
@@ -119,37 +119,39 @@ class BareSendAndWaitTest {
     assertThat(received[0]).isEqualTo(400);
   }
 
-  private static byte[] cut(byte[] answer) {
-    byte[] cut = Arrays.copyOf(answer, answer.length - 5);
+  private static byte[] cut(byte[] response) {
+    byte[] cut = Arrays.copyOf(response, response.length - 5);
     ByteBuffer.wrap(cut).putInt(0, cut.length - Integer.BYTES);
     return cut;
   }
 
   private static byte[] refused(byte[] request) {
-    return ScriptedBroker.answer(request, out -> BareProduceTest
+    return ScriptedBroker.response(request, out -> BareProduceTest
         .response(BareProduceTest.stored(0).errorCode(NOT_LEADER)).write(out, BareMessages.PRODUCE_VERSION));
   }
 
   private static Stream<Arguments> failures() {
     return Stream.of(Arguments.of((ScriptedBroker.Script) _ -> new byte[0][], "closed the connection"),
         Arguments.of((ScriptedBroker.Script) request -> new byte[][] {refused(request)}, "NOT_LEADER_OR_FOLLOWER (6)"),
-        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {cut(BareProduceTest.answer(request))},
+        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {cut(BareProduceTest.response(request))},
             "malformed"),
         Arguments.of((ScriptedBroker.Script) _ -> new byte[][] {{0, 0, 0, 1, 0}}, ""),
-        Arguments.of((ScriptedBroker.Script) _ -> new byte[][] {{-1, 0, 0, 0}}, "an answer of -16777216 bytes"));
+        Arguments.of((ScriptedBroker.Script) _ -> new byte[][] {{-1, 0, 0, 0}}, "a response of -16777216 bytes"));
   }
 
   @ParameterizedTest
   @MethodSource("failures")
   void aBrokerThatFailsEndsTheRunAndLetsAllThreadsGo(ScriptedBroker.Script failing, String why) throws Exception {
     int[] seen = new int[1];
-    work(request -> seen[0]++ < 10 ? new byte[][] {BareProduceTest.answer(request)} : failing.answer(request), work -> {
-      assertThatThrownBy(() -> work.run(1_000_000, System.nanoTime() + NEVER)).isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("who sends for all has failed: ").hasMessageContaining(why);
-      assertThat(work.progress()).isPositive();
-      assertThatThrownBy(() -> work.run(1, System.nanoTime() + NEVER)).as("no further run")
-          .isInstanceOf(IllegalStateException.class).hasMessageContaining(why);
-    });
+    work(request -> seen[0]++ < 10 ? new byte[][] {BareProduceTest.response(request)} : failing.response(request),
+        work -> {
+          assertThatThrownBy(() -> work.run(1_000_000, System.nanoTime() + NEVER))
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("who sends for all has failed: ").hasMessageContaining(why);
+          assertThat(work.progress()).isPositive();
+          assertThatThrownBy(() -> work.run(1, System.nanoTime() + NEVER)).as("no further run")
+              .isInstanceOf(IllegalStateException.class).hasMessageContaining(why);
+        });
   }
 
   @Test
@@ -157,7 +159,7 @@ class BareSendAndWaitTest {
     int[] received = new int[1];
     work(request -> {
       received[0] += values(request).size();
-      return new byte[][] {BareProduceTest.answer(request)};
+      return new byte[][] {BareProduceTest.response(request)};
     }, work -> {
       long done = work.run(Long.MAX_VALUE, System.nanoTime() + 200_000_000);
       assertThat(done).isPositive().isEqualTo(work.progress()).isEqualTo(received[0]);

@@ -84,8 +84,8 @@ class BareTailTest {
     return read(bytes(response));
   }
 
-  private long read(ByteBuffer answer) throws IOException {
-    return session.read(new ProtocolReader(answer, 0, answer.limit()));
+  private long read(ByteBuffer response) throws IOException {
+    return session.read(new ProtocolReader(response, 0, response.limit()));
   }
 
   /** The session's next request. */
@@ -160,8 +160,8 @@ class BareTailTest {
     ByteBuffer second = batch(5, 3);
     for (int bytes = 0; bytes < second.capacity(); bytes++) {
       BareFetch fresh = new BareFetch(TOPIC, 1);
-      ByteBuffer answer = bytes(response(partition(0, batch(0, 5), second.slice(0, bytes))));
-      assertThat(fresh.read(new ProtocolReader(answer, 0, answer.limit()))).as(bytes + " bytes").isEqualTo(5);
+      ByteBuffer response = bytes(response(partition(0, batch(0, 5), second.slice(0, bytes))));
+      assertThat(fresh.read(new ProtocolReader(response, 0, response.limit()))).as(bytes + " bytes").isEqualTo(5);
     }
     assertThat(read(response(partition(0, batch(0, 5), second.slice(0, 70))))).isEqualTo(5);
     assertThat(named(asked())).isEqualTo(Map.of(0, 5L));
@@ -202,7 +202,7 @@ class BareTailTest {
   }
 
   @Test
-  void anAnswerOfAnotherSessionIsAnError() throws IOException {
+  void aResponseOfAnotherSessionIsAnError() throws IOException {
     read(response(partition(0)));
     assertThatThrownBy(() -> read(response().sessionId(SESSION + 1))).isInstanceOf(IOException.class)
         .hasMessageContaining("session 78 instead of 77");
@@ -241,7 +241,7 @@ class BareTailTest {
   }
 
   @Test
-  void anAnswerThatEndsTooEarlyOrTooLateIsAnError() {
+  void aResponseThatEndsTooEarlyOrTooLateIsAnError() {
     ByteBuffer whole = bytes(response(partition(1, batch(0, 2)), partition(0, batch(0, 1))));
     for (int bytes = 0; bytes < whole.limit(); bytes++) {
       ByteBuffer cut = whole.slice(0, bytes);
@@ -274,7 +274,7 @@ class BareTailTest {
     }
   }
 
-  /** Answers fetches with a batch of one partition after another, at the offset that its session has. */
+  /** Responses fetches with a batch of one partition after another, at the offset that its session has. */
   private static ScriptedBroker.Script log(int... leaders) {
     long[] offsets = new long[PARTITIONS];
     int[] fetches = new int[1];
@@ -284,7 +284,7 @@ class BareTailTest {
       }
       named(asked(request)).forEach((partition, offset) -> offsets[partition] = offset);
       int next = fetches[0]++ % PARTITIONS;
-      return new byte[][] {ScriptedBroker.answer(request,
+      return new byte[][] {ScriptedBroker.response(request,
           out -> response(partition(next, batch(offsets[next], BATCH_RECORDS))).write(out, BareFetch.VERSION))};
     };
   }
@@ -337,21 +337,21 @@ class BareTailTest {
   }
 
   @Test
-  void anAnswerThatIsTooLargeIsAnErrorAndOneThatIsAsLargeAsAskedForIsNot() throws IOException {
-    int most = BareFetch.mostAnswerBytes(PARTITIONS);
+  void aResponseThatIsTooLargeIsAnErrorAndOneThatIsAsLargeAsAskedForIsNot() throws IOException {
+    int most = BareFetch.mostResponseBytes(PARTITIONS);
     assertThat(most).isGreaterThan(BareFetch.MAX_BYTES);
     try (ScriptedBroker broker = new ScriptedBroker(request -> {
-      byte[] answer = ScriptedBroker.answer(request, out -> response().write(out, BareFetch.VERSION));
-      ByteBuffer.wrap(answer).putInt(0, most + 1);
-      return new byte[][] {answer};
+      byte[] response = ScriptedBroker.response(request, out -> response().write(out, BareFetch.VERSION));
+      ByteBuffer.wrap(response).putInt(0, most + 1);
+      return new byte[][] {response};
     }); BareSocket socket = new BareSocket(broker.address(), most)) {
       assertThatThrownBy(() -> socket.exchange(session.request())).isInstanceOf(IOException.class)
-          .hasMessageContaining("an answer of " + (most + 1) + " bytes");
+          .hasMessageContaining("a response of " + (most + 1) + " bytes");
     }
     try (ScriptedBroker broker = new ScriptedBroker(request -> {
-      byte[] answer = Arrays.copyOf(ScriptedBroker.answer(request, out -> {}), Integer.BYTES + most);
-      ByteBuffer.wrap(answer).putInt(0, most);
-      return new byte[][] {answer};
+      byte[] response = Arrays.copyOf(ScriptedBroker.response(request, out -> {}), Integer.BYTES + most);
+      ByteBuffer.wrap(response).putInt(0, most);
+      return new byte[][] {response};
     }); BareSocket socket = new BareSocket(broker.address(), most)) {
       assertThat(socket.exchange(session.request()).remaining()).isEqualTo(most - Integer.BYTES - 1);
     }
@@ -363,7 +363,7 @@ class BareTailTest {
     long records = 0;
     long least = Long.MAX_VALUE; // of many runs: a few allocate while the JIT compiler replaces what runs
     try (ScriptedBroker broker = new ScriptedBroker(log());
-        BareSocket socket = new BareSocket(broker.address(), BareFetch.mostAnswerBytes(PARTITIONS))) {
+        BareSocket socket = new BareSocket(broker.address(), BareFetch.mostResponseBytes(PARTITIONS))) {
       for (int run = 0; run < 40; run++) {
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 50; i++) {

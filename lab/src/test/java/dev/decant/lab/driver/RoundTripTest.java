@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RoundTripTest {
   private static final String TOPIC = "orders";
   private static final int RECORD_BYTES = 100;
-  private static final int MOST_ANSWER_BYTES = 64 * 1024;
+  private static final int MOST_RESPONSE_BYTES = 64 * 1024;
   private static final long NEVER = 1L << 62;
   private static final short NOT_LEADER = 6;
 
   private static byte[] stored(byte[] request, short error) {
-    return ScriptedBroker.answer(request, out -> new ProduceResponse()
+    return ScriptedBroker.response(request, out -> new ProduceResponse()
         .responses(List.of(new ProduceResponse.TopicProduceResponse()
             .name(TOPIC).partitionResponses(List.of(new ProduceResponse.PartitionProduceResponse().errorCode(error)))))
         .write(out, BareMessages.PRODUCE_VERSION));
@@ -43,7 +43,7 @@ class RoundTripTest {
   /** Sends one record to a broker that answers like this. */
   private static void send(ScriptedBroker.Script script) throws IOException {
     try (ScriptedBroker broker = new ScriptedBroker(script);
-        BareSocket socket = new BareSocket(broker.address(), MOST_ANSWER_BYTES)) {
+        BareSocket socket = new BareSocket(broker.address(), MOST_RESPONSE_BYTES)) {
       BareMessages.requireStored(socket.exchange(BareMessages.produce(TOPIC, new byte[RECORD_BYTES])));
     }
   }
@@ -104,7 +104,7 @@ class RoundTripTest {
   }
 
   @Test
-  void anAnswerMayComeInPieces() throws IOException {
+  void aResponseMayComeInPieces() throws IOException {
     send(request -> {
       byte[] whole = stored(request);
       byte[][] pieces = new byte[whole.length][];
@@ -120,12 +120,12 @@ class RoundTripTest {
     assertThatThrownBy(() -> send(request -> new byte[0][])).isInstanceOf(IOException.class)
         .hasMessageContaining("closed the connection");
     assertThatThrownBy(() -> send(request -> new byte[][] {
-        ScriptedBroker.answer(request, out -> out.writeShort(0x0100))}))
+        ScriptedBroker.response(request, out -> out.writeShort(0x0100))}))
         .isInstanceOf(IOException.class).hasMessageContaining("0 topics");
   }
 
   @Test
-  void anAnswerToSomethingElseIsAnError() {
+  void aResponseToSomethingElseIsAnError() {
     assertThatThrownBy(() -> send(request -> {
       byte[] other = stored(request);
       other[7] ^= 0x40;
@@ -139,16 +139,16 @@ class RoundTripTest {
 
   @ParameterizedTest
   @CsvSource({"-1", "65537", "2147483647"})
-  void anAnswerOfAnImpossibleLengthIsAnError(int length) {
+  void aResponseOfAnImpossibleLengthIsAnError(int length) {
     assertThatThrownBy(() -> send(request -> {
       byte[] whole = stored(request);
       ByteBuffer.wrap(whole).putInt(0, length);
       return new byte[][] {whole};
-    })).isInstanceOf(IOException.class).hasMessageContaining("an answer of " + length + " bytes");
+    })).isInstanceOf(IOException.class).hasMessageContaining("a response of " + length + " bytes");
   }
 
   @Test
-  void anAnswerThatEndsAnywhereIsAnError() {
+  void aResponseThatEndsAnywhereIsAnError() {
     byte[] any = stored(new byte[8]);
     int unneededBytes = 9; // behind the partition's offsets: what nobody reads
     for (int bytes = 0; bytes < any.length - Integer.BYTES - unneededBytes; bytes++) {

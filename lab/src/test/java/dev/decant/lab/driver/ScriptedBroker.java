@@ -28,12 +28,12 @@ final class ScriptedBroker implements AutoCloseable {
   /** What it answers. */
   interface Script {
     /**
-     * Answers a request.
+     * Gives the response to a request.
      *
      * @param request without its length
      * @return pieces to send one after another, with the length; none to hang up
      */
-    byte[][] answer(byte[] request) throws IOException;
+    byte[][] response(byte[] request) throws IOException;
   }
 
   ScriptedBroker(Script script) throws IOException {
@@ -61,7 +61,7 @@ final class ScriptedBroker implements AutoCloseable {
     connection.setTcpNoDelay(true);
     DataInputStream in = new DataInputStream(connection.getInputStream());
     while (true) {
-      byte[][] pieces = script.answer(in.readNBytes(in.readInt()));
+      byte[][] pieces = script.response(in.readNBytes(in.readInt()));
       if (pieces.length == 0) {
         return;
       }
@@ -71,15 +71,15 @@ final class ScriptedBroker implements AutoCloseable {
     }
   }
 
-  /** The whole answer to a request: length, the request's correlation id, no tags, body. */
-  static byte[] answer(byte[] request, Consumer<ProtocolWriter> body) {
-    ByteBuffer answer = ByteBuffer.allocate(MOST_BYTES);
-    ProtocolWriter out = new ProtocolWriter(answer, Integer.BYTES, answer.capacity());
+  /** The whole response to a request: length, the request's correlation id, no tags, body. */
+  static byte[] response(byte[] request, Consumer<ProtocolWriter> body) {
+    ByteBuffer response = ByteBuffer.allocate(MOST_BYTES);
+    ProtocolWriter out = new ProtocolWriter(response, Integer.BYTES, response.capacity());
     out.writeInt(ByteBuffer.wrap(request).getInt(4));
     out.writeByte(0);
     body.accept(out);
-    answer.putInt(0, out.position() - Integer.BYTES);
-    return Arrays.copyOf(answer.array(), out.position());
+    response.putInt(0, out.position() - Integer.BYTES);
+    return Arrays.copyOf(response.array(), out.position());
   }
 
   /** The body of a request of a flexible version. */
@@ -90,12 +90,12 @@ final class ScriptedBroker implements AutoCloseable {
     return in;
   }
 
-  /** The answer to a question who leads a topic: broker 5 is at a port of ours, broker 4 is not there. */
+  /** The response to a question who leads a topic: broker 5 is at a port of ours, broker 4 is not there. */
   static byte[] metadata(byte[] request, String topic, int portOfBroker5, int... leaders) {
     assertThat(ByteBuffer.wrap(request).getShort()).isEqualTo(ApiKey.METADATA.id());
     MetadataRequest asked = MetadataRequest.read(body(request), BareMessages.METADATA_VERSION);
     assertThat(asked.topics()).singleElement().extracting(each -> each.name()).isEqualTo(topic);
-    return answer(request, out -> new MetadataResponse()
+    return response(request, out -> new MetadataResponse()
         .brokers(List.of(new MetadataResponse.MetadataResponseBroker().nodeId(4).host("127.0.0.1").port(1),
             new MetadataResponse.MetadataResponseBroker().nodeId(5).host("127.0.0.1").port(portOfBroker5)))
         .topics(List.of(new MetadataResponse.MetadataResponseTopic().name(topic)

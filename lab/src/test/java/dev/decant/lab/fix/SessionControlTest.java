@@ -29,8 +29,8 @@ class SessionControlTest {
         FixAcceptor acceptor = engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             new EchoAcceptor(false)).session(SessionSettings.of(ID).build()).open();
         SessionControl control = SessionControl.open(0, acceptor)) {
-      assertThat(answer(control, "SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000")).isEqualTo("OK");
-      assertThat(answer(control, "SET_SESSION FIX.4.4:ISLD->TW NEXTSENDERSEQNUM=3000")).isEqualTo("OK");
+      assertThat(response(control, "SET_SESSION FIX.4.4:ISLD->TW NEXTTARGETSEQNUM=2000")).isEqualTo("OK");
+      assertThat(response(control, "SET_SESSION FIX.4.4:ISLD->TW NEXTSENDERSEQNUM=3000")).isEqualTo("OK");
 
       FixSession session = acceptor.session(ID);
       assertThat(engine.waitUntil(() -> session.nextInbound() == 2000 && session.nextOutbound() == 3000,
@@ -44,13 +44,13 @@ class SessionControlTest {
         FixAcceptor acceptor = engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             new EchoAcceptor(false)).session(SessionSettings.of(ID).build()).open();
         SessionControl control = SessionControl.open(0, acceptor)) {
-      assertThat(answer(control, "SET_SESSION FIX.4.4:ISLD->OTHER NEXTTARGETSEQNUM=2000"))
+      assertThat(response(control, "SET_SESSION FIX.4.4:ISLD->OTHER NEXTTARGETSEQNUM=2000"))
           .startsWith("ERROR there is no session");
-      assertThat(answer(control, "RESET")).isEqualTo("ERROR not understood: RESET");
+      assertThat(response(control, "RESET")).isEqualTo("ERROR not understood: RESET");
     }
   }
 
-  private static String answer(SessionControl control, String line) throws IOException {
+  private static String response(SessionControl control, String line) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), control.port());
         PrintWriter out = new PrintWriter(socket.getOutputStream(), true, StandardCharsets.UTF_8);
         BufferedReader in = new BufferedReader(

@@ -48,7 +48,7 @@ class LiveServerTest {
     return socket;
   }
 
-  /** Sends a request and leaves the answer to be read; one of HTTP 1.0 comes without chunks. */
+  /** Sends a request and leaves the response to be read; one of HTTP 1.0 comes without chunks. */
   private static BufferedReader ask(Socket socket, String request) throws IOException {
     OutputStream out = socket.getOutputStream();
     out.write(request.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
@@ -56,7 +56,7 @@ class LiveServerTest {
     return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  private String answer(String method, String path, String host) throws IOException {
+  private String response(String method, String path, String host) throws IOException {
     try (Socket socket = connect()) {
       return ask(socket, method + " " + path + " HTTP/1.1\n" + host + "Connection: close\n\n").lines()
           .collect(Collectors.joining("\n"));
@@ -67,30 +67,32 @@ class LiveServerTest {
   void thePageIsAtTheRootAndNothingIsElsewhere() throws IOException {
     String host = "Host: 127.0.0.1:" + port + "\n";
 
-    assertThat(answer("GET", "/", host)).startsWith("HTTP/1.1 200 ").endsWith(PAGE)
+    assertThat(response("GET", "/", host)).startsWith("HTTP/1.1 200 ").endsWith(PAGE)
         .containsIgnoringCase("content-security-policy: default-src 'none'");
-    assertThat(answer("GET", "/?a=b", host)).startsWith("HTTP/1.1 200 ");
-    assertThat(answer("GET", "/favicon.ico", host)).startsWith("HTTP/1.1 404 ");
-    assertThat(answer("GET", "/events/", host)).startsWith("HTTP/1.1 404 ");
+    assertThat(response("GET", "/?a=b", host)).startsWith("HTTP/1.1 200 ");
+    assertThat(response("GET", "/favicon.ico", host)).startsWith("HTTP/1.1 404 ");
+    assertThat(response("GET", "/events/", host)).startsWith("HTTP/1.1 404 ");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"POST", "HEAD", "PUT", "DELETE", "OPTIONS"})
   void onlyGetIsAnswered(String method) throws IOException {
-    assertThat(answer(method, "/", "Host: localhost\n")).startsWith("HTTP/1.1 405 ").containsIgnoringCase("allow: GET");
+    assertThat(response(method, "/", "Host: localhost\n")).startsWith("HTTP/1.1 405 ")
+        .containsIgnoringCase("allow: GET");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost:80", "LOCALHOST", "[::1]:1"})
   void namesOfTheLoopbackInterfaceAreAnswered(String host) throws IOException {
-    assertThat(answer("GET", "/", "Host: " + host + "\n")).startsWith("HTTP/1.1 200 ");
+    assertThat(response("GET", "/", "Host: " + host + "\n")).startsWith("HTTP/1.1 200 ");
   }
 
   @ParameterizedTest
   @CsvSource({"/, Host: example.org", "/events, Host: example.org", "/, Host: 127.0.0.1.example.org",
       "/, Host: localhost.:80", "/, Host: 127.0.0.1:x", "/events, Host:", "/nothing, Host: example.org"})
   void whoHasCalledItByAnotherNameGetsOneClearLine(String path, String host) throws IOException {
-    assertThat(answer("GET", path, host + "\n")).startsWith("HTTP/1.1 403 ").contains("answers at " + server.address())
+    assertThat(response("GET", path, host + "\n")).startsWith("HTTP/1.1 403 ")
+        .contains("responses at " + server.address())
         .doesNotContain(PAGE);
   }
 

@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Finds the end of an answer: a head, which must say {@code 200} and the length of the body (RFC 9112, section 6.2),
+ * Finds the end of a response: a head, which must say {@code 200} and the length of the body (RFC 9112, section 6.2),
  * and the body. One per connection.
  */
-final class AnswerScanner {
+final class ResponseScanner {
   private static final byte[] LENGTH = "\r\ncontent-length:".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] STATUS = "HTTP/1.1 200".getBytes(StandardCharsets.US_ASCII);
   private static final int END = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
@@ -22,8 +22,8 @@ final class AnswerScanner {
   /**
    * Takes what was received.
    *
-   * @param received of one answer at most, since the next is not asked for earlier
-   * @return true when the answer is complete
+   * @param received of one response at most, since the next is not asked for earlier
+   * @return true when the response is complete
    * @throws IOException with one sentence, when it is not one that was expected
    */
   boolean take(ByteBuffer received) throws IOException {

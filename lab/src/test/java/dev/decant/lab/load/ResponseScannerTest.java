@@ -10,27 +10,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AnswerScannerTest {
-  private static final String ANSWER = "HTTP/1.1 200 OK\r\nDate: x\r\ncontent-Length:  5\r\nServer: y\r\n\r\nhello";
+class ResponseScannerTest {
+  private static final String RESPONSE = "HTTP/1.1 200 OK\r\nDate: x\r\ncontent-Length:  5\r\nServer: y\r\n\r\nhello";
 
-  private final AnswerScanner scanner = new AnswerScanner();
+  private final ResponseScanner scanner = new ResponseScanner();
 
   private boolean take(String text) throws IOException {
     return scanner.take(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
   }
 
   @Test
-  void anAnswerIsCompleteWithItsLastByteHoweverItIsCut() throws IOException {
-    for (int cut = 0; cut < ANSWER.length(); cut++) {
-      assertThat(take(ANSWER.substring(0, cut))).isFalse();
-      assertThat(take(ANSWER.substring(cut))).as("cut at %d", cut).isTrue();
+  void aResponseIsCompleteWithItsLastByteHoweverItIsCut() throws IOException {
+    for (int cut = 0; cut < RESPONSE.length(); cut++) {
+      assertThat(take(RESPONSE.substring(0, cut))).isFalse();
+      assertThat(take(RESPONSE.substring(cut))).as("cut at %d", cut).isTrue();
     }
   }
 
   @Test
-  void anAnswerWithoutABodyEndsWithItsHead() throws IOException {
+  void aResponseWithoutABodyEndsWithItsHead() throws IOException {
     assertThat(take("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")).isTrue();
-    assertThat(take(ANSWER)).isTrue();
+    assertThat(take(RESPONSE)).isTrue();
   }
 
   @ParameterizedTest
@@ -40,8 +40,8 @@ class AnswerScannerTest {
           "HTTP/1.1 200 OK#Content-Length: -4## | no length", "HTTP/1.1 200 OK#Content-Length: ## | no length",
           "HTTP/1.1 200 OK#Content-Length: 99999999999## | no length",
           "HTTP/1.1 200 OK#Content-Length: 1##ab | more than it had announced"})
-  void anUnexpectedAnswerIsOneSentence(String answer, String named) {
-    assertThatThrownBy(() -> take(answer.replace("#", "\r\n"))).isInstanceOf(IOException.class)
+  void anUnexpectedResponseIsOneSentence(String response, String named) {
+    assertThatThrownBy(() -> take(response.replace("#", "\r\n"))).isInstanceOf(IOException.class)
         .hasMessageContaining(named);
   }
 
