@@ -5,12 +5,14 @@ import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
 import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.scenario.ScenarioRun;
+import dev.decant.lab.scenario.StressScenarios;
 import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
-import dev.decant.lab.stress.StressRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,17 +115,19 @@ final class StressCommand implements Callable<Integer> {
 
   private int compare(StressPlan plan) throws IOException {
     try (Session session = lab.open("stress", List.of())) {
-      StressResult result;
+      List<Outcome> outcomes;
       try (Benches benches = lab.benches(session)) {
-        result = new StressRun(plan, benches, session).execute();
+        outcomes = new ScenarioRun(benches, new ScenarioRun.Options(plan.rounds(), plan.quick(), plan.seed()), session)
+            .execute(StressScenarios.of(plan));
       }
+      StressResult result = StressScenarios.result(plan, outcomes);
       List<ComparisonBar> judged = session.isEnding() ? List.of() : judge(result);
       ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments(), judged);
       String written = session.keep(lab.files(), root, HtmlReport::of);
       List<String> verdicts = judged.stream().map(Object::toString).toList();
       lab.print(session.hasNothing() ? "" : TextTable.of(result, verdicts), List.of(written));
       session.end(verdicts, written);
-      return session.code(exitCode(result, judged));
+      return session.code(exitCode(outcomes, result, judged));
     }
   }
 
@@ -133,8 +137,11 @@ final class StressCommand implements Callable<Integer> {
         : ComparisonBars.judge(lab.expressions(), result);
   }
 
-  private int exitCode(StressResult result, List<ComparisonBar> judged) {
-    if (lab.complainOf(result.wrongDeliveries())) {
+  private int exitCode(List<Outcome> outcomes, StressResult result, List<ComparisonBar> judged) {
+    List<Outcome> failed = outcomes.stream().filter(each -> !each.failure().isEmpty() && !each.isInterrupted())
+        .toList();
+    failed.forEach(each -> lab.tell("decant: " + each.scenario().name() + ": " + each.failure()));
+    if (lab.complainOf(result.wrongDeliveries()) || !failed.isEmpty()) {
       return Decant.FAILURE;
     }
     if (!lab.isAsserting()) {

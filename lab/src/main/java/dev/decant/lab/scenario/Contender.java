@@ -157,12 +157,12 @@ public final class Contender {
   }
 
   private WorkSpec.Amount amount(boolean quick) {
-    long seconds = settings.number("seconds", quick, 0, 0, MOST_SECONDS);
+    long millis = settings.millis("seconds", quick, MOST_SECONDS);
     long records = settings.number("records", quick, 0, 0, MOST_RECORDS);
-    if (seconds == 0 && records == 0) {
+    if (millis == 0 && records == 0) {
       throw settings.refuse("records", "say how much is measured: records, seconds, or both for what ends first");
     }
-    if (seconds > 0 && !work().isTimed()) {
+    if (millis > 0 && !work().isTimed()) {
       throw settings.refuse("seconds", "the work " + work().label() + " does a number of records; say records instead");
     }
     long topicRecords = settings.number("topic.records", quick, 0, 0, MOST_RECORDS);
@@ -174,7 +174,7 @@ public final class Contender {
       throw settings.refuse("transaction.records", "the work transact needs it, and no other");
     }
     return new WorkSpec.Amount(settings.number("warm-up", quick, 1, 1, MOST_RECORDS),
-        settings.number("warm-up.seconds", quick, 0, 0, MOST_SECONDS) * 1000, records, seconds * 1000, topicRecords,
+        settings.number("warm-up.seconds", quick, 0, 0, MOST_SECONDS) * 1000, records, millis, topicRecords,
         transactionRecords);
   }
 

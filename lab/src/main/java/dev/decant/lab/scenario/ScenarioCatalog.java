@@ -111,7 +111,7 @@ public final class ScenarioCatalog {
     return ScenarioFile.parse(name, name, text);
   }
 
-  private static String resource(String name) {
+  static String resource(String name) {
     try (InputStream in = ScenarioCatalog.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("the lab was built without " + name);

@@ -1,5 +1,6 @@
 package dev.decant.lab.scenario;
 
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,20 @@ final class Settings {
   /** The same, with another value for short samples if there is one. */
   long number(String key, boolean quick, long usual, long least, long most) {
     return number(quick && values.containsKey(key + QUICK) ? key + QUICK : key, usual, least, most);
+  }
+
+  /** Seconds, as a whole number or with a decimal point, in milliseconds; 0 without the key. */
+  long millis(String key, boolean quick, int mostSeconds) {
+    String used = quick && values.containsKey(key + QUICK) ? key + QUICK : key;
+    String text = text(used, "0");
+    if (!text.matches("\\d{1,9}\\.\\d{1,3}")) {
+      return number(used, 0, 0, mostSeconds) * 1000;
+    }
+    long millis = new BigDecimal(text).movePointRight(3).longValueExact();
+    if (millis > mostSeconds * 1000L) {
+      throw refuse(used, "must be 0 to " + mostSeconds + ", not " + text);
+    }
+    return millis;
   }
 
   /** Those whose key begins with a prefix, without it. */

@@ -1,7 +1,6 @@
 package dev.decant.lab.stress;
 
 import dev.decant.lab.driver.WorkSpec;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -53,7 +52,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    * @param recordSize length of a value
    * @return records
    */
-  long produceRecords(int recordSize) {
+  public long produceRecords(int recordSize) {
     return records > 0 ? records : Math.min(quick ? QUICK_RECORDS : FULL_RECORDS, MAX_BYTES / recordSize);
   }
 
@@ -63,7 +62,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    * @param recordSize length of a value
    * @return so many that the JIT compiler has come to rest
    */
-  long warmUpRecords(int recordSize) {
+  public long warmUpRecords(int recordSize) {
     long usual = Math.min(quick ? QUICK_RECORDS : FULL_RECORDS, MAX_BYTES / recordSize);
     return usual * 3 / 2;
   }
@@ -73,7 +72,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    *
    * @return milliseconds
    */
-  long warmUpMillis() {
+  public long warmUpMillis() {
     return quick ? QUICK_WARM_UP_MILLIS : WARM_UP_MILLIS;
   }
 
@@ -83,7 +82,7 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    * @param recordSize length of a value
    * @return records
    */
-  long topicRecords(int recordSize) {
+  public long topicRecords(int recordSize) {
     return records > 0 ? records : Math.min(FULL_RECORDS, MAX_BYTES / recordSize);
   }
 
@@ -93,23 +92,17 @@ public record StressPlan(List<String> scenarios, List<String> clients, List<Inte
    * @param recordSize length of a value
    * @return records
    */
-  long consumeRecords(int recordSize) {
+  public long consumeRecords(int recordSize) {
     return topicRecords(recordSize) * (quick ? QUICK_PASSES : PASSES);
   }
 
   /**
-   * The clients in turns, there and back: A-B-B-A.
+   * The clients of a size: the loop without a client is measured at one size only.
    *
    * @param recordSize length of a value
-   * @return one entry per sample
+   * @return in the order of the first turn
    */
-  List<String> turns(int recordSize) {
-    List<String> measured = clients.stream().filter(client -> !client.equals(BARE) || recordSize == BARE_SIZE).toList();
-    List<String> turns = new ArrayList<>();
-    for (int round = 0; round < rounds; round++) {
-      turns.addAll(measured);
-      turns.addAll(measured.reversed());
-    }
-    return turns;
+  public List<String> clients(int recordSize) {
+    return clients.stream().filter(client -> !client.equals(BARE) || recordSize == BARE_SIZE).toList();
   }
 }

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.driver.Measured;
+import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.StressScenarios;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +35,16 @@ class StressResultTest {
   }
 
   @Test
-  void clientsTakeTurnsThereAndBack() {
-    assertThat(PLAN.turns(100)).containsExactly(StressPlan.DECANT, StressPlan.PEER, StressPlan.PEER,
-        StressPlan.DECANT);
+  void aQuickPlanIsAScenarioWithItsSettings() {
+    Scenario scenario = StressScenarios.of(PLAN).getFirst();
+
+    assertThat(scenario.name()).isEqualTo("produce, 100 bytes");
+    assertThat(scenario.clients()).containsExactly("decant", "kafka-clients");
+    WorkSpec spec = scenario.contenders().getFirst().spec(true, 7);
+    assertThat(spec.amount()).isEqualTo(new WorkSpec.Amount(3_000_000, 6000, 2_000_000, 0, 0, 0));
+    assertThat(spec.load()).isEqualTo(WorkSpec.Load.plain(100, 7));
+    assertThat(spec.producer()).isEqualTo(Map.of("acks", "1", "enable.idempotence", "false", "linger.ms", "5",
+        "batch.size", "65536"));
   }
 
   @Test
@@ -41,9 +52,25 @@ class StressResultTest {
     StressPlan plan = new StressPlan(List.of("produce"), List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE),
         List.of(100, 1000), 0, StressPlan.USUAL_MILLIS, 6, "1", 5, 65_536, 1, false, List.of(), 1);
 
-    assertThat(plan.turns(100)).containsExactly(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE, StressPlan.BARE,
-        StressPlan.PEER, StressPlan.DECANT);
-    assertThat(plan.turns(1000)).doesNotContain(StressPlan.BARE).hasSize(4);
+    List<Scenario> scenarios = StressScenarios.of(plan);
+    assertThat(scenarios.getFirst().clients()).containsExactly("decant", "kafka-clients", "bare-socket");
+    assertThat(scenarios.getFirst().contenders().getLast().work()).isEqualTo(WorkKind.BARE_PRODUCE);
+    assertThat(scenarios.getFirst().contenders().getLast().spec(false, 1).amount())
+        .isEqualTo(new WorkSpec.Amount(6_000_000, 15_000, 0, 5000, 0, 0));
+    assertThat(scenarios.getLast().clients()).containsExactly("decant", "kafka-clients");
+  }
+
+  @Test
+  void optionsReplaceTheSettingsOfTheScenarioFile() {
+    StressPlan plan = new StressPlan(List.of("consume"), List.of(StressPlan.PEER), List.of(1000), 0, 1500, 3, "all", 0,
+        99, 1, false, List.of(), 1);
+
+    WorkSpec spec = StressScenarios.of(plan).getFirst().contenders().getFirst().spec(false, 1);
+    assertThat(spec.client()).isEqualTo(WorkSpec.PEER);
+    assertThat(spec.work()).isEqualTo(WorkKind.CONSUME);
+    assertThat(spec.topics()).isEqualTo(WorkSpec.Topics.one(3));
+    assertThat(spec.consumer()).isEqualTo(Map.of("fetch.max.wait.ms", "10"));
+    assertThat(spec.amount()).isEqualTo(new WorkSpec.Amount(3_600_000, 15_000, 0, 1500, 1_200_000, 0));
   }
 
   /** A newcomer's first run used to have samples of 1 to 4 s, of which many differed too much to tell anything. */
