@@ -122,7 +122,10 @@ public enum WorkKind {
   private final String latencyOf;
   private final Topic topic;
   // A lambda of its own for each: a JVM has one client's classes, so those of the other works must not be loaded.
+  @SuppressWarnings("ImmutableEnumChecker") // a lambda that captures nothing
   private final Opening opening;
+
+  @SuppressWarnings("ImmutableEnumChecker") // nothing changes it after the constructor
   private final Set<Trait> traits;
 
   WorkKind(String label, String latencyOf, Topic topic, Opening opening, Trait... traits) {
