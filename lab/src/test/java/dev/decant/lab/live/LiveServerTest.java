@@ -92,7 +92,7 @@ class LiveServerTest {
       "/, Host: localhost.:80", "/, Host: 127.0.0.1:x", "/events, Host:", "/nothing, Host: example.org"})
   void whoHasCalledItByAnotherNameGetsOneClearLine(String path, String host) throws IOException {
     assertThat(response("GET", path, host + "\n")).startsWith("HTTP/1.1 403 ")
-        .contains("responses at " + server.address())
+        .contains("answers at " + server.address())
         .doesNotContain(PAGE);
   }
 
