@@ -62,7 +62,7 @@ final class BatchSplitter {
     half.attempts = whole.attempts;
     half.lastError = whole.lastError;
     if (whole.baseSequence >= 0) {
-      half.baseSequence = Numbering.after(whole.baseSequence, from);
+      half.baseSequence = SequenceNumbers.after(whole.baseSequence, from);
       half.producerId = whole.producerId;
       half.producerEpoch = whole.producerEpoch;
     }

@@ -78,7 +78,7 @@ final class PartitionQueue {
   final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
   /** Sent before, to be sent again, in the order of their numbers; those whose numbers were refused come first. */
   final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
-  final Numbering numbers;
+  final SequenceNumbers numbers;
   /** The last transaction to which the partition belonged. */
   long transaction;
   long retryAtNanos;
@@ -90,7 +90,7 @@ final class PartitionQueue {
   @Nullable
   KafkaException gone;
 
-  PartitionQueue(ProducerState producer, int partition, Numbering numbers) {
+  PartitionQueue(ProducerState producer, int partition, SequenceNumbers numbers) {
     this.numbers = numbers;
     this.producer = producer;
     this.accumulator = producer.accumulator;

@@ -59,7 +59,7 @@ final class PartitionRouter {
     PartitionQueue[] before = queues;
     PartitionQueue[] after = Arrays.copyOf(before, partitions);
     for (int p = before.length; p < partitions; p++) {
-      after[p] = new PartitionQueue(producer, p, member == null ? new Numbering() : member.numbers(p));
+      after[p] = new PartitionQueue(producer, p, member == null ? new SequenceNumbers() : member.numbers(p));
     }
     if (member != null) {
       member.adopt(after);

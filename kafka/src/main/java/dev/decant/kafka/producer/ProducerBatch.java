@@ -199,7 +199,7 @@ final class ProducerBatch {
   }
 
   /** Whether its sequence number, if it has one, is one of these. */
-  boolean isNumberedBy(Numbering numbers) {
+  boolean isNumberedBy(SequenceNumbers numbers) {
     return producerId == numbers.producerId() && producerEpoch == numbers.epoch();
   }
 

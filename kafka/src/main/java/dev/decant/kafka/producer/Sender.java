@@ -348,7 +348,7 @@ final class Sender implements Agent {
     if (identity == null) {
       return true;
     }
-    Numbering numbers = queue.numbers;
+    SequenceNumbers numbers = queue.numbers;
     if (numbers.hasGap() && !goOnAfterGap(queue, identity)) {
       return queue.oldestInDoubt() != null;
     }
@@ -374,7 +374,7 @@ final class Sender implements Agent {
       return false;
     }
     queue.forgetRefusals();
-    Numbering numbers = queue.numbers;
+    SequenceNumbers numbers = queue.numbers;
     if (!numbers.bump()) {
       identity.forget(numbers.producerId());
       numbers.end();

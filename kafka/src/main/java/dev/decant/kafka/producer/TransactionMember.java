@@ -27,7 +27,7 @@ final class TransactionMember {
   }
 
   /** The numbers of a partition, which go on when its producer is closed and another one opened. */
-  Numbering numbers(int partition) {
+  SequenceNumbers numbers(int partition) {
     return session.numbers(topic, partition);
   }
 

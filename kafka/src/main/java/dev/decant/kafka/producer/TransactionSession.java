@@ -48,7 +48,7 @@ final class TransactionSession {
   private volatile TransactionMember[] members = {};
 
   // Under the monitor.
-  private final Map<String, List<Numbering>> numbers = new HashMap<>();
+  private final Map<String, List<SequenceNumbers>> numbers = new HashMap<>();
   /** The coordinator is being told of the end. */
   private boolean finishing;
   /** What a call began whose time was not enough, until another call has learnt of its end. */
@@ -121,10 +121,10 @@ final class TransactionSession {
     return own != null ? own : cluster.lastError();
   }
 
-  synchronized Numbering numbers(String topic, int partition) {
-    List<Numbering> ofTopic = numbers.computeIfAbsent(topic, _ -> new ArrayList<>());
+  synchronized SequenceNumbers numbers(String topic, int partition) {
+    List<SequenceNumbers> ofTopic = numbers.computeIfAbsent(topic, _ -> new ArrayList<>());
     while (ofTopic.size() <= partition) {
-      ofTopic.add(new Numbering());
+      ofTopic.add(new SequenceNumbers());
     }
     return ofTopic.get(partition);
   }
@@ -377,9 +377,9 @@ final class TransactionSession {
   }
 
   /** Has batches numbered under the present epoch. */
-  void identify(Numbering numbering) {
-    if (numbering.producerId() != producerId || numbering.epoch() != epoch) {
-      numbering.begin(producerId, epoch);
+  void identify(SequenceNumbers sequenceNumbers) {
+    if (sequenceNumbers.producerId() != producerId || sequenceNumbers.epoch() != epoch) {
+      sequenceNumbers.begin(producerId, epoch);
     }
   }
 

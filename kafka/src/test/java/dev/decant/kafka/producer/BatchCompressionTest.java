@@ -42,7 +42,7 @@ class BatchCompressionTest {
       settings);
   private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
       null);
-  private final PartitionQueue queue = new PartitionQueue(producer, 0, new Numbering());
+  private final PartitionQueue queue = new PartitionQueue(producer, 0, new SequenceNumbers());
 
   @AfterEach
   void close() {

@@ -46,8 +46,8 @@ class SenderWithoutMemoryTest {
       settings);
   private final ProducerState producer = new ProducerState(sender.topic(ScriptedBroker.TOPIC), settings, accumulator,
       null, null, null);
-  private final PartitionQueue[] queues = {new PartitionQueue(producer, 0, new Numbering()),
-      new PartitionQueue(producer, 1, new Numbering())};
+  private final PartitionQueue[] queues = {new PartitionQueue(producer, 0, new SequenceNumbers()),
+      new PartitionQueue(producer, 1, new SequenceNumbers())};
   /** Which allocation from now on is refused, counted down by the owner of the loop. */
   private int refused;
   /** Tag, and offset or error, of each record that a listener was told of. */

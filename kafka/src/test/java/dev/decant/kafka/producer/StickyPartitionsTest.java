@@ -34,7 +34,7 @@ class StickyPartitionsTest {
   private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
       null);
   private final PartitionQueue[] all = IntStream.range(0, PARTITIONS)
-      .mapToObj(p -> new PartitionQueue(producer, p, new Numbering()))
+      .mapToObj(p -> new PartitionQueue(producer, p, new SequenceNumbers()))
       .toArray(PartitionQueue[]::new);
   private final StickyPartitions sticky = new StickyPartitions(null);
 

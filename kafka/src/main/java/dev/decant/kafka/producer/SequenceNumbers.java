@@ -3,8 +3,12 @@ package dev.decant.kafka.producer;
 /**
  * The sequence numbers of a partition under one producer identity (KIP-98): 0 for the first record, and 0 again after
  * the largest int. Owner of the loop only.
+ *
+ * <p>A refusal alone does not prove a missing batch: after a restart a broker knows the last batch of a producer only.
+ * Younger batches in doubt are sent again. A stored one proves the older ones stored; they are acknowledged without an
+ * offset. If none is stored, they go under the next epoch.
  */
-final class Numbering {
+final class SequenceNumbers {
   private static final long NONE = -1;
   /** Brokers leave the largest one to fencing. */
   private static final short LAST_EPOCH = Short.MAX_VALUE - 1;
