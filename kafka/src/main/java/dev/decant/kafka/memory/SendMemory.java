@@ -11,18 +11,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory for records that are not acknowledged, and the queue of the threads that wait for some. First come, first
- * served: those that run take a bit more while others wait, and then go to the end of the queue, or they would take all
- * that comes free, and who is woken for it would find none.
+ * The memory for records that are not acknowledged, and the queue of the threads that wait for some.
  *
- * <p>Senders that are faster than the brokers would fill all of it and keep it full. They may run ahead only so far
- * ({@link RunAhead}); in what follows the memory is that part of it.
+ * <p>First come, first served. While others wait, a running thread takes a bit more, and then goes to the end of the
+ * queue. Otherwise running threads would take all memory that comes free, and a woken one would find none.
  *
- * <p>Who is woken should have something to do. So the first has its turn when half of the memory is free, when another
+ * <p>Senders that outpace the brokers would fill all of it and keep it full. {@link BacklogLimit} says how much they
+ * may fill; below, the memory means that part.
+ *
+ * <p>A woken thread should find enough to do. So the first has its turn when half of the memory is free, when another
  * thread goes to the end of the queue, and when the one before it has had its turn and that much is still free. All
- * have had theirs when about half of the memory, or a batch for each, was taken. Half of it may never be free, since
- * records of a partition wait for a leader: so every {@value #PATIENCE_MILLIS} ms, and when brokers fall silent, the
- * first has its turn with as much as it needs.
+ * have had theirs when about half of the memory, or a batch for each, was taken.
+ *
+ * <p>Half of it may never be free, if records of a partition wait for a leader. So every {@value #PATIENCE_MILLIS} ms,
+ * and when brokers fall silent, the first has its turn with as much as it needs.
  *
  * <p>Any thread, where not said otherwise.
  */
@@ -42,7 +44,7 @@ public final class SendMemory {
   /** Whether somebody found too little; cleared by the owner of the loop. */
   private volatile boolean wanted;
   /** Owner of the loop only. */
-  private final RunAhead runAhead;
+  private final BacklogLimit backlogLimit;
   /** How much full batches of all partitions that have records would take. Owner of the loop only. */
   private long filling;
   private final Timer silence = new Timer(this::onSilence);
@@ -62,13 +64,13 @@ public final class SendMemory {
     this.loop = loop;
     this.pool = pool;
     this.limit = pool.maxBytes();
-    this.runAhead = new RunAhead(pool.maxBytes(), loop.clock().nanoTime());
+    this.backlogLimit = new BacklogLimit(pool.maxBytes(), loop.clock().nanoTime());
   }
 
   /**
-   * The memory itself. Who takes some and has not waited asks {@link #mayTake} before.
+   * The memory itself. A thread that has not waited asks {@link #mayTake} before it takes some.
    *
-   * @return to be closed by who made it
+   * @return to be closed by its maker
    */
   public BufferPool pool() {
     return pool;
@@ -121,7 +123,7 @@ public final class SendMemory {
       places.addLast(place);
       waiting = places.size();
     }
-    admitFirst(); // what came free before was told to nobody, and there may be some that only this one may not take
+    admitFirst(); // memory that came free before woke nobody, and there may be some that only this one may not take
     return place;
   }
 
@@ -133,7 +135,7 @@ public final class SendMemory {
   }
 
   /**
-   * A partition has records from now on, or has none any more. Owner of the loop only.
+   * A partition begins to have records, or has none any more. Owner of the loop only.
    *
    * @param bytes how much a full batch of it would take; negative if it has none any more
    */
@@ -142,28 +144,28 @@ public final class SendMemory {
   }
 
   /**
-   * Memory leaves for the first time. Owner of the loop only.
+   * Records are sent for the first time. Owner of the loop only.
    *
-   * @param bytes how much
+   * @param bytes how much memory they take
    */
   public void onSent(long bytes) {
-    runAhead.sent(bytes, filling);
+    backlogLimit.sent(bytes, filling);
   }
 
   /**
-   * Memory was given back. Owner of the loop only.
+   * Memory of records that are acknowledged, or have failed, was given back. Owner of the loop only.
    *
-   * @param bytes how much of it had left
+   * @param bytes how much of it was sent before
    */
-  public void onAnswered(long bytes) {
-    runAhead.answered(bytes);
-    boolean isIdle = runAhead.isIdle() && waiting == 0;
-    if (isIdle ? limit < pool.maxBytes() : runAhead.isDue(loop.nowNanos())) {
+  public void onFinished(long bytes) {
+    backlogLimit.finished(bytes);
+    boolean isIdle = backlogLimit.isIdle() && waiting == 0;
+    if (isIdle ? limit < pool.maxBytes() : backlogLimit.isDue(loop.nowNanos())) {
       boolean isWanted = !isIdle && (wanted || waiting > 0);
       wanted = false;
-      let(runAhead.next(isWanted, loop.nowNanos()));
+      limitTo(backlogLimit.next(isWanted, loop.nowNanos()));
       if (limit < pool.maxBytes()) {
-        loop.schedule(silence, loop.nowNanos() + RunAhead.SILENCE_NANOS);
+        loop.schedule(silence, loop.nowNanos() + BacklogLimit.SILENCE_NANOS);
       } else {
         loop.cancel(silence);
       }
@@ -180,7 +182,7 @@ public final class SendMemory {
   }
 
   private void onPatience() {
-    patient = false; // who comes from now on is seen here, or sees this when it leaves
+    patient = false; // a thread that comes from now on is seen here, or sees this when it leaves
     if (waiting > 0) {
       admitFirst();
       waitPatiently();
@@ -188,12 +190,12 @@ public final class SendMemory {
   }
 
   private void onSilence() {
-    let(pool.maxBytes());
-    onPatience(); // perhaps that is all there will be: nothing may be under way
+    limitTo(pool.maxBytes());
+    onPatience(); // perhaps that is all there will be: nothing may be in flight
   }
 
   /** The pool never refuses what this promises. */
-  private void let(long bytes) {
+  private void limitTo(long bytes) {
     if (bytes > limit) {
       pool.limit(bytes);
       limit = bytes;
@@ -312,7 +314,7 @@ public final class SendMemory {
       } else { // the next one may need less than this one did
         admitFirst();
       }
-      if (waiting > 0 && !patient) { // half of it may never be free, and nothing under way
+      if (waiting > 0 && !patient) { // half of it may never be free, and nothing in flight
         patient = true;
         loop.execute(SendMemory.this::waitPatiently);
       }

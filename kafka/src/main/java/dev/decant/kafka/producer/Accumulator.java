@@ -156,13 +156,13 @@ final class Accumulator {
 
   /** To be called when a batch leaves for the first time. */
   void onSent(ProducerBatch batch) {
-    batch.underWay = batch.memoryBytes();
-    memory.onSent(batch.underWay);
+    batch.bytesInFlight = batch.memoryBytes();
+    memory.onSent(batch.bytesInFlight);
   }
 
   /** To be called when a batch is over, whose memory was given back. */
-  void onAnswered(long underWay) {
-    memory.onAnswered(underWay);
+  void onFinished(long bytesInFlight) {
+    memory.onFinished(bytesInFlight);
   }
 
   /** The largest record that fits in memory and in a chunk, with the header of a batch. */

@@ -149,11 +149,11 @@ final class BatchResults {
   private void finish(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
     Accumulator accumulator = queue.producer.accumulator;
-    long underWay = batch.underWay;
+    long bytesInFlight = batch.bytesInFlight;
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().lookAgain();
-    accumulator.onAnswered(underWay);
+    accumulator.onFinished(bytesInFlight);
   }
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */

@@ -49,7 +49,7 @@ final class BatchSplitter {
     for (int c = 0; c < batch.chunkCount(); c++) { // and not before the halves know them all
       batch.chunk(c).forgetListeners();
     }
-    first.underWay = batch.underWay;
+    first.bytesInFlight = batch.bytesInFlight;
     queue.addRetry(second);
     queue.addRetry(first);
     batch.release(queue.producer.accumulator);

@@ -55,8 +55,8 @@ final class ProducerBatch {
   /** Set before its header is written. */
   boolean transactional;
   int attempts;
-  /** The bytes of memory of which the accumulator was told when it left. */
-  long underWay;
+  /** The memory with which it counts as in flight; 0 until it is sent for the first time. */
+  long bytesInFlight;
   /** The broker said that the sequence number does not follow, though nothing older was under way. */
   boolean refusedNumber;
   /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
@@ -88,7 +88,7 @@ final class ProducerBatch {
     sealed = false;
     transactional = false;
     attempts = 0;
-    underWay = 0;
+    bytesInFlight = 0;
     refusedNumber = false;
     failed = false;
     lastError = null;

@@ -200,7 +200,7 @@ class SendMemoryTest {
     assertNobodyElse();
     onLoop(() -> {
       memory.onSent(2 * CHUNK);
-      memory.onAnswered(2 * CHUNK);
+      memory.onFinished(2 * CHUNK);
     });
     assertThat(nextTurns(2)).containsExactly(1, 2);
     assertThat(first.join(Duration.ofSeconds(20)) && second.join(Duration.ofSeconds(20))).isTrue();
@@ -293,7 +293,7 @@ class SendMemoryTest {
       shared.wants();
       onLoop(() -> {
         shared.onSent(CHUNK);
-        shared.onAnswered(CHUNK);
+        shared.onFinished(CHUNK);
       });
       PooledBuffer more = large.tryLease(CHUNK);
       refused = more == null;
@@ -336,7 +336,7 @@ class SendMemoryTest {
       letLittle(shared, large);
 
       if (!silent) {
-        onLoop(() -> shared.onAnswered(1));
+        onLoop(() -> shared.onFinished(1));
       }
       while (silent && !shared.hasRoom() && deadline - System.nanoTime() > 0) {
         LockSupport.parkNanos(1_000_000);
