@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Producer identities and sequence numbers when a batch is given up or its number refused (KIP-360). */
-class ProducerNumberingTest extends AgainstScriptedBroker {
+class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   private static final int MANY = 1_000;
   private static final Partitioner BY_FIRST_LETTER = (key, keyLength, partitions) -> key[0] - 'a';
 
-  ProducerNumberingTest() {
+  ProducerSequenceNumbersTest() {
     super(2, LATER);
   }
 
