@@ -696,7 +696,7 @@ public final class KafkaClient implements AutoCloseable {
         task.run();
       } finally {
         done.set(true);
-        cluster.waiters().lookAgain();
+        cluster.waiters().signalAll();
       }
     });
     boolean interrupted = false;

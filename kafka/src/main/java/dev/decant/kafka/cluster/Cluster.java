@@ -193,7 +193,7 @@ public final class Cluster {
         EventLoop.logFailure("a listener of the cluster failed", e);
       }
     }
-    waiters.lookAgain();
+    waiters.signalAll();
   }
 
   /**
@@ -488,7 +488,7 @@ public final class Cluster {
     lastError = cause;
     telemetry.metadata().failed(broker, cause);
     loop.schedule(refreshTimer, loop.nowNanos() + RETRY_NANOS);
-    waiters.lookAgain();
+    waiters.signalAll();
   }
 
   long nowNanos() {

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Threads that wait for something the owner of the loop changes. A platform thread drives the loop meanwhile; a virtual
- * one, or one that finds the loop borrowed, parks until it is told to look again.
+ * one, or one that finds the loop borrowed, parks until {@link #signalAll}.
  */
 public final class Waiters {
   private final EventLoop loop;
@@ -48,8 +48,8 @@ public final class Waiters {
     }
   }
 
-  /** Makes every waiting thread look at its condition again. Owner of the loop only. */
-  public void lookAgain() {
+  /** Wakes every waiting thread, which looks at its condition again. Owner of the loop only. */
+  public void signalAll() {
     if (!parked.isEmpty()) {
       parked.forEach(loop::unparkAfterRound);
     }

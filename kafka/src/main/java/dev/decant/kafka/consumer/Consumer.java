@@ -562,7 +562,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (abandoned) {
       releaseMemory();
     } else if (!closedWithin) {
-      client.loop().execute(client.cluster().waiters()::lookAgain);
+      client.loop().execute(client.cluster().waiters()::signalAll);
     }
   }
 
@@ -657,7 +657,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */
   public void wakeup() {
     wokenUp = true;
-    client.loop().execute(client.cluster().waiters()::lookAgain);
+    client.loop().execute(client.cluster().waiters()::signalAll);
   }
 
   /** {@link #close(Duration, Departure)} within ten seconds, in the usual way. */
@@ -729,7 +729,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (gate.tryEnter()) {
       return true;
     }
-    client.loop().execute(client.cluster().waiters()::lookAgain);
+    client.loop().execute(client.cluster().waiters()::signalAll);
     try {
       return client.cluster().waiters().await(() -> gate.isMine() || gate.tryEnter(), deadlineNanos);
     } catch (InterruptedException e) {

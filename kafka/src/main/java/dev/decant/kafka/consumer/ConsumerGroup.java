@@ -142,7 +142,7 @@ final class ConsumerGroup {
     };
     client.loop().execute(() -> member.leave(epoch, () -> {
       left = true;
-      client.cluster().waiters().lookAgain();
+      client.cluster().waiters().signalAll();
     }));
     client.cluster().waiters().await(() -> left, deadlineNanos);
   }

@@ -40,9 +40,9 @@ final class PollThreadTasks {
     queue.add(task);
     waiting = true;
     if (loop.isOwner()) {
-      waiters.lookAgain();
+      waiters.signalAll();
     } else {
-      loop.execute(waiters::lookAgain);
+      loop.execute(waiters::signalAll);
     }
   }
 

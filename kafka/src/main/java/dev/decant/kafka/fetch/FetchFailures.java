@@ -84,6 +84,6 @@ public final class FetchFailures {
   private void fail(String where, Failure failed) {
     client.telemetry().consumer().failed(where, false, failed.cause());
     failure = failed;
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
   }
 }

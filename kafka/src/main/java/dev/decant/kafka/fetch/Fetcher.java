@@ -484,7 +484,7 @@ public final class Fetcher implements Agent {
     client.telemetry().consumer().fetched(session.link().name(), buffer.count(), bytes);
     buffer.handOver(fetched);
     if (hasRecords) {
-      client.cluster().waiters().lookAgain();
+      client.cluster().waiters().signalAll();
     }
     moved = true;
     if (!settings.rack().isEmpty()) {
@@ -532,7 +532,7 @@ public final class Fetcher implements Agent {
       p.jumps = false;
       fetched.add(FetchedRecords.jump(p));
     }
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
     markDirty();
   }
 

@@ -112,7 +112,7 @@ public final class ListOffsetsCall {
     }
     if (open.isEmpty()) {
       done = true;
-      client.cluster().waiters().lookAgain();
+      client.cluster().waiters().signalAll();
       return;
     }
     Map<BrokerLink, List<TopicPartition>> byLeader = new HashMap<>();
@@ -163,7 +163,7 @@ public final class ListOffsetsCall {
   private void fail(KafkaException cause) {
     error = cause;
     done = true;
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
   }
 
   private void ask(BrokerLink link, List<TopicPartition> partitions) {

@@ -434,7 +434,7 @@ public final class GroupMember {
   }
 
   void wakeWaiters() {
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
   }
 
   void committed(Commit commit, @Nullable KafkaException error) {

@@ -212,8 +212,8 @@ public final class SendMemory {
     }
   }
 
-  /** Makes everybody look whether it has ended. Owner of the loop only. */
-  public synchronized void lookAgain() {
+  /** Wakes every waiting thread, which looks whether its wait has ended. Owner of the loop only. */
+  public synchronized void signalAll() {
     for (Place place : places) {
       loop.unparkAfterRound(place.thread);
     }

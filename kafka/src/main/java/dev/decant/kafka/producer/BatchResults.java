@@ -152,7 +152,7 @@ final class BatchResults {
     long bytesInFlight = batch.bytesInFlight;
     batch.release(accumulator); // from here on it may serve another queue
     queue.batchFinished();
-    cluster.waiters().lookAgain();
+    cluster.waiters().signalAll();
     accumulator.onFinished(bytesInFlight);
   }
 
@@ -206,7 +206,7 @@ final class BatchResults {
     }
     if (hasFailed) {
       queue.batchFinished();
-      cluster.waiters().lookAgain();
+      cluster.waiters().signalAll();
     }
   }
 

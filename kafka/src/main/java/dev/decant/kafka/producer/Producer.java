@@ -164,7 +164,7 @@ public final class Producer<K, V> implements AutoCloseable {
       router.open(router.grown(partitions));
     } else if (partitions < known && partitions > 0) {
       router.shrink(partitions);
-      client.cluster().waiters().lookAgain();
+      client.cluster().waiters().signalAll();
     }
   }
 
@@ -193,7 +193,7 @@ public final class Producer<K, V> implements AutoCloseable {
       client.loop().remove(placing);
       onMetadata(); // there may be more partitions meanwhile
     });
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
     return 1;
   }
 
@@ -528,7 +528,7 @@ public final class Producer<K, V> implements AutoCloseable {
     client.runOnLoop(() -> {
       unplaced.failAll(reason);
       sender.purge(state, reason);
-      client.cluster().waiters().lookAgain();
+      client.cluster().waiters().signalAll();
     });
   }
 
@@ -569,8 +569,8 @@ public final class Producer<K, V> implements AutoCloseable {
       if (transaction != null) {
         transaction.leave();
       }
-      client.cluster().waiters().lookAgain();
-      memory.lookAgain();
+      client.cluster().waiters().signalAll();
+      memory.signalAll();
     });
     client.removeDirectMemory(directMemory());
     client.unregister(this);

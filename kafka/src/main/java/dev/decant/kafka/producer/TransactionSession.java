@@ -462,7 +462,7 @@ final class TransactionSession {
   }
 
   void changed() {
-    cluster.waiters().lookAgain();
+    cluster.waiters().signalAll();
   }
 
   void shutDown() {

@@ -173,7 +173,7 @@ final class UnplacedRecords {
     for (Unplaced record : all) {
       tell(record, reason);
     }
-    client.cluster().waiters().lookAgain();
+    client.cluster().waiters().signalAll();
   }
 
   /** Gives up one that was taken out. */

@@ -255,7 +255,7 @@ class SendMemoryTest {
     Thread thread = virtual ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work);
     assertThat(late.await(20, TimeUnit.SECONDS)).isTrue();
     ended.countDown();
-    onLoop(memory::lookAgain);
+    onLoop(memory::signalAll);
     assertThat(outcome.get(20, TimeUnit.SECONDS)).isTrue();
     thread.join();
     assertThat(memory.isWaitedFor()).isFalse();

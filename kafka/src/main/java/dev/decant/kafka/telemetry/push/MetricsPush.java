@@ -183,7 +183,7 @@ public final class MetricsPush {
 
   private void tellWhy(@Nullable String reason) {
     why = reason;
-    cluster.waiters().lookAgain();
+    cluster.waiters().signalAll();
   }
 
   private void pause(long nanos) {
@@ -442,7 +442,7 @@ public final class MetricsPush {
   private void ended() {
     if (terminating) {
       over = true;
-      cluster.waiters().lookAgain();
+      cluster.waiters().signalAll();
     }
   }
 
