@@ -15,9 +15,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Commits of one consumer: by the application, and by time. */
+/**
+ * Commits of one consumer: by the application, and by time.
+ *
+ * <p>A position counts as committed only when it is stored. Only the polling thread puts an epoch into a commit:
+ * elsewhere position and epoch could be of two moments.
+ */
 final class Committer {
-  /** Answers who waits for a commit. Written by the owner of the loop, done last; read by the waiting thread. */
+  /** The result of a commit. Written by the owner of the loop, done last; read by the waiting thread. */
   private static final class Ending implements CommitResult {
     @Nullable
     KafkaException error;
@@ -30,7 +35,7 @@ final class Committer {
     }
   }
 
-  /** Answers who waits for committed offsets; the same. */
+  /** Committed offsets that were found; the same threads. */
   private static final class Finding implements OffsetQuery {
     Map<TopicPartition, OffsetAndMetadata> found = Map.of();
     @Nullable
@@ -217,7 +222,7 @@ final class Committer {
     return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; last error: " + last, last);
   }
 
-  /** Waits for the answer. Any thread but the owner of the loop. */
+  /** Waits for the offsets. Any thread but the owner of the loop. */
   Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
     requireNotOwner();

@@ -4,7 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one poll at a time into a consumer. A second one would move the views that the first one has handed out. */
+/**
+ * Lets one poll at a time into a consumer. A second one would move the views that the first one has handed out.
+ *
+ * <p>{@code close} from another thread marks the consumer, wakes the poll and keeps the gate. A poll that has just
+ * passed the first check finds the gate shut. If the poll does not end in time, its handler's memory stays. The next
+ * thread that enters the gate releases it.
+ */
 final class PollGate {
   private static final VarHandle INSIDE;
 
