@@ -93,9 +93,9 @@ final class Chunk {
 
   /** Prepares for a new use; afterwards it must be published before anybody appends. */
   void open(int start, int claimLimit, int recordLimit, int offsetDelta, long batchTimestamp,
-      @Nullable SendListener usual) {
+      @Nullable SendListener defaultListener) {
     maxRecords = Math.min(recordLimit, COUNT_MASK);
-    listeners.open(usual, maxRecords);
+    listeners.open(defaultListener, maxRecords);
     limit = Math.min(claimLimit, Math.min(buffer.capacity(), END_MASK));
     firstOffsetDelta = offsetDelta;
     baseTimestamp = batchTimestamp;

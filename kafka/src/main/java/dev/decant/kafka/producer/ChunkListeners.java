@@ -6,12 +6,12 @@ import dev.decant.kafka.telemetry.ErrorFunnel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be told to whom about each record of a chunk. Most records have the listener with which the chunk was
- * opened: for them only tag and timestamp are stored, since a reference costs the collector's write barrier. Where
- * nobody listens nothing is stored.
+ * The listener, tag and timestamp of each record of a chunk. Most records have the default listener, with which the
+ * chunk was opened: for them only tag and timestamp are stored, since a reference costs the collector's write barrier.
+ * If nobody listens, nothing is stored.
  *
- * <p>Opened before the chunk is published. Each place is written by who claimed it, and read by the owner of the loop
- * after its commit.
+ * <p>Opened before the chunk is published. The thread that claimed a place writes it, and the owner of the loop reads
+ * it after its commit.
  */
 final class ChunkListeners {
   private static final SendListener NOBODY = new SendListener() {
@@ -22,21 +22,21 @@ final class ChunkListeners {
     public void onFailure(long tag, KafkaException error) {}
   };
 
-  /** In place of the timestamp of a record that was never written: its sender knows, and nobody else is told. */
+  /** Timestamp of a record that was never written: its sender has an exception, and no listener is called. */
   static final long ABANDONED = Long.MIN_VALUE;
 
-  private @Nullable SendListener usual;
+  private @Nullable SendListener defaultListener;
   private int records;
-  /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is told of. */
+  /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is acknowledged. */
   volatile long[] details = {};
-  /** Of a record that has another listener than the usual one, that one; {@link #NOBODY} for none. Kept too. */
+  /** The listener of a record, if it is not the default one; {@link #NOBODY} for none. Kept too. */
   private volatile @Nullable SendListener @Nullable [] others;
 
   /** Begins anew, for so many records at most. */
-  void open(@Nullable SendListener usualListener, int maxRecords) {
-    usual = usualListener;
+  void open(@Nullable SendListener listener, int maxRecords) {
+    defaultListener = listener;
     records = maxRecords;
-    if (usualListener != null) {
+    if (listener != null) {
       makeRoom();
     }
   }
@@ -50,7 +50,7 @@ final class ChunkListeners {
   /** Makes room for a record with this listener, before it claims a place: {@link #add} does not allocate then. */
   @SuppressWarnings("ReferenceEquality") // the very listener, not one that calls itself equal
   void prepare(@Nullable SendListener listener) {
-    if (listener != usual) {
+    if (listener != defaultListener) {
       roomForOthers();
     }
   }
@@ -63,7 +63,7 @@ final class ChunkListeners {
 
   @SuppressWarnings("ReferenceEquality") // as above
   void add(int index, long tag, long timestamp, @Nullable SendListener listener) {
-    if (listener != usual) {
+    if (listener != defaultListener) {
       roomForOthers()[index] = listener == null ? NOBODY : listener;
     }
     if (listener != null) {
@@ -91,7 +91,7 @@ final class ChunkListeners {
     @Nullable
     SendListener[] own = others;
     SendListener other = own == null || index >= own.length ? null : own[index];
-    SendListener listener = other == null ? usual : other;
+    SendListener listener = other == null ? defaultListener : other;
     record.tag = listener == null ? 0 : details[2 * index];
     return listener;
   }
@@ -101,7 +101,7 @@ final class ChunkListeners {
     for (int i = 0; i < count; i++) {
       take(i);
     }
-    usual = null;
+    defaultListener = null;
   }
 
   /** The listener of a record, which is forgotten. */
@@ -110,14 +110,14 @@ final class ChunkListeners {
     SendListener[] own = others;
     SendListener other = own == null || index >= own.length ? null : own[index];
     if (own == null || other == null) {
-      return usual;
+      return defaultListener;
     }
     own[index] = null;
     return other;
   }
 
   private boolean isEmpty() {
-    return usual == null && others == null;
+    return defaultListener == null && others == null;
   }
 
   void acknowledge(int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
@@ -150,6 +150,6 @@ final class ChunkListeners {
         errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
       }
     }
-    usual = null;
+    defaultListener = null;
   }
 }

@@ -40,9 +40,9 @@ class ChunkTest {
     pool.close();
   }
 
-  private void open(int maxRecords, int offsetDelta, @Nullable SendListener usual) {
+  private void open(int maxRecords, int offsetDelta, @Nullable SendListener defaultListener) {
     chunk.lease(Objects.requireNonNull(pool.tryLease(CHUNK_BYTES)));
-    chunk.open(0, CHUNK_BYTES, maxRecords, offsetDelta, BASE_TIMESTAMP, usual);
+    chunk.open(0, CHUNK_BYTES, maxRecords, offsetDelta, BASE_TIMESTAMP, defaultListener);
   }
 
   private int append(byte @Nullable [] key, byte @Nullable [] value, long timestamp, long tag,
@@ -123,21 +123,21 @@ class ChunkTest {
 
   @Test
   void everyListenerIsToldOfItsOwnRecordAndNobodyOfTheOthers() {
-    SendListener usual = listener("usual");
+    SendListener defaultListener = listener("default");
     SendListener other = listener("other");
-    open(4, 7, usual);
-    append(null, new byte[9], BASE_TIMESTAMP, 1, usual);
+    open(4, 7, defaultListener);
+    append(null, new byte[9], BASE_TIMESTAMP, 1, defaultListener);
     append(null, new byte[9], BASE_TIMESTAMP + 1, 2, other);
     append(null, new byte[9], BASE_TIMESTAMP + 2, 3, null);
-    append(null, new byte[9], BASE_TIMESTAMP + 3, 4, usual);
+    append(null, new byte[9], BASE_TIMESTAMP + 3, 4, defaultListener);
     chunk.close();
     chunk.acknowledge(0, 100, -1, telemetry.errors());
-    assertThat(told).containsExactly("usual 1@107 0", "other 2@108 1", "usual 4@110 3");
+    assertThat(told).containsExactly("default 1@107 0", "other 2@108 1", "default 4@110 3");
   }
 
   @Test
   void whateverAListenerThrowsTheOthersAreTold() {
-    SendListener usual = listener("usual");
+    SendListener defaultListener = listener("default");
     SendListener failing = new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
@@ -152,16 +152,16 @@ class ChunkTest {
     for (@Nullable
     KafkaException failure : new @Nullable KafkaException[] {null, new KafkaException(ErrorCode.NONE, "test")}) {
       told.clear();
-      open(4, 0, usual);
+      open(4, 0, defaultListener);
       append(null, new byte[9], BASE_TIMESTAMP, 1, failing);
-      append(null, new byte[9], BASE_TIMESTAMP, 2, usual);
+      append(null, new byte[9], BASE_TIMESTAMP, 2, defaultListener);
       chunk.close();
       if (failure == null) {
         chunk.acknowledge(0, 100, -1, telemetry.errors());
-        assertThat(told).containsExactly("usual 2@101 0");
+        assertThat(told).containsExactly("default 2@101 0");
       } else {
         chunk.fail(failure, telemetry.errors());
-        assertThat(told).containsExactly("usual 2 failed");
+        assertThat(told).containsExactly("default 2 failed");
       }
       chunk.release();
     }
@@ -171,7 +171,7 @@ class ChunkTest {
 
   @Test
   void usedAgainAChunkTellsNobodyOfBefore() {
-    open(4, 0, listener("usual"));
+    open(4, 0, listener("default"));
     append(null, new byte[9], BASE_TIMESTAMP, 1, listener("other"));
     chunk.close();
     chunk.fail(new KafkaException(ErrorCode.NONE, "test"), telemetry.errors());
@@ -192,7 +192,7 @@ class ChunkTest {
 
   @Test
   void chunkTakesNoMoreRecordsThanItHasPlacesFor() {
-    open(3, 0, listener("usual"));
+    open(3, 0, listener("default"));
     int[] outcomes = new int[5];
     for (int i = 0; i < outcomes.length; i++) {
       outcomes[i] = append(null, new byte[9], BASE_TIMESTAMP, i, null);
@@ -205,23 +205,23 @@ class ChunkTest {
 
   @Test
   void aPlaceThatCannotBeFilledIsAbandonedAndTheOthersAreTold() {
-    SendListener usual = listener("usual");
-    open(10, 0, usual);
-    assertThat(append(null, new byte[5], BASE_TIMESTAMP, 1, usual)).isEqualTo(Chunk.APPENDED);
+    SendListener defaultListener = listener("default");
+    open(10, 0, defaultListener);
+    assertThat(append(null, new byte[5], BASE_TIMESTAMP, 1, defaultListener)).isEqualTo(Chunk.APPENDED);
     record.value(new byte[5], Serdes.bytes());
     record.tag = 2;
     record.headersSize = 10; // of headers that are not there
-    assertThatThrownBy(() -> chunk.append(chunk.state(), record, new byte[5], usual))
+    assertThatThrownBy(() -> chunk.append(chunk.state(), record, new byte[5], defaultListener))
         .isInstanceOf(IndexOutOfBoundsException.class);
     chunk.close();
 
     assertThat(chunk.isComplete()).isTrue();
     assertThat(chunk.isDamaged()).isTrue();
     chunk.fail(new KafkaException(ErrorCode.NONE, "damaged"), telemetry.errors());
-    assertThat(told).containsExactly("usual 1 failed");
+    assertThat(told).containsExactly("default 1 failed");
 
     chunk.release();
-    open(10, 0, usual);
+    open(10, 0, defaultListener);
     assertThat(chunk.isDamaged()).isFalse();
   }
 }
