@@ -11,11 +11,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a producer's batches, and whether they should leave.
+ * The memory of a producer's batches: chunks of {@link SendMemory}, and the objects that are used again. It also knows
+ * when batches must be sent to free memory.
  *
  * <p>Any thread, where not said otherwise.
  */
-final class Accumulator {
+final class BatchMemory {
   private static final int FEW_CHUNKS = 8;
   private static final int MANY_CHUNKS = 128;
 
@@ -23,8 +24,8 @@ final class Accumulator {
   private final ChangedQueues changed;
   private final SendMemory memory;
   private final ProducerSettings settings;
-  /** Of a batch; where memory is short, chunks are small, and each is filled by half at least. */
-  private final int usualChunks;
+  /** Room of a new batch; while memory is short, chunks are small, and each is filled by half at least. */
+  private final int defaultChunks;
   /**
    * By the size of the memory that they had, as a power of two: what a chunk remembers of its records goes with its
    * memory, and one that was small would have to grow.
@@ -33,17 +34,18 @@ final class Accumulator {
       .toList();
   private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
-  /** Senders wait for memory or somebody flushes: every batch is due. Written by any thread. */
-  private volatile int urgent;
+  /** Flushes that run; every batch is due meanwhile. Written under the monitor, read by any thread. */
+  private volatile int flushes;
+  /** A record found no memory, and none has been given back since: every batch is due. Any thread. */
   private volatile boolean starved;
 
-  Accumulator(EventLoop loop, ChangedQueues changed, SendMemory memory, ProducerSettings settings) {
+  BatchMemory(EventLoop loop, ChangedQueues changed, SendMemory memory, ProducerSettings settings) {
     this.loop = loop;
     this.changed = changed;
     this.memory = memory;
     this.settings = settings;
     int most = 2 * (settings.batchSize() / PartitionQueue.SMALLEST_CHUNK_BYTES + 1);
-    this.usualChunks = Math.clamp(most, FEW_CHUNKS, MANY_CHUNKS);
+    this.defaultChunks = Math.clamp(most, FEW_CHUNKS, MANY_CHUNKS);
   }
 
   int batchSize() {
@@ -54,14 +56,14 @@ final class Accumulator {
     return loop.clock().nanoTime();
   }
 
-  /** Has the sender look at a queue soon. */
+  /** Marks a queue as changed, and wakes the owner of the loop. */
   void signal(PartitionQueue queue) {
     changed.add(queue);
     loop.signal();
   }
 
-  /** Has the sender look at a queue when it looks next. */
-  void list(PartitionQueue queue) {
+  /** Marks a queue as changed: the sender looks at it in its next round. */
+  void markChanged(PartitionQueue queue) {
     changed.add(queue);
   }
 
@@ -119,7 +121,7 @@ final class Accumulator {
       batch = spareBatches.pollFirst();
     }
     if (batch == null) {
-      batch = new ProducerBatch(queue, usualChunks);
+      batch = new ProducerBatch(queue, defaultChunks);
     }
     batch.begin(queue, nanoTime(), timestamp);
     return batch;
@@ -131,15 +133,15 @@ final class Accumulator {
     }
   }
 
-  /** Takes a place among those that wait for memory for a batch that begins with a record. */
+  /** Takes a place among the threads that wait for memory, for a batch that begins with a record. */
   SendMemory.Place awaitMemory(PendingRecord record, BooleanSupplier ended) {
     SendMemory.Place place = memory.enter(ProducerBatch.HEADER_BYTES + Chunk.mostBytes(record), settings.batchSize(),
         ended);
-    changed.mayBeDue(); // what others fill, perhaps for other topics, has the memory that it waits for
+    changed.mayBeDue(); // batches of others, perhaps for other topics, have the memory that it waits for
     return place;
   }
 
-  /** Whether records that wait to be placed may take memory. */
+  /** Whether records that wait for their partition may take memory. */
   boolean hasRoom() {
     return memory.hasRoom();
   }
@@ -175,6 +177,7 @@ final class Accumulator {
     return memory.pool().leasedBytes();
   }
 
+  /** A record for a queue found no memory: every batch is due until some is given back. */
   void outOfMemory(PartitionQueue queue) {
     memory.wants();
     if (!starved) {
@@ -184,31 +187,23 @@ final class Accumulator {
     signal(queue);
   }
 
-  void beginUrgent() {
+  /** Makes every batch due until {@link #endFlush}. */
+  void beginFlush() {
     synchronized (this) {
-      urgent++;
+      flushes++;
     }
     changed.mayBeDue();
     loop.signal();
   }
 
-  void endUrgent() {
+  void endFlush() {
     synchronized (this) {
-      urgent--;
+      flushes--;
     }
   }
 
-  /**
-   * Whether the batch that is being filled should leave. With linger 0, batches form by themselves while another of the
-   * partition is in flight.
-   */
-  boolean isDue(PartitionQueue queue, ProducerBatch batch, long nowNanos) {
-    if (urgent > 0 || starved || memory.isWaitedFor()) {
-      return true;
-    }
-    if (settings.lingerNanos() == 0) {
-      return queue.inFlight.isEmpty();
-    }
-    return nowNanos - batch.createdNanos >= settings.lingerNanos();
+  /** Whether every batch is due, whatever the linger: somebody flushes, or waits for memory. */
+  boolean isEveryBatchDue() {
+    return flushes > 0 || starved || memory.isWaitedFor();
   }
 }

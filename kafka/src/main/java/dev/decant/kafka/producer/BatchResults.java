@@ -148,12 +148,12 @@ final class BatchResults {
 
   private void finish(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
-    Accumulator accumulator = queue.producer.accumulator;
+    BatchMemory batchMemory = queue.producer.batchMemory;
     long bytesInFlight = batch.bytesInFlight;
-    batch.release(accumulator); // from here on it may serve another queue
+    batch.release(batchMemory); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().signalAll();
-    accumulator.onFinished(bytesInFlight);
+    batchMemory.onFinished(bytesInFlight);
   }
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */

@@ -52,7 +52,7 @@ final class BatchSplitter {
     first.bytesInFlight = batch.bytesInFlight;
     queue.addRetry(second);
     queue.addRetry(first);
-    batch.release(queue.producer.accumulator);
+    batch.release(queue.producer.batchMemory);
   }
 
   private ProducerBatch half(ProducerBatch whole, int from) {

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads tell the sender of a client: which queues have something new, and that more batches may be due.
+ * Changes for the sender of a client: queues that have changed, and whether more batches may be due.
  *
  * <p>A queue is on the list once at most, however many threads put it there. Any thread adds; the owner of the loop
  * takes.
@@ -29,10 +29,10 @@ final class ChangedQueues {
   /** Newest first; pushed by any thread, taken whole by the owner of the loop. */
   @SuppressWarnings("unused") // through HEAD
   private volatile @Nullable PartitionQueue head;
-  /** Batches that were not due may be: somebody flushes or waits for memory. */
+  /** Batches that were not due may be due now: somebody flushes or waits for memory. */
   private volatile boolean mayBeDue;
-  /** Any queue with work may go on: metadata, a producer id or a transaction has changed. */
-  private volatile boolean mayGoOn;
+  /** Any queue with work may be able to send now: metadata, a producer id or a transaction has changed. */
+  private volatile boolean resumed;
 
   ChangedQueues(EventLoop loop) {
     this.loop = loop;
@@ -55,8 +55,8 @@ final class ChangedQueues {
   }
 
   /** Has the sender look soon at each queue that has work. */
-  void allMayGoOn() {
-    mayGoOn = true;
+  void resumeAll() {
+    resumed = true;
     loop.signal();
   }
 
@@ -76,7 +76,7 @@ final class ChangedQueues {
     return oldest;
   }
 
-  /** Takes a queue off a list that was taken, before it is looked at; the answer is the one behind it. */
+  /** Takes a queue off a list that was taken, before the sender looks at it, and returns the one behind it. */
   static @Nullable PartitionQueue unlist(PartitionQueue queue) {
     PartitionQueue next = queue.nextListed;
     queue.nextListed = null;
@@ -92,16 +92,16 @@ final class ChangedQueues {
     return may;
   }
 
-  boolean takeMayGoOn() {
-    boolean may = mayGoOn;
-    if (may) {
-      mayGoOn = false;
+  boolean takeResumed() {
+    boolean all = resumed;
+    if (all) {
+      resumed = false;
     }
-    return may;
+    return all;
   }
 
   /** Whether something waits for a round of its own, which an inline run does not replace. */
   boolean needsRound() {
-    return mayGoOn || mayBeDue;
+    return resumed || mayBeDue;
   }
 }

@@ -29,7 +29,7 @@ final class PartitionQueue {
 
   final ProducerState producer;
   final int partition;
-  private final Accumulator accumulator;
+  private final BatchMemory batchMemory;
 
   /** Where records are appended now. Written under the monitor, read by any thread; null until the next record. */
   private volatile @Nullable Chunk current;
@@ -93,9 +93,9 @@ final class PartitionQueue {
   PartitionQueue(ProducerState producer, int partition, SequenceNumbers numbers) {
     this.numbers = numbers;
     this.producer = producer;
-    this.accumulator = producer.accumulator;
+    this.batchMemory = producer.batchMemory;
     this.partition = partition;
-    this.retryAtNanos = accumulator.nanoTime();
+    this.retryAtNanos = batchMemory.nanoTime();
   }
 
   String topic() {
@@ -115,7 +115,7 @@ final class PartitionQueue {
       int outcome = chunk.append(state, record, value, listener);
       if (outcome == Chunk.APPENDED) {
         if (chunk.isClosed()) {
-          accumulator.signal(this); // the sender may be waiting for this very commit
+          batchMemory.signal(this); // the sender may be waiting for this very commit
         }
         return true;
       }
@@ -155,7 +155,7 @@ final class PartitionQueue {
       current = null;
       batch.closeLast();
     }
-    if (batch != null && batch.closedBytes() + most > accumulator.batchSize()) {
+    if (batch != null && batch.closedBytes() + most > batchMemory.batchSize()) {
       endOpen(batch, true);
       batch = null;
       needsWakeup(record);
@@ -164,23 +164,23 @@ final class PartitionQueue {
       return lastWasFull ? BATCH_FULL : BATCH_GONE;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
-    Chunk fresh = accumulator.takeChunk(headerBytes + most, chunkBytes(batch), record.isItsTurn);
+    Chunk fresh = batchMemory.takeChunk(headerBytes + most, chunkBytes(batch), record.isItsTurn);
     if (fresh == null) {
-      accumulator.outOfMemory(this);
+      batchMemory.outOfMemory(this);
       return BUFFER_FULL;
     }
     boolean begins = batch == null;
     try {
       if (batch == null) {
-        batch = accumulator.beginBatch(this, record.timestamp);
+        batch = batchMemory.beginBatch(this, record.timestamp);
       }
-      int left = Math.max(headerBytes + most, accumulator.batchSize() - batch.closedBytes());
+      int left = Math.max(headerBytes + most, batchMemory.batchSize() - batch.closedBytes());
       int maxRecords = RECORDS_MARGIN * (fresh.capacity() / most + RECORDS_MARGIN);
       fresh.open(headerBytes, left, maxRecords, batch.records(), batch.baseTimestamp, listener);
       fresh.append(fresh.state(), record, value, listener);
       batch.add(fresh);
     } catch (Throwable e) { // the heap is full; nobody has seen the chunk yet
-      accumulator.giveBack(fresh);
+      batchMemory.giveBack(fresh);
       throw e;
     }
     if (begins) {
@@ -196,7 +196,7 @@ final class PartitionQueue {
 
   /** The owner of the loop is woken by the caller, outside of the monitor, for which it would only wait. */
   private void needsWakeup(PendingRecord record) {
-    accumulator.list(this);
+    batchMemory.markChanged(this);
     record.needsWakeup = true;
   }
 
@@ -211,7 +211,7 @@ final class PartitionQueue {
    */
   private int chunkBytes(@Nullable ProducerBatch batch) {
     int wanted = 2 * (batch == null ? lastBatchBytes : batch.closedBytes()) - 1; // rounds up to a power of two
-    int left = accumulator.batchSize() - (batch == null ? 0 : batch.closedBytes());
+    int left = batchMemory.batchSize() - (batch == null ? 0 : batch.closedBytes());
     return Integer.highestOneBit(Math.max(SMALLEST_CHUNK_BYTES, Math.min(wanted, left)));
   }
 
@@ -229,7 +229,7 @@ final class PartitionQueue {
       return null;
     }
     if (first == open) {
-      if (!accumulator.isDue(this, first, nowNanos)) {
+      if (!isDue(first, nowNanos)) {
         return null;
       }
       seal(first);
@@ -242,6 +242,18 @@ final class PartitionQueue {
     findOldest();
     hasMore = !waiting.isEmpty() && waiting.getFirst() != open;
     return first;
+  }
+
+  /**
+   * Whether the batch that takes records should be sent. With linger 0, batches form by themselves while another one of
+   * the partition is in flight.
+   */
+  private boolean isDue(ProducerBatch batch, long nowNanos) {
+    if (batchMemory.isEveryBatchDue()) {
+      return true;
+    }
+    long linger = producer.settings.lingerNanos();
+    return linger == 0 ? inFlight.isEmpty() : nowNanos - batch.createdNanos >= linger;
   }
 
   /** Takes no record from now on; what was claimed before is still committed. */

@@ -133,7 +133,7 @@ final class PartitionRouter {
           return appendAfterChange(all, record, value, listener);
         }
         case PartitionQueue.BUFFER_FULL -> {
-          events.exhausted(settings.topic(), producer.accumulator.leasedBytes());
+          events.exhausted(settings.topic(), producer.batchMemory.leasedBytes());
           return false;
         }
         case PartitionQueue.NOT_ACCEPTING -> requireAccepting();
@@ -204,7 +204,7 @@ final class PartitionRouter {
   /** Refuses a record that no request or chunk can take. */
   void requireFits(PendingRecord record) {
     int most = Chunk.mostBytes(record) + ProducerBatch.HEADER_BYTES;
-    int bound = producer.accumulator.largestRecordBytes();
+    int bound = producer.batchMemory.largestRecordBytes();
     if (most > settings.maxRequestBytes() || most > bound) {
       throw new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "a record for " + settings.topic() + " may take " + most
           + " bytes; maxRequestSize is " + settings.maxRequestBytes() + ", and with this bufferMemory the bound is "

@@ -36,7 +36,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Encoder<? super V> values;
   private final SendMemory memory;
   private final boolean ownsPool;
-  private final Accumulator accumulator;
+  private final BatchMemory batchMemory;
   private final Sender sender;
   private final ProducerState state;
   private final PartitionRouter router;
@@ -70,15 +70,15 @@ public final class Producer<K, V> implements AutoCloseable {
         : client.sendMemory();
     this.sender = client.shared(Sender.class, () -> new Sender(client, ByteBuffer::allocateDirect));
     ChangedQueues changed = sender.changed();
-    this.accumulator = new Accumulator(client.loop(), changed, memory, settings);
+    this.batchMemory = new BatchMemory(client.loop(), changed, memory, settings);
     Transactions transactions = settings.transactions();
     this.transaction = transactions == null
         ? null
-        : transactions.session().join(settings.topic(), changed::allMayGoOn);
+        : transactions.session().join(settings.topic(), changed::resumeAll);
     ProducerIdentity identity = settings.idempotent() && transactions == null
         ? sender.identities().of(settings.topic())
         : null;
-    this.state = new ProducerState(sender.topic(settings.topic()), settings, accumulator, identity, compression,
+    this.state = new ProducerState(sender.topic(settings.topic()), settings, batchMemory, identity, compression,
         transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
@@ -179,7 +179,7 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Places what was accepted before the partitions were known; the rest when memory comes free. */
   private int placeUnplaced() {
     PartitionQueue[] all = opening;
-    if (all == null || !accumulator.hasRoom()) {
+    if (all == null || !batchMemory.hasRoom()) {
       return 0; // to try with the memory full would ask for another round at once, again and again
     }
     // One for all of them: it has memory of its own.
@@ -457,7 +457,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private void appendInTurnSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     requireNoListener("send while the memory is full");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
-    SendMemory.Place place = accumulator.awaitMemory(record, isClosed);
+    SendMemory.Place place = batchMemory.awaitMemory(record, isClosed);
     record.isItsTurn = true;
     try {
       awaitTurn(place, deadline);
@@ -503,14 +503,14 @@ public final class Producer<K, V> implements AutoCloseable {
     requireNoListener("flush");
     long deadline = Timeouts.deadline(clock.nanoTime(), timeout);
     FlushWait wait = flushWaits.take();
-    accumulator.beginUrgent();
+    batchMemory.beginFlush();
     try {
       if (!unplaced.isEmpty() && !client.cluster().waiters().await(unplaced::isEmpty, deadline)) {
         return false;
       }
       return client.cluster().waiters().await(wait.begin(router.queues()), deadline);
     } finally {
-      accumulator.endUrgent();
+      batchMemory.endFlush();
       flushWaits.give(wait);
     }
   }

@@ -68,10 +68,10 @@ final class ProducerBatch {
   private int compressedBytes;
   private CompressionType compression = CompressionType.NONE;
 
-  /** One that has room for so many chunks before it grows. */
-  ProducerBatch(PartitionQueue queue, int usualChunks) {
+  /** A batch with room for so many chunks before it grows. */
+  ProducerBatch(PartitionQueue queue, int initialChunks) {
     this.queue = queue;
-    this.chunks = new Chunk[usualChunks];
+    this.chunks = new Chunk[initialChunks];
   }
 
   /** Begins anew, without chunks. */
@@ -251,12 +251,12 @@ final class ProducerBatch {
     }
   }
 
-  void release(Accumulator accumulator) {
+  void release(BatchMemory batchMemory) {
     dropCompressed();
     for (int i = 0; i < chunkCount; i++) {
-      accumulator.giveBack(chunks[i]);
+      batchMemory.giveBack(chunks[i]);
     }
     chunkCount = 0;
-    accumulator.giveBack(this);
+    batchMemory.giveBack(this);
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** What the sender knows of one open producer. Owner of the loop only, but for what does not change. */
 final class ProducerState {
   final ProducerSettings settings;
-  final Accumulator accumulator;
+  final BatchMemory batchMemory;
   final ProduceTopic topic;
   /** Null where batches have no numbers, or those of a transaction. */
   final @Nullable ProducerIdentity identity;
@@ -28,11 +28,11 @@ final class ProducerState {
   @Nullable
   Runnable whenDone;
 
-  ProducerState(ProduceTopic topic, ProducerSettings settings, Accumulator accumulator,
+  ProducerState(ProduceTopic topic, ProducerSettings settings, BatchMemory batchMemory,
       @Nullable ProducerIdentity identity, @Nullable BatchCompression compression,
       @Nullable TransactionMember transaction) {
     this.settings = settings;
-    this.accumulator = accumulator;
+    this.batchMemory = batchMemory;
     this.topic = topic;
     this.identity = identity;
     this.compression = compression;

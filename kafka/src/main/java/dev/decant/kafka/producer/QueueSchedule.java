@@ -94,7 +94,7 @@ final class QueueSchedule {
       queue.activeIndex = active.size();
       active.add(queue);
       queue.producer.activeQueues++;
-      queue.producer.accumulator.onActive();
+      queue.producer.batchMemory.onActive();
       if (queue.timer == null) {
         queue.timer = new Timer(() -> onTimer.accept(queue));
       }
@@ -114,7 +114,7 @@ final class QueueSchedule {
     }
     queue.activeIndex = -1;
     queue.producer.activeQueues--;
-    queue.producer.accumulator.onInactive();
+    queue.producer.batchMemory.onInactive();
     if (queue.timer != null) {
       loop.cancel(queue.timer);
     }

@@ -80,10 +80,10 @@ final class Sender implements Agent {
     this.changed = new ChangedQueues(loop);
     this.schedule = new QueueSchedule(loop, this::onTimer);
     this.identities = new ProducerIdentities(
-        () -> new ProducerIdentity(cluster, telemetry.errors(), changed::allMayGoOn));
+        () -> new ProducerIdentity(cluster, telemetry.errors(), changed::resumeAll));
     loop.execute(() -> {
       loop.add(this);
-      cluster.onChange(changed::allMayGoOn);
+      cluster.onChange(changed::resumeAll);
     });
   }
 
@@ -121,7 +121,7 @@ final class Sender implements Agent {
   public int doWork() {
     takeChanged();
     completeWritten();
-    if (changed.takeMayGoOn()) {
+    if (changed.takeResumed()) {
       schedule.allReady();
     }
     if (changed.takeMayBeDue()) {
@@ -315,7 +315,7 @@ final class Sender implements Agent {
         joins.joins(frame, now);
       }
       if (batch.attempts++ == 0) {
-        producer.accumulator.onSent(batch);
+        producer.batchMemory.onSent(batch);
         telemetry.producer().queued(now - batch.createdNanos);
       }
       queue.inFlight.addLast(batch);
@@ -349,7 +349,7 @@ final class Sender implements Agent {
       return true;
     }
     SequenceNumbers numbers = queue.numbers;
-    if (numbers.hasGap() && !goOnAfterGap(queue, identity)) {
+    if (numbers.hasGap() && !resumeAfterGap(queue, identity)) {
       return queue.oldestInDoubt() != null;
     }
     if (!numbers.hasBegun()) {
@@ -365,11 +365,11 @@ final class Sender implements Agent {
   }
 
   /**
-   * After a gap in its numbers a partition goes on under the next epoch, the others under the one they have (after
-   * KIP-360). It changes when no batch is left in doubt: those are sent again under their old numbers until the broker
-   * has spoken, those behind a refused one too.
+   * After a gap in its numbers a partition resumes under the next epoch, and the others keep theirs (after KIP-360).
+   * Batches in doubt come first, also those behind a refused one: they are sent again under their old numbers until the
+   * broker has responded.
    */
-  private static boolean goOnAfterGap(PartitionQueue queue, ProducerIdentity identity) {
+  private static boolean resumeAfterGap(PartitionQueue queue, ProducerIdentity identity) {
     if (queue.oldestInDoubt() != null || !queue.inFlight.isEmpty()) {
       return false;
     }

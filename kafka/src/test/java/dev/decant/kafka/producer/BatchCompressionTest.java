@@ -38,9 +38,9 @@ class BatchCompressionTest {
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024,
       1_000_000_000L, 1_000_000_000L,
       Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.GZIP, -1, null, null);
-  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+  private final BatchMemory batchMemory = new BatchMemory(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
       settings);
-  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, batchMemory, null, null,
       null);
   private final PartitionQueue queue = new PartitionQueue(producer, 0, new SequenceNumbers());
 
@@ -133,7 +133,7 @@ class BatchCompressionTest {
     assertThat(compressedPool.leasedBytes()).isZero();
     assertThat((int) sealed(batch, 9).compressionType().id).isEqualTo(CompressionType.NONE.id());
     assertThat(batch.wireBytes()).isEqualTo(batch.closedBytes());
-    batch.release(accumulator);
+    batch.release(batchMemory);
     gzip.close();
   }
 
@@ -163,7 +163,7 @@ class BatchCompressionTest {
         failing.compress(batch);
         assertThat(compressedPool.leasedBytes()).isZero();
         assertThat((int) sealed(batch, 7).compressionType().id).isEqualTo(CompressionType.NONE.id());
-        batch.release(accumulator);
+        batch.release(batchMemory);
       }
       failing.close();
     } finally {

@@ -36,9 +36,9 @@ class PartitionQueueTest {
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
       new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
-  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+  private final BatchMemory batchMemory = new BatchMemory(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
       settings);
-  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, batchMemory, null, null,
       null);
   private final PartitionQueue queue = new PartitionQueue(producer, 0, new SequenceNumbers());
 
@@ -95,7 +95,7 @@ class PartitionQueueTest {
         assertThat(record.headers()).hasSize(1);
         seen.add(value);
       }
-      batch.release(accumulator);
+      batch.release(batchMemory);
     }
     assertThat(seen).hasSize(THREADS * RECORDS);
     int[] all = new int[THREADS];
@@ -113,7 +113,7 @@ class PartitionQueueTest {
 
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()));
     assertThat(batch.records()).isEqualTo(1);
-    batch.release(accumulator);
+    batch.release(batchMemory);
   }
 
   @Test
@@ -135,7 +135,7 @@ class PartitionQueueTest {
     assertThat(queue.begunBatches()).isEqualTo(1);
     ProducerBatch batch = Objects.requireNonNull(queue.takeDue(System.nanoTime()), "due, being full");
     assertThat(batch.records()).isGreaterThan(1);
-    batch.release(accumulator);
+    batch.release(batchMemory);
 
     record.needsWakeup = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).as("also for who comes later")
@@ -145,7 +145,7 @@ class PartitionQueueTest {
     record.mayGoElsewhere = false;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
     assertThat(queue.isFilling()).isTrue();
-    Objects.requireNonNull(queue.takeDue(System.nanoTime())).release(accumulator);
+    Objects.requireNonNull(queue.takeDue(System.nanoTime())).release(batchMemory);
     assertThat(queue.isFilling()).isFalse();
     record.mayGoElsewhere = true;
     assertThat(queue.appendToNewChunk(record, bytes, null)).as("it left with one record")
@@ -184,7 +184,7 @@ class PartitionQueueTest {
             assertThat(began).as("its send began, in phase %d", now).isLessThanOrEqualTo(now);
             drained++;
           }
-          batch.release(accumulator);
+          batch.release(batchMemory);
         }
       }
       assertThat(pool.leasedBytes()).as("nothing comes once the queue is closed").isZero();
@@ -230,7 +230,7 @@ class PartitionQueueTest {
 
     queue.inFlight.addLast(Objects.requireNonNull(queue.takeOldest()));
     while (!queue.inFlight.isEmpty()) {
-      queue.inFlight.removeFirst().release(accumulator);
+      queue.inFlight.removeFirst().release(batchMemory);
     }
     queue.batchFinished();
     assertThat(queue.hasFinished(4)).isTrue();
@@ -248,9 +248,9 @@ class PartitionQueueTest {
     assertThat(first.sliceCount()).as("2, 2, 4, 8, 16, 32 KiB, and the rest").isBetween(6, 7);
     assertThat(second.sliceCount()).isEqualTo(1);
     assertThat(second.closedBytes()).isGreaterThan(settings.batchSize() - 200);
-    first.release(accumulator);
-    second.release(accumulator);
-    Objects.requireNonNull(queue.takeOldest()).release(accumulator);
+    first.release(batchMemory);
+    second.release(batchMemory);
+    Objects.requireNonNull(queue.takeOldest()).release(batchMemory);
   }
 
   private static Iterable<Record> read(ProducerBatch batch) {

@@ -42,9 +42,9 @@ class SenderWithoutMemoryTest {
       1024 * 1024, LATER_NANOS, 2 * LATER_NANOS, Partitioner.byKey(), new RetryBackoff(1, 1), 20_000,
       CompressionType.NONE, 0, null, null);
   private final Sender sender = new Sender(internals, this::allocate);
-  private final Accumulator accumulator = new Accumulator(internals.loop(), sender.changed(), internals.sendMemory(),
+  private final BatchMemory batchMemory = new BatchMemory(internals.loop(), sender.changed(), internals.sendMemory(),
       settings);
-  private final ProducerState producer = new ProducerState(sender.topic(ScriptedBroker.TOPIC), settings, accumulator,
+  private final ProducerState producer = new ProducerState(sender.topic(ScriptedBroker.TOPIC), settings, batchMemory,
       null, null, null);
   private final PartitionQueue[] queues = {new PartitionQueue(producer, 0, new SequenceNumbers()),
       new PartitionQueue(producer, 1, new SequenceNumbers())};

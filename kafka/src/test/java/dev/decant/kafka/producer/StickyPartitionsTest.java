@@ -29,9 +29,9 @@ class StickyPartitionsTest {
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024, 1024 * 1024,
       1_000_000_000L, 1_000_000_000L,
       Partitioner.byKey(), new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
-  private final Accumulator accumulator = new Accumulator(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
+  private final BatchMemory batchMemory = new BatchMemory(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
       settings);
-  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, accumulator, null, null,
+  private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, batchMemory, null, null,
       null);
   private final PartitionQueue[] all = IntStream.range(0, PARTITIONS)
       .mapToObj(p -> new PartitionQueue(producer, p, new SequenceNumbers()))
@@ -42,7 +42,7 @@ class StickyPartitionsTest {
   void close() {
     for (PartitionQueue queue : all) {
       for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
-        b.release(accumulator);
+        b.release(batchMemory);
       }
     }
     loop.close();
