@@ -12,7 +12,7 @@ public enum Statistic {
   RESPONSES,
   /** Bytes of answers. */
   BYTES_RECEIVED,
-  /** How long brokers have asked for no requests, in milliseconds (KIP-219). */
+  /** How long brokers have throttled the client, in milliseconds (KIP-219). */
   THROTTLED_MILLIS,
   /** Batches sent, repeats included. */
   BATCHES_SENT,
@@ -28,9 +28,9 @@ public enum Statistic {
   MEMORY_EXHAUSTED,
   /** Fetches that were answered. */
   FETCHES,
-  /** Records handed out by poll. */
+  /** Records delivered by poll. */
   RECORDS_CONSUMED,
-  /** Records that cannot be decoded and were passed over. */
+  /** Undecodable records that were skipped. */
   RECORDS_SKIPPED,
   /** Rebalances that consumers have completed. */
   REBALANCES,

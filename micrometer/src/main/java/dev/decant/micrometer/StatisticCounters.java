@@ -29,22 +29,22 @@ final class StatisticCounters {
     put(all, Statistic.CONNECTIONS_READY, "decant.kafka.connections.opened", "Connections that became ready", null);
     put(all, Statistic.CONNECTIONS_ENDED, "decant.kafka.connections.ended",
         "Connections and attempts that failed", null);
-    put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed in good order", null);
+    put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed without an error", null);
     put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests with a response", null);
     put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of responses", "bytes");
-    put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have asked for no requests",
+    put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have throttled the client",
         "milliseconds");
     put(all, Statistic.BATCHES_SENT, "decant.kafka.batches.sent", "Batches sent, repeats included", null);
     put(all, Statistic.BATCH_BYTES_SENT, "decant.kafka.sent", "Size of batches sent, repeats included", "bytes");
     put(all, Statistic.BATCHES_RETRIED, "decant.kafka.batches.retried", "Batches that have to be sent again", null);
     put(all, Statistic.RECORDS_ACKNOWLEDGED, "decant.kafka.records.acknowledged", "Records that are stored", null);
-    put(all, Statistic.RECORDS_FAILED, "decant.kafka.records.failed", "Records that were given up", null);
+    put(all, Statistic.RECORDS_FAILED, "decant.kafka.records.failed", "Records that failed", null);
     put(all, Statistic.MEMORY_EXHAUSTED, "decant.kafka.producer.memory.exhausted", "How often a sender found no memory",
         null);
     put(all, Statistic.FETCHES, "decant.kafka.fetches", "Fetches with a response", null);
-    put(all, Statistic.RECORDS_CONSUMED, "decant.kafka.records.consumed", "Records handed out by poll", null);
+    put(all, Statistic.RECORDS_CONSUMED, "decant.kafka.records.consumed", "Records delivered by poll", null);
     put(all, Statistic.RECORDS_SKIPPED, "decant.kafka.records.skipped",
-        "Records that cannot be decoded and were passed over", null);
+        "Undecodable records that were skipped", null);
     put(all, Statistic.REBALANCES, "kafka.consumer.coordinator.rebalance.total", "Rebalances completed", null);
     put(all, Statistic.REBALANCE_MILLIS, "kafka.consumer.coordinator.rebalance.latency.total",
         "How long completed rebalances took", "milliseconds");

@@ -16,12 +16,12 @@ final class StatusGauges {
 
   void bindTo(Meters meters) {
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.live", () -> live(status.get()))
-        .description("1 while the client is open and its loop goes round, else 0").tags(tags).register(registry));
+        .description("1 while the client is open and its event loop runs, else 0").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.ready", () -> status.get().isReady() ? 1 : 0)
         .description("1 while the client is live, knows the cluster and reaches brokers, else 0").tags(tags)
         .register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.problems", () -> status.get().problems().size())
-        .description("Things that are not well now; the client's status names them").tags(tags).register(registry));
+        .description("Current problems; the client's status names them").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.connections.ready", () -> ready(status.get()))
         .description("Connections on which requests may be sent").tags(tags).register(registry));
     meters.make((registry, tags) -> Gauge.builder("decant.kafka.requests.pending", () -> pending(status.get()))

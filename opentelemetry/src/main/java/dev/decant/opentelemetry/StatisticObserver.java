@@ -28,16 +28,16 @@ final class StatisticObserver {
     addMessages();
     add(Statistic.CONNECTIONS_READY, "connections.opened", "{connection}", "Connections that became ready");
     add(Statistic.CONNECTIONS_ENDED, "connections.ended", "{connection}", "Connections and attempts that failed");
-    add(Statistic.CONNECTIONS_CLOSED, "connections.closed", "{connection}", "Connections closed in good order");
+    add(Statistic.CONNECTIONS_CLOSED, "connections.closed", "{connection}", "Connections closed without an error");
     add(Statistic.RESPONSES, "responses", "{response}", "Requests with a response");
     add(Statistic.BYTES_RECEIVED, "received", "By", "Size of responses");
-    add(Statistic.THROTTLED_MILLIS, "throttled", "ms", "How long brokers have asked for no requests");
+    add(Statistic.THROTTLED_MILLIS, "throttled", "ms", "How long brokers have throttled the client");
     add(Statistic.BATCHES_SENT, "batches.sent", "{batch}", "Batches sent, repeats included");
     add(Statistic.BATCH_BYTES_SENT, "sent", "By", "Size of batches sent, repeats included");
     add(Statistic.BATCHES_RETRIED, "batches.retried", "{batch}", "Batches that have to be sent again");
     add(Statistic.MEMORY_EXHAUSTED, "producer.memory.exhausted", "{time}", "How often a sender found no memory");
     add(Statistic.FETCHES, "fetches", "{fetch}", "Fetches with a response");
-    add(Statistic.RECORDS_SKIPPED, "records.skipped", "{record}", "Records that cannot be decoded, passed over");
+    add(Statistic.RECORDS_SKIPPED, "records.skipped", "{record}", "Undecodable records that were skipped");
     addRebalances(Statistic.REBALANCES, "rebalance_total", "{rebalance}", "Rebalances completed");
     addRebalances(Statistic.REBALANCE_MILLIS, "rebalance_latency_total", "ms", "How long completed rebalances took");
     addRebalances(Statistic.REBALANCES_FAILED, "failed_rebalance_total", "{rebalance}",
@@ -47,13 +47,13 @@ final class StatisticObserver {
 
   private void addMessages() {
     ObservableLongMeasurement sent = counter("messaging.client.sent.messages", "{message}",
-        "Messages that are stored, or were given up if they have an error type");
+        "Messages that are stored, or that failed if they have an error type");
     Attributes send = attributes.operation("send", "send");
     counters.add(new Counter(Statistic.RECORDS_ACKNOWLEDGED, sent, send));
     counters.add(new Counter(Statistic.RECORDS_FAILED, sent,
         send.toBuilder().put(ClientAttributes.ERROR_TYPE, "_OTHER").build()));
     counters.add(new Counter(Statistic.RECORDS_CONSUMED,
-        counter("messaging.client.consumed.messages", "{message}", "Messages handed out by poll"),
+        counter("messaging.client.consumed.messages", "{message}", "Messages delivered by poll"),
         attributes.operation("poll", "receive")));
   }
 

@@ -28,10 +28,10 @@ final class StatusObserver {
   StatusObserver(Meter meter, ClientAttributes attributes, KafkaClient client) {
     this.client = client;
     this.attributes = attributes.all();
-    live = gauge(meter, "live", "1", "1 while the client is open and its loop goes round, else 0");
+    live = gauge(meter, "live", "1", "1 while the client is open and its event loop runs, else 0");
     clientReady = gauge(meter, "ready", "1",
         "1 while the client is live, knows the cluster and reaches brokers, else 0");
-    problems = gauge(meter, "problems", "{problem}", "Things that are not well now; the client's status names them");
+    problems = gauge(meter, "problems", "{problem}", "Current problems; the client's status names them");
     ready = gauge(meter, "connections.ready", "{connection}", "Connections on which requests may be sent");
     pending = gauge(meter, "requests.pending", "{request}", "Requests without a response yet");
     memoryUsed = gauge(meter, "fetch.memory.used", "By", "Size of responses that are being received or consumed");

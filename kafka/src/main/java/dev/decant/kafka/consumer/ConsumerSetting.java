@@ -54,7 +54,7 @@ public enum ConsumerSetting {
       "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),
   /** How partitions are divided among members. */
   GROUP_PROTOCOL("group.protocol",
-      "The group protocol: consumer (the broker divides the partitions) or classic (a leading member does).", Unit.TEXT,
+      "The group protocol: consumer (the broker assigns the partitions) or classic (the leader of the group does).", Unit.TEXT,
       "consumer", 0, 0),
   /** The leader's assignors, by preference; classic groups only. */
   ASSIGNORS("partition.assignment.strategy",
@@ -67,7 +67,7 @@ public enum ConsumerSetting {
       Integer.MAX_VALUE),
   /** How often a member gives a sign of life; classic groups only. */
   HEARTBEAT_INTERVAL("heartbeat.interval.ms",
-      "Classic groups only: interval of heartbeats, which also carry word of rebalances.", Unit.MILLIS, "3000", 1,
+      "Classic groups only: interval of heartbeats, which also report rebalances.", Unit.MILLIS, "3000", 1,
       Integer.MAX_VALUE),
   /** How often to look for topics that appear or grow; classic groups only. */
   METADATA_MAX_AGE("metadata.max.age.ms",
@@ -75,7 +75,7 @@ public enum ConsumerSetting {
       100, Integer.MAX_VALUE),
   /** Commit what was processed, by time, before partitions are given up, and on close. */
   AUTO_COMMIT("enable.auto.commit",
-      "Commit processed records: by time, before partitions are given up, and on close.", Unit.FLAG, "true", 0, 1),
+      "Commit processed records: by time, before a revocation, and on close.", Unit.FLAG, "true", 0, 1),
   /** How often. */
   AUTO_COMMIT_INTERVAL("auto.commit.interval.ms",
       "Interval of automatic commits.", Unit.MILLIS, "5000", 1, Integer.MAX_VALUE),
@@ -85,7 +85,7 @@ public enum ConsumerSetting {
       Unit.MILLIS, "0", 0, Integer.MAX_VALUE),
   /** How long the group waits for partitions to be given up; Kafka takes {@code max.poll.interval.ms} for this. */
   REVOCATION_TIMEOUT("decant.revocation.timeout.ms",
-      "How long the group waits for a member to give up partitions. Kafka uses max.poll.interval.ms for this too.",
+      "How long the group waits for a member to revoke partitions. Kafka uses max.poll.interval.ms for this too.",
       Unit.MILLIS, "300000", 100, Integer.MAX_VALUE),
   /** How long a call without a time-out of its own may take. */
   API_TIMEOUT("default.api.timeout.ms",

@@ -9,10 +9,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A batch was given up, and with it its records. */
+/** A batch failed, and its records with it. */
 @Name("dev.decant.kafka.BatchFailed")
 @Label("Batch Failed")
-@Description("A batch was given up, and with it its records")
+@Description("A batch failed, and its records with it")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class BatchFailedEvent extends Event {

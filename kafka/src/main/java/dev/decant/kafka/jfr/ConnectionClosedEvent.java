@@ -10,7 +10,7 @@ import jdk.jfr.StackTrace;
 /** A connection was closed in good order. */
 @Name("dev.decant.kafka.ConnectionClosed")
 @Label("Connection Closed")
-@Description("A connection was closed in good order: not needed any more, or idle")
+@Description("A connection was closed without an error: not needed any more, or idle")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class ConnectionClosedEvent extends Event {

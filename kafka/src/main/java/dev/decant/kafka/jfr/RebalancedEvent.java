@@ -7,10 +7,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A member of a group has given up and taken partitions. */
+/** A member of a group has revoked and added partitions. */
 @Name("dev.decant.kafka.Rebalanced")
 @Label("Rebalanced")
-@Description("A member of a group has given up and taken partitions")
+@Description("A member of a group has revoked and added partitions")
 @Category({"Decant", "Kafka"})
 @StackTrace(false)
 final class RebalancedEvent extends Event {
@@ -18,7 +18,7 @@ final class RebalancedEvent extends Event {
   final String group;
 
   @Label("Revoked")
-  @Description("How many partitions it has given up")
+  @Description("How many partitions it has revoked")
   final int revoked;
 
   @Label("Assigned")

@@ -153,7 +153,7 @@ public final class SettingTable {
         refused("key.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
         refused("value.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
         refusedUnless("", "partitioner.class", "give the producer a Partitioner: ProducerBuilder.partitioner(...)"),
-        refusedUnless("false", "partitioner.ignore.keys", "give the producer a Partitioner that answers STICKY:"
+        refusedUnless("false", "partitioner.ignore.keys", "give the producer a Partitioner that returns STICKY:"
             + " partitioner((key, keyLength, partitions) -> Partitioner.STICKY)"),
         refused("transactional.id", "open transactions with KafkaClient.transactions(id) and give them to each producer"
             + " with transactions(...)"),
