@@ -29,7 +29,8 @@ final class StatisticCounters {
     put(all, Statistic.CONNECTIONS_READY, "decant.kafka.connections.opened", "Connections that became ready", null);
     put(all, Statistic.CONNECTIONS_ENDED, "decant.kafka.connections.ended",
         "Connections and attempts that failed", null);
-    put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed without an error", null);
+    put(all, Statistic.CONNECTIONS_CLOSED, "decant.kafka.connections.closed", "Connections closed without an error",
+        null);
     put(all, Statistic.RESPONSES, "decant.kafka.responses", "Requests with a response", null);
     put(all, Statistic.BYTES_RECEIVED, "decant.kafka.received", "Size of responses", "bytes");
     put(all, Statistic.THROTTLED_MILLIS, "decant.kafka.throttled", "How long brokers have throttled the client",

@@ -54,7 +54,8 @@ public enum ConsumerSetting {
       "The broker's assignor, such as uniform or range; empty for the broker's first.", Unit.TEXT, "", 0, 0),
   /** How partitions are divided among members. */
   GROUP_PROTOCOL("group.protocol",
-      "The group protocol: consumer (the broker assigns the partitions) or classic (the leader of the group does).", Unit.TEXT,
+      "The group protocol: consumer (the broker assigns the partitions) or classic (the leader of the group does).",
+      Unit.TEXT,
       "consumer", 0, 0),
   /** The leader's assignors, by preference; classic groups only. */
   ASSIGNORS("partition.assignment.strategy",

@@ -49,7 +49,7 @@ public final class SettingTable {
             "`connectTimeout`. Of each attempt, the negotiation of versions included.", CLIENT),
         honoured("metadata.max.age.ms",
             "`metadataMaxAge` of the client. Members of classic groups look for topics as often.", CLIENT, CONSUMER),
-        honoured("buffer.memory", "`bufferMemory`: one bound for all producers of the client that have none of their"
+        honoured("buffer.memory", "`bufferMemory`: one limit for all producers of the client that have none of their"
             + " own. Given to a producer's builder, it is that producer's own.", CLIENT, PRODUCER),
         honoured("transaction.timeout.ms", "`KafkaClient.transactions(id)` starts with it.", TRANSACTIONS));
   }

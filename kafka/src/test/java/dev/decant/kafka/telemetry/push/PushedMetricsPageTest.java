@@ -14,7 +14,7 @@ class PushedMetricsPageTest {
   @Test
   void pageNamesEveryMetric() throws IOException {
     List<String> lines = Files.readString(Path.of("../docs/observing.md")).lines().toList();
-    int head = lines.indexOf("| metric, behind `org.apache.kafka.` | kind | value |");
+    int head = lines.indexOf("| metric, after the prefix `org.apache.kafka.` | kind | value |");
     assertThat(head).isPositive();
     List<String> rows = lines.stream().skip(head + 2L).takeWhile(line -> line.startsWith("| `"))
         .map(line -> "org.apache.kafka." + line.substring(3, line.indexOf('`', 3))).toList();
