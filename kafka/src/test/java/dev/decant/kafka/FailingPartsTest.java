@@ -6,13 +6,14 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.HostResolver;
-import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.loop.EventLoop;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 /** A part of the client that throws, also an error, harms no other: each goes on, or ends with what was thrown. */
 @Timeout(60)
 class FailingPartsTest {
+  private static final int VERSION = 7;
   private static final Logger LOGGER = Logger.getLogger(EventLoop.class.getName());
   private static final Duration LATER = Duration.ofSeconds(20);
 
@@ -121,14 +123,28 @@ class FailingPartsTest {
   }
 
   /** Fails when it is told of the end of its request, or remembers it. */
-  private record Ends(List<KafkaException> told, boolean throwing) implements ResponseHandler {
-    @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-      throw new AssertionError("there is no answer");
+  private static final class EndingCall extends Call {
+    private final List<KafkaException> told;
+    private final boolean throwing;
+
+    EndingCall(List<KafkaException> told, boolean throwing) {
+      super(ApiKey.LIST_OFFSETS, VERSION, VERSION);
+      this.told = told;
+      this.throwing = throwing;
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    public void write(ProtocolWriter out, short version) {
+      new ListOffsetsRequest().write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+      throw new AssertionError("there is no response");
+    }
+
+    @Override
+    protected void onFailure(KafkaException cause) {
       if (throwing) {
         throw new LinkageError("thrown by this test on purpose");
       }
@@ -137,7 +153,7 @@ class FailingPartsTest {
   }
 
   @Test
-  void requestWhoseHandlerThrowsKeepsTheEndOfTheConnectionFromNoOther() throws Exception {
+  void callThatThrowsKeepsTheEndOfTheConnectionFromNoOther() throws Exception {
     List<KafkaException> told = new CopyOnWriteArrayList<>();
     try (ScriptedBroker broker = ScriptedBroker.start(1);
         KafkaClient client = KafkaClient.connect(broker.address())) {
@@ -147,9 +163,8 @@ class FailingPartsTest {
         broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
         client.internals().runOnLoop(() -> {
           BrokerLink link = Objects.requireNonNull(cluster.link(1));
-          ListOffsetsRequest request = new ListOffsetsRequest();
           for (boolean throwing : new boolean[] {true, false, true, false}) {
-            link.send(ListOffsetsRequest.API_KEY, (short) 7, true, request::write, new Ends(told, throwing));
+            link.send(new EndingCall(told, throwing));
           }
         });
         broker.await(ApiKey.LIST_OFFSETS, 4);

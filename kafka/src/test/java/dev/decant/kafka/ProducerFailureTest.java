@@ -266,7 +266,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       assertThat(told.failure(1)).isInstanceOf(KafkaTimeoutException.class).hasMessageContaining("produce to orders-0")
           .hasMessageContaining("1200 ms").hasMessageMatching(SENT_BEFORE)
           .hasMessageContaining("broker " + address())
-          .hasMessageContaining("did not answer API Produce within 1000 ms");
+          .hasMessageContaining("did not respond to API Produce within 1000 ms");
       broker.always(ApiKey.PRODUCE, Script.STANDARD);
       assertThat(producer.sendAndWait(null, "v0").offset()).isZero();
     }

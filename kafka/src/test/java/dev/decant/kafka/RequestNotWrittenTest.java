@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.RequestBody;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.loop.EventLoop;
 import java.util.List;
@@ -39,34 +41,38 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
   }
 
   /** Says what it is told, and at a failure sends a request that can be written. */
-  private final class Handler implements ResponseHandler {
+  private final class MetadataCall extends Call {
     private final BrokerLink link;
+    private RequestBody body;
 
-    Handler(BrokerLink link) {
+    MetadataCall(BrokerLink link, RequestBody body) {
+      super(ApiKey.METADATA, VERSION, VERSION);
       this.link = link;
+      this.body = body;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      body.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       answered.complete("answered");
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       told.add(cause);
-      RequestBody body = new MetadataRequest().topics(List.of())::write;
-      link.send(MetadataRequest.API_KEY, VERSION, true, body, this);
+      body = new MetadataRequest().topics(List.of())::write;
+      link.send(this);
     }
-  }
-
-  private static void send(BrokerLink link, RequestBody body, ResponseHandler handler) {
-    link.send(MetadataRequest.API_KEY, VERSION, true, body, handler);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoSendsWhatCannotBeWrittenIsToldOnceAndTheLinkGoesOn(boolean atOnce) throws Exception {
-    // The error came out of the call. No handler was told, and who took its request for being in flight never sent
+    // The error came out of the call. No caller was told, and one that took its request for being in flight never sent
     // another one: no heartbeat, no look for metadata.
     Cluster cluster = client.internals().cluster();
     cluster.awaitTopic(ScriptedBroker.TOPIC, System.nanoTime() + LATER.toNanos());
@@ -78,7 +84,7 @@ class RequestNotWrittenTest extends AgainstScriptedBroker {
         return;
       }
       int before = link.inFlight();
-      send(link, atOnce ? NO_MEMORY : HALF_A_BODY, new Handler(link));
+      link.send(new MetadataCall(link, atOnce ? NO_MEMORY : HALF_A_BODY));
       told.add(link.inFlight() - before);
     });
     assertThat(answered.get(20, TimeUnit.SECONDS)).isEqualTo("answered");

@@ -125,7 +125,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     broker.always(ApiKey.INIT_PRODUCER_ID, TransactionAnswers.refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS));
     assertThatThrownBy(() -> client.transactions(ID).maxBlock(SOON).open()).isInstanceOf(KafkaTimeoutException.class)
         .hasMessageContaining(ID).hasMessageContaining("within 300 ms").hasMessageContaining("stage InitProducerId")
-        .hasMessageContaining("coordinator " + address()).hasMessageContaining("COORDINATOR_LOAD_IN_PROGRESS");
+        .hasMessageContaining("broker " + address()).hasMessageContaining("COORDINATOR_LOAD_IN_PROGRESS");
   }
 
   @Test
@@ -270,7 +270,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       broker.always(ApiKey.TXN_OFFSET_COMMIT, Script.SILENCE);
       assertThatThrownBy(() -> tx.sendOffsets(OFFSETS, GROUP, SOON)).isInstanceOf(TransactionException.class)
           .hasMessageContaining("not taken within 300 ms").hasMessageContaining("stage TxnOffsetCommit")
-          .hasMessageContaining("coordinator " + address()).hasMessageContaining("must be aborted");
+          .hasMessageContaining("broker " + address()).hasMessageContaining("must be aborted");
       broker.cutAll();
       tx.abort(LATER);
       broker.always(ApiKey.TXN_OFFSET_COMMIT, Script.STANDARD);
@@ -289,7 +289,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       KafkaTimeoutException late = catchThrowableOfType(KafkaTimeoutException.class, () -> tx.commit(SOON));
       assertThat(late.kind()).isEqualTo(ErrorCode.Kind.RETRIABLE);
       assertThat(late).hasMessageContaining("commit of transactional id payments").hasMessageContaining("within 300 ms")
-          .hasMessageContaining("stage EndTxn (commit), coordinator " + address() + ", attempts 1")
+          .hasMessageContaining("stage EndTxn (commit), broker " + address() + ", attempts 1")
           .hasMessageContaining("commit again");
       assertThat(tx.state()).isEqualTo(TransactionState.COMMITTING);
       assertThatThrownBy(tx::begin).isInstanceOf(IllegalStateException.class).hasMessageContaining("commit again");

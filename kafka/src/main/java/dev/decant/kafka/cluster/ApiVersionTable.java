@@ -6,7 +6,6 @@ import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The versions of each API that one broker speaks, and the features that the cluster has finalized (KIP-584), as the
@@ -14,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiVersionTable {
   static final ApiVersionTable EMPTY = new ApiVersionTable();
+  /** In place of a version: there is none that both sides speak. */
+  static final short NONE = -1;
   private static final int APIS = 128;
   /** In place of an epoch: the broker has said nothing of features. */
   static final long NO_FEATURES = -1;
@@ -22,7 +23,6 @@ public final class ApiVersionTable {
   private final short[] max = new short[APIS];
   private final Map<String, Short> features = new HashMap<>();
   private long featuresEpoch = NO_FEATURES;
-  private @Nullable Runnable onUnsupported;
 
   ApiVersionTable() {
     Arrays.fill(max, (short) -1);
@@ -33,11 +33,6 @@ public final class ApiVersionTable {
       min[apiKey] = minVersion;
       max[apiKey] = maxVersion;
     }
-  }
-
-  /** Sets the listener for an API without a common version. Owner of the loop. */
-  void onUnsupported(Runnable value) {
-    onUnsupported = value;
   }
 
   void features(long epoch) {
@@ -58,46 +53,29 @@ public final class ApiVersionTable {
     return features.getOrDefault(name, (short) 0);
   }
 
-  /**
-   * The highest version that both sides speak.
-   *
-   * @param apiKey the API
-   * @param ourMin lowest version we can use
-   * @param ourMax highest version we can use
-   * @param broker named in the error
-   * @return the version
-   * @throws KafkaException when there is none
-   */
-  public short choose(short apiKey, int ourMin, int ourMax, String broker) {
-    int version = Math.min(ourMax, max[apiKey]);
-    if (version < Math.max(ourMin, min[apiKey])) {
-      Runnable told = onUnsupported;
-      if (told != null) {
-        told.run();
-      }
-      String theirs = max[apiKey] < 0
-          ? " does not speak API " + nameOf(apiKey)
-          : " speaks versions " + min[apiKey] + " to " + max[apiKey] + " of API " + nameOf(apiKey);
-      throw new KafkaException(ErrorCode.UNSUPPORTED_VERSION,
-          "broker " + broker + theirs + ", this client versions " + ourMin + " to " + ourMax);
-    }
-    return (short) version;
+  /** The highest version that both sides speak; {@link #NONE} if there is none. */
+  short choose(ApiKey api, int ourMin, int ourMax) {
+    int version = Math.min(ourMax, max[api.id()]);
+    return version < Math.max(ourMin, min[api.id()]) ? NONE : (short) version;
+  }
+
+  /** What the broker speaks of an API and this client does not. */
+  KafkaException unsupported(ApiKey api, int ourMin, int ourMax, String broker) {
+    String theirs = max[api.id()] < 0
+        ? " does not speak API " + api.label()
+        : " speaks versions " + min[api.id()] + " to " + max[api.id()] + " of API " + api.label();
+    return new KafkaException(ErrorCode.UNSUPPORTED_VERSION,
+        "broker " + broker + theirs + ", this client versions " + ourMin + " to " + ourMax);
   }
 
   /**
    * Tells whether the broker offers a version of an API.
    *
-   * @param apiKey the API
+   * @param api the API
    * @param version the version
    * @return false also if it does not offer the API at all
    */
-  public boolean offers(short apiKey, int version) {
-    return version >= min[apiKey] && version <= max[apiKey];
-  }
-
-  /** An API as messages name it. */
-  static String nameOf(short apiKey) {
-    ApiKey api = ApiKey.of(apiKey);
-    return api == null ? String.valueOf(apiKey) : api.label();
+  public boolean offers(ApiKey api, int version) {
+    return version >= min[api.id()] && version <= max[api.id()];
   }
 }

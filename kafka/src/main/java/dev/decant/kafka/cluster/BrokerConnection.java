@@ -2,6 +2,7 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.security.SaslMechanism;
@@ -53,7 +54,7 @@ final class BrokerConnection implements Connection.Handler {
   private final LinkSettings settings;
   private final BrokerAddress address;
   private final ConnectionEvents events;
-  private final RequestEncoder encoder;
+  private final RequestHeader header;
   private final User user;
   private final Connection connection;
   private final Transport transport;
@@ -66,8 +67,8 @@ final class BrokerConnection implements Connection.Handler {
 
   // The request that is in flight while it sets itself up.
   private @Nullable Consumer<ProtocolReader> onResponse;
-  private short apiKey;
-  private boolean flexibleResponse;
+  private ApiKey api = ApiKey.API_VERSIONS;
+  private short version;
   private int correlationId;
   private long queuedNanos;
 
@@ -83,7 +84,7 @@ final class BrokerConnection implements Connection.Handler {
     this.settings = link.settings();
     this.address = link.address();
     this.events = link.events();
-    this.encoder = link.encoder();
+    this.header = link.header();
     this.user = user;
     this.transport = transport;
     this.connection = new Connection(loop, transport, LengthPrefixFraming.INSTANCE, this, link.memory(),
@@ -98,10 +99,10 @@ final class BrokerConnection implements Connection.Handler {
    * @param events is told of connections and responses
    * @param settings time-outs, credentials and bounds
    * @param address of the broker
-   * @param encoder of requests
+   * @param header of requests
    */
   record Environment(EventLoop loop, FrameMemory memory, ConnectionEvents events, LinkSettings settings,
-      BrokerAddress address, RequestEncoder encoder) {}
+      BrokerAddress address, RequestHeader header) {}
 
   void open() {
     connection.open();
@@ -174,22 +175,22 @@ final class BrokerConnection implements Connection.Handler {
   /**
    * Sends a request of the set-up. Whatever goes wrong ends the connection.
    *
-   * @param api the API
-   * @param version the version
-   * @param flexible whether the request is; so is the response's header, but for that of ApiVersions
+   * @param askedApi the API
+   * @param askedVersion the version
    * @param body writes the request
    * @param then takes the response
    */
-  void ask(short api, short version, boolean flexible, RequestBody body, Consumer<ProtocolReader> then) {
+  void ask(ApiKey askedApi, short askedVersion, RequestBody body, Consumer<ProtocolReader> then) {
     try {
-      connection.queue(encoder.encode(new RequestMemory(), api, version, flexible, correlationId, body));
+      connection
+          .queue(new RequestMemory().encode(header.of(askedApi, askedVersion, correlationId), body, askedVersion));
     } catch (Throwable e) { // direct memory may run out
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + address + ", API "
-          + ApiVersionTable.nameOf(api) + " v" + version + ", cannot be written: " + e, e));
+          + askedApi.label() + " v" + askedVersion + ", cannot be written: " + e, e));
       return;
     }
-    apiKey = api;
-    flexibleResponse = flexible && api != Negotiation.API_VERSIONS;
+    api = askedApi;
+    version = askedVersion;
     queuedNanos = loop.nowNanos();
     onResponse = then;
     connection.flush();
@@ -210,9 +211,9 @@ final class BrokerConnection implements Connection.Handler {
     }
     onResponse = null;
     correlationId++;
-    events.response(address.toString(), apiKey, to - from, queuedNanos, loop.nowNanos());
+    events.response(address.toString(), api.id(), to - from, queuedNanos, loop.nowNanos());
     try {
-      if (flexibleResponse) {
+      if (api.responseHeaderVersion(version) > 0) {
         reader.skipTaggedFields();
       }
       then.accept(reader);
@@ -220,7 +221,7 @@ final class BrokerConnection implements Connection.Handler {
       close(e);
     } catch (Throwable e) {
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the response of broker " + address + " to API "
-          + ApiVersionTable.nameOf(apiKey) + " cannot be read", e));
+          + api.label() + " cannot be read", e));
     }
   }
 

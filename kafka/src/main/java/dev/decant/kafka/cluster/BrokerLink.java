@@ -4,9 +4,9 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ClientStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
-import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.security.SslAuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
@@ -23,7 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -67,7 +67,7 @@ public final class BrokerLink implements BrokerConnection.User {
 
   private final InFlightRequests inFlight = new InFlightRequests();
   private final ProtocolReader reader = new ProtocolReader();
-  private final RequestEncoder encoder;
+  private final RequestHeader header;
   private final BrokerConnection.Environment environment;
   private final Timer requestTimer = new Timer(this::onRequestDeadline);
   private final Timer connectTimer = new Timer(this::onConnectDeadline);
@@ -82,7 +82,7 @@ public final class BrokerLink implements BrokerConnection.User {
   private volatile @Nullable BrokerConnection successor;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   /** By API, the table that was the first to lack it: another connection is asked before that is believed. */
-  private final Map<Short, ApiVersionTable> lacking = new HashMap<>();
+  private final Map<ApiKey, ApiVersionTable> lacking = new EnumMap<>(ApiKey.class);
   /** Of the host, as resolved for this attempt, and how many of them were tried. */
   private List<InetSocketAddress> addresses = List.of();
   private int addressesTried;
@@ -115,8 +115,8 @@ public final class BrokerLink implements BrokerConnection.User {
     this.address = address;
     this.name = address.toString();
     this.onStateChange = onStateChange;
-    this.encoder = new RequestEncoder(settings.clientId());
-    this.environment = new BrokerConnection.Environment(loop, memory, events, settings, address, encoder);
+    this.header = new RequestHeader(settings.clientId());
+    this.environment = new BrokerConnection.Environment(loop, memory, events, settings, address, header);
     this.retryTimer = new Timer(onStateChange);
     this.throttledUntilNanos = loop.clock().nanoTime();
   }
@@ -172,33 +172,31 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * The highest version of an API that both sides speak. What one connection was told may have been damaged on its way:
-   * the first time that a version is missing the connection is replaced, and the word of the next one is final.
+   * The highest version of a call's API that both sides speak. What one connection was told may have been damaged on
+   * its way: the first time that a version is missing another connection is asked, and its word is final.
    *
-   * @param apiKey the API
-   * @param ourMin lowest version we can use
-   * @param ourMax highest version we can use
-   * @return the version
    * @throws KafkaException when there is none: retriable before a second connection has said the same
    */
-  public short chooseVersion(short apiKey, int ourMin, int ourMax) {
-    try {
-      short version = versions.choose(apiKey, ourMin, ourMax, name);
+  private short chooseVersion(Call call) {
+    ApiKey api = call.api();
+    short version = versions.choose(api, call.lowestVersion(), call.highestVersion());
+    if (version != ApiVersionTable.NONE) {
       if (!lacking.isEmpty()) {
-        lacking.remove(apiKey);
+        lacking.remove(api);
       }
       return version;
-    } catch (KafkaException e) {
-      ApiVersionTable first = lacking.putIfAbsent(apiKey, versions);
-      if (first != null && first != versions) {
-        throw e;
-      }
-      if (state == State.READY && successor == null) {
-        loop.schedule(renewTimer, loop.nowNanos()); // not now: the caller is in the middle of something
-      }
-      throw new KafkaException(ErrorCode.NETWORK_EXCEPTION, e.getMessage()
-          + "; that may be damage on the way: another connection is asked", e);
     }
+    KafkaException unsupported = versions.unsupported(api, call.lowestVersion(), call.highestVersion(), name);
+    ApiVersionTable first = lacking.putIfAbsent(api, versions);
+    if (first != null && first != versions) {
+      doubtVersions();
+      throw unsupported;
+    }
+    if (state == State.READY && successor == null) {
+      loop.schedule(renewTimer, loop.nowNanos()); // not now: the caller is in the middle of something
+    }
+    throw new KafkaException(ErrorCode.NETWORK_EXCEPTION, unsupported.getMessage()
+        + "; that may be damage on the way: another connection is asked", unsupported);
   }
 
   /** Any thread: the number of requests may be that of a moment ago. */
@@ -290,7 +288,6 @@ public final class BrokerLink implements BrokerConnection.User {
 
   private void use(BrokerConnection established) {
     versions = established.versions();
-    versions.onUnsupported(this::doubtVersions);
     doubted = false;
     state = State.READY;
     if (!established.hasCurrentKeys()) { // they were replaced while it was set up
@@ -301,11 +298,7 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /**
-   * The broker does not speak what this client needs, or it has said so once, which may be wrong: the next connection
-   * will tell. A broker that is old indeed gets connections at ever longer intervals. {@link #chooseVersion} is in more
-   * of a hurry with the first.
-   */
+  /** Two connections have said it. Others are asked at ever longer intervals, since a broker may be upgraded. */
   private void doubtVersions() {
     if (!doubted) {
       doubted = true;
@@ -365,108 +358,95 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Encodes and sends a request, in memory of its own that is garbage when it was written: for requests that are rare.
+   * Sends a request. Its outcome is told to the call, at once if there is no connection.
    *
-   * @param apiKey the API
-   * @param version a version both sides speak
-   * @param flexible whether that version is flexible
-   * @param body writes the body
-   * @param handler takes the answer, or hears that the request cannot be written
+   * @param call not in flight
    */
-  public void send(short apiKey, short version, boolean flexible, RequestBody body, ResponseHandler handler) {
-    sendFrom(null, apiKey, version, flexible, body, handler);
-  }
-
-  /**
-   * Encodes and sends a request.
-   *
-   * @param memory where to; not to be used again before {@code handler} was called
-   * @param apiKey the API
-   * @param version a version both sides speak
-   * @param flexible whether that version is flexible
-   * @param body writes the body
-   * @param handler takes the answer, or hears that the request cannot be written
-   */
-  public void send(RequestMemory memory, short apiKey, short version, boolean flexible, RequestBody body,
-      ResponseHandler handler) {
-    sendFrom(memory, apiKey, version, flexible, body, handler);
-  }
-
-  private void sendFrom(@Nullable RequestMemory memory, short apiKey, short version, boolean flexible,
-      RequestBody body, ResponseHandler handler) {
+  public void send(Call call) {
+    call.begin(this);
     Connection c = connection();
     if (c == null || !c.isConnected()) {
-      handler.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
+      call.over();
+      call.onFailure(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "no connection to broker " + name));
       return;
     }
+    short version;
     try {
-      c.queue(encoder.encode(memory == null ? new RequestMemory() : memory, apiKey, version, flexible, correlationId,
-          body));
-    } catch (Throwable e) { // direct memory may run out, and whoever has said that a request is in flight waits for it
-      cannotBeWritten(apiKey, version, handler, e);
+      version = chooseVersion(call);
+    } catch (KafkaException e) {
+      call.over();
+      if (e.code() == ErrorCode.UNSUPPORTED_VERSION) {
+        call.onUnsupported(e);
+      } else {
+        call.onFailure(e);
+      }
       return;
     }
-    register(apiKey, version, flexible, handler);
-    c.flush();
-  }
-
-  /** The handler is told later: the link is ready all the same, and who sends again at once would do so in vain. */
-  private void cannotBeWritten(short apiKey, short version, ResponseHandler handler, Throwable cause) {
-    KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + name + ", API "
-        + ApiVersionTable.nameOf(apiKey) + " v" + version + ", cannot be written: " + cause, cause);
-    loop.execute(() -> handler.onFailure(failure));
+    long queuedBefore = c.bytesQueued();
+    try {
+      call.queue(c, header.of(call.api(), version, correlationId), version);
+    } catch (Throwable e) { // direct memory may run out, and a caller waits for what it takes to be in flight
+      KafkaException failure = notWritten(call, version, e);
+      if (c.bytesQueued() != queuedBefore) {
+        endConnection(c, failure);
+      }
+      cannotBeWritten(call, failure);
+      return;
+    }
+    if (call.hasResponse()) {
+      register(call, version, c);
+    } else {
+      lastRequestNanos = loop.nowNanos();
+      call.over();
+    }
+    correlationId++;
+    try {
+      c.flush();
+    } catch (Throwable e) {
+      endConnection(c, notWritten(call, version, e));
+    }
   }
 
   /**
-   * Writes the header of the next request (v2 if flexible, else v1; the client id is an int16 string in both).
-   *
-   * @param out takes the header
-   * @param apiKey the API
-   * @param version the version
-   * @param flexible whether that version is flexible
+   * The call is told later: the connection is ready all the same, and a caller that sends again at once would do so in
+   * vain.
    */
-  public void writeHeader(ProtocolWriter out, short apiKey, short version, boolean flexible) {
-    encoder.writeHeader(out, apiKey, version, flexible, correlationId);
+  private void cannotBeWritten(Call call, KafkaException failure) {
+    loop.execute(() -> {
+      call.over();
+      call.onFailure(failure);
+    });
   }
 
-  /**
-   * Takes note of a request whose header was written by {@link #writeHeader} and that the caller has queued on the
-   * connection, but not flushed.
-   *
-   * @param apiKey the API
-   * @param version the version
-   * @param flexible whether that version is flexible
-   * @param handler takes the answer
-   */
-  public void register(short apiKey, short version, boolean flexible, ResponseHandler handler) {
-    Connection c = connection();
+  private KafkaException notWritten(Call call, short version, Throwable cause) {
+    return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "a request to broker " + name + ", API "
+        + call.api().label() + " v" + version + ", cannot be written: " + cause, cause);
+  }
+
+  /** Nothing may follow a part of a request on its connection. No listener is told within a send. */
+  private void endConnection(Connection c, KafkaException cause) {
+    if (loop.isInlineRun()) {
+      loop.execute(() -> c.close(cause));
+    } else {
+      c.close(cause);
+    }
+  }
+
+  private void register(Call call, short version, Connection on) {
     InFlightRequests.Entry request = inFlight.add();
-    request.apiKey = apiKey;
     request.version = version;
-    request.flexibleAnswer = flexible && apiKey != Negotiation.API_VERSIONS;
-    request.correlationId = correlationId++;
+    request.correlationId = correlationId;
     request.queuedNanos = loop.nowNanos();
     lastRequestNanos = request.queuedNanos;
     request.deadlineNanos = request.queuedNanos + settings.requestTimeoutNanos();
-    request.writtenMark = c == null ? 0 : c.bytesQueued();
-    request.handler = handler;
+    request.writtenMark = on.bytesQueued();
+    request.call = call;
     if (!requestTimer.isScheduled()) {
       loop.schedule(requestTimer, request.deadlineNanos);
     }
   }
 
-  /** Skips the number of a request that the broker does not answer (Produce with acks=0). */
-  public void registerUnanswered() {
-    lastRequestNanos = loop.nowNanos();
-    correlationId++;
-  }
-
-  /**
-   * The connection, to queue slices of a request.
-   *
-   * @return null unless connected
-   */
-  public @Nullable Connection connection() {
+  private @Nullable Connection connection() {
     BrokerConnection c = connection;
     return c == null || !c.isEstablished() ? null : c.connection();
   }
@@ -489,25 +469,22 @@ public final class BrokerLink implements BrokerConnection.User {
       c.close(new IOException("broker " + name + " answered request " + answered + " before it was sent"));
       return;
     }
-    short apiKey = request.apiKey;
     short version = request.version;
-    boolean flexible = request.flexibleAnswer;
-    events.response(name, apiKey, to - from, request.queuedNanos, loop.nowNanos());
-    ResponseHandler handler = inFlight.removeFirst();
+    long queuedNanos = request.queuedNanos;
+    Call call = inFlight.removeFirst();
+    events.response(name, call.api().id(), to - from, queuedNanos, loop.nowNanos());
     try {
-      if (flexible) {
+      if (call.api().responseHeaderVersion(version) > 0) {
         reader.skipTaggedFields();
       }
-      handler.onResponse(reader, version, lease);
+      call.onResponse(reader, version, lease);
     } catch (Throwable e) {
       KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          "the answer of broker " + name + " to API " + ApiVersionTable.nameOf(apiKey) + " v" + version
-              + " cannot be read",
-          e);
+          "the response of broker " + name + " to API " + call.api().label() + " v" + version + " cannot be read", e);
       try {
         c.close(failure);
       } finally {
-        handler.onFailure(failure);
+        call.onFailure(failure);
       }
     }
     if (successor != null) {
@@ -533,9 +510,14 @@ public final class BrokerLink implements BrokerConnection.User {
       return;
     }
     close(new KafkaTimeoutException(
-        "broker " + name + " did not answer API " + ApiVersionTable.nameOf(oldest.apiKey) + " within "
+        "broker " + name + " did not respond to API " + labelOf(oldest) + " within "
             + settings.requestTimeoutNanos() / 1_000_000 + " ms",
         null));
+  }
+
+  private static String labelOf(InFlightRequests.Entry request) {
+    Call call = request.call;
+    return call == null ? "?" : call.api().label();
   }
 
   /** Closes a connection that nobody has used for long; the next user opens another one. */
@@ -684,10 +666,10 @@ public final class BrokerLink implements BrokerConnection.User {
     onStateChange.run();
   }
 
-  /** A handler that throws keeps the others from nothing: each of them waits for its own request. */
-  private void fail(ResponseHandler handler, KafkaException failure) {
+  /** A call that throws keeps the others from nothing: each of them waits for its own request. */
+  private void fail(Call call, KafkaException failure) {
     try {
-      handler.onFailure(failure);
+      call.onFailure(failure);
     } catch (Throwable e) {
       EventLoop.logFailure("a request that failed could not be ended", e);
     }

@@ -455,12 +455,8 @@ public final class Cluster {
     link.shutDown(cause);
   }
 
-  void schedule(Timer timer, long deadlineNanos) {
-    loop.schedule(timer, deadlineNanos);
-  }
-
-  void cancel(Timer timer) {
-    loop.cancel(timer);
+  EventLoop loop() {
+    return loop;
   }
 
   private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {
@@ -503,6 +499,26 @@ public final class Cluster {
    */
   public @Nullable BrokerLink link(int nodeId) {
     return leaders.get(nodeId);
+  }
+
+  /**
+   * The link to a node, if it can take a request now. If not, it is being connected to, or metadata is asked for.
+   *
+   * @param nodeId the node
+   * @return null for now
+   */
+  @Nullable
+  BrokerLink readyLink(int nodeId) {
+    BrokerLink link = leaders.get(nodeId);
+    if (link == null) {
+      requestUpdate();
+      return null;
+    }
+    if (link.isReady()) {
+      return link;
+    }
+    link.ensureConnected();
+    return null;
   }
 
   /**

@@ -1,26 +1,25 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
-import dev.decant.loop.Timer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The broker that coordinates one group or one transactional id (FindCoordinator, KIP-699), and a connection to it that
- * nobody else uses: a broker answers the requests of a connection in order, and some answers take their time.
+ * nobody else uses: a broker responds to the requests of a connection in order, and some responses take their time.
  *
  * <p>Owner of the loop only.
  */
-public final class Coordinator implements ResponseHandler {
+public final class Coordinator implements Target {
   private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 6;
-  private static final long RETRY_NANOS = 100_000_000L;
 
   /** What is coordinated. */
   public enum Kind {
@@ -44,13 +43,14 @@ public final class Coordinator implements ResponseHandler {
   private final Kind kind;
   private final String key;
   private final Runnable onChange;
-  private final long answerNanos;
-  private final Timer retryTimer;
+  private final long responseNanos;
+  private final CallQueue lookups;
+  private final Lookup lookup = new Lookup();
   private @Nullable BrokerLink link;
-  private boolean asking;
-  private boolean closed;
-  private long retryAtNanos;
-  private String asked = "";
+  /** Somebody has asked for the link since the last failure. */
+  private boolean wanted;
+  /** When it may be looked up again after it has moved, ended a connection or been refused. */
+  private long lookupAtNanos;
   /** Written by the owner of the loop, read by any thread. */
   private volatile @Nullable KafkaException lastError;
 
@@ -67,22 +67,27 @@ public final class Coordinator implements ResponseHandler {
   }
 
   /**
-   * Does nothing yet; for requests whose answers may take longer than others.
+   * Does nothing yet; for requests whose responses may take longer than others.
    *
    * @param cluster whose brokers are asked
    * @param kind what is coordinated
    * @param key id of the group, or transactional id
    * @param onChange run when it is worth looking at {@link #readyLink} again
-   * @param answerNanos how long an answer may take; the usual time, if that is more
+   * @param responseNanos how long a response may take; {@code request.timeout.ms}, if that is more
    */
-  public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange, long answerNanos) {
-    this.answerNanos = answerNanos;
+  public Coordinator(Cluster cluster, Kind kind, String key, Runnable onChange, long responseNanos) {
+    this.responseNanos = responseNanos;
     this.cluster = cluster;
     this.kind = kind;
     this.key = key;
     this.onChange = onChange;
-    this.retryTimer = new Timer(onChange);
-    this.retryAtNanos = cluster.nowNanos();
+    this.lookups = new CallQueue(cluster.loop(), subject(), RetryBackoff.DEFAULT,
+        pump -> Target.anyBroker(cluster, pump), _ -> {});
+    this.lookupAtNanos = cluster.loop().clock().nanoTime();
+  }
+
+  private String subject() {
+    return kind.label() + " " + key;
   }
 
   /**
@@ -91,10 +96,12 @@ public final class Coordinator implements ResponseHandler {
    *
    * @return null for now
    */
+  @Override
   public @Nullable BrokerLink readyLink() {
     BrokerLink known = link;
     if (known == null) {
-      look();
+      wanted = true;
+      lookup.begin();
       return null;
     }
     if (known.isReady()) {
@@ -109,6 +116,7 @@ public final class Coordinator implements ResponseHandler {
    *
    * @return null after a success; an error that is not retriable will not go away by itself
    */
+  @Override
   public @Nullable KafkaException lastError() {
     return lastError;
   }
@@ -118,20 +126,22 @@ public final class Coordinator implements ResponseHandler {
    *
    * @return host and port, or that it is not known
    */
+  @Override
   public String name() {
     BrokerLink known = link;
     return known == null ? "unknown" : known.name();
   }
 
   /**
-   * A broker has said that it does not coordinate this (any more), or does not answer: it is looked up again. What is
+   * A broker has said that it does not coordinate this (any more), or does not respond: it is looked up again. What is
    * in flight to it fails.
    *
    * @param cause why
    */
-  public void lost(KafkaException cause) {
+  @Override
+  public void moved(KafkaException cause) {
     lastError = cause;
-    retryAtNanos = cluster.nowNanos() + RETRY_NANOS;
+    pauseLookups();
     closeLink(cause);
   }
 
@@ -143,62 +153,9 @@ public final class Coordinator implements ResponseHandler {
     }
   }
 
-  private void look() {
-    if (asking || closed) {
-      return;
-    }
-    if (retryAtNanos - cluster.nowNanos() > 0) {
-      cluster.schedule(retryTimer, retryAtNanos);
-      return;
-    }
-    BrokerLink any = cluster.anyLink();
-    if (any == null) {
-      retryAtNanos = cluster.nowNanos() + RETRY_NANOS;
-      cluster.schedule(retryTimer, retryAtNanos);
-      return;
-    }
-    asked = any.name();
-    FindCoordinatorRequest request = new FindCoordinatorRequest().keyType(kind.wire)
-        .coordinatorKeys(List.of(key));
-    short version;
-    try {
-      version = any.chooseVersion(FindCoordinatorRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      onFailure(e);
-      return;
-    }
-    asking = true;
-    any.send(FindCoordinatorRequest.API_KEY, version, true, request::write, this);
-  }
-
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    FindCoordinatorResponse response = FindCoordinatorResponse.read(in, version);
-    for (FindCoordinatorResponse.Coordinator found : response.coordinators()) {
-      if (found.key().equals(key)) {
-        onFound(found);
-        return;
-      }
-    }
-    onFailure(new KafkaException(ErrorCode.COORDINATOR_NOT_AVAILABLE,
-        "coordinator of " + kind.label() + " " + key + ": the answer of broker " + asked + " does not name it"));
-  }
-
-  private void onFound(FindCoordinatorResponse.Coordinator found) {
-    if (found.errorCode() != 0) {
-      ErrorCode code = ErrorCode.of(found.errorCode());
-      String detail = found.errorMessage();
-      onFailure(new KafkaException(code, "coordinator of " + kind.label() + " " + key + ": broker " + asked
-          + " answered " + code + (detail == null || detail.isEmpty() ? "" : " (" + detail + ")")));
-      return;
-    }
-    asking = false;
-    if (closed) {
-      return;
-    }
+  private void onFound(BrokerAddress found) {
     lastError = null;
-    BrokerLink opened = cluster.openLink(new BrokerAddress(found.host(), found.port()), answerNanos,
-        this::onLinkChange);
+    BrokerLink opened = cluster.openLink(found, responseNanos, this::onLinkChange);
     link = opened;
     opened.ensureConnected();
   }
@@ -210,28 +167,107 @@ public final class Coordinator implements ResponseHandler {
     }
     Throwable ended = known.lastError();
     if (!known.isReady() && ended != null) { // another broker may coordinate by now
-      lost(ended instanceof KafkaException k
+      moved(ended instanceof KafkaException k
           ? k
           : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "coordinator " + known.name() + ": " + ended, ended));
     }
     onChange.run();
   }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    asking = false;
+  private void pauseLookups() {
+    lookupAtNanos = cluster.nowNanos() + RetryBackoff.DEFAULT.nanos(1);
+  }
+
+  private void onLookupFailed(KafkaException cause) {
+    wanted = false;
     lastError = cause;
-    retryAtNanos = cluster.nowNanos() + RETRY_NANOS;
-    if (!closed) {
-      onChange.run();
+    onChange.run(); // whoever still needs the coordinator asks for the link again
+  }
+
+  /** FindCoordinator, repeated while somebody needs the coordinator. */
+  private final class Lookup extends RetriableCall {
+    private BrokerAddress found = new BrokerAddress("", 0);
+    private @Nullable String detail;
+    private boolean submitted;
+
+    Lookup() {
+      super(ApiKey.FIND_COORDINATOR, MIN_VERSION, MAX_VERSION);
+    }
+
+    void begin() {
+      if (!submitted) {
+        submitted = true;
+        lookups.submit(this);
+      }
+    }
+
+    @Override
+    protected boolean isWanted() {
+      return wanted && link == null;
+    }
+
+    @Override
+    protected long turn(long nowNanos) {
+      return lookupAtNanos;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      new FindCoordinatorRequest().keyType(kind.wire).coordinatorKeys(List.of(key)).write(out, version);
+    }
+
+    @Override
+    protected ErrorCode read(ProtocolReader in, short version) {
+      FindCoordinatorResponse response = FindCoordinatorResponse.read(in, version);
+      throttle(response.throttleTimeMs());
+      for (FindCoordinatorResponse.Coordinator each : response.coordinators()) {
+        if (each.key().equals(key)) {
+          found = new BrokerAddress(each.host(), each.port());
+          detail = each.errorMessage();
+          return ErrorCode.of(each.errorCode());
+        }
+      }
+      detail = "the response does not name it";
+      return ErrorCode.COORDINATOR_NOT_AVAILABLE;
+    }
+
+    @Override
+    protected void done() {
+      submitted = false;
+      onFound(found);
+    }
+
+    @Override
+    protected void paused(KafkaException cause) {
+      onLookupFailed(named(cause));
+    }
+
+    @Override
+    protected void failed(KafkaException cause) {
+      submitted = false;
+      pauseLookups();
+      onLookupFailed(named(cause));
+    }
+
+    @Override
+    protected void dropped() {
+      submitted = false;
+    }
+
+    private KafkaException named(KafkaException cause) {
+      String words = detail;
+      detail = null;
+      return words == null || words.isEmpty()
+          ? cause
+          : new KafkaException(cause.code(), cause.getMessage() + " (" + words + ")", cause);
     }
   }
 
   /** Closes the connection; looks for nothing any more. */
+  @Override
   public void close() {
-    closed = true;
-    cluster.cancel(retryTimer);
-    closeLink(new ClosedInGoodOrderException("the coordinator of " + kind.label() + " " + key + " is not needed"
-        + " any more"));
+    wanted = false;
+    lookups.close();
+    closeLink(new ClosedInGoodOrderException("the coordinator of " + subject() + " is not needed any more"));
   }
 }

@@ -3,22 +3,20 @@ package dev.decant.kafka.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of one connection that wait for their answer, oldest first: a broker answers in order. A ring of entries
+ * Requests of one connection that wait for their response, oldest first: a broker responds in order. A ring of entries
  * that are used again and again, so that sending allocates nothing.
  */
 final class InFlightRequests {
   /** One request; valid until it is removed and another takes its place. */
   static final class Entry {
-    short apiKey;
     short version;
-    boolean flexibleAnswer;
     int correlationId;
     long queuedNanos;
     long deadlineNanos;
     /** When the connection has written so many bytes, all of the request is written. */
     long writtenMark;
     @Nullable
-    ResponseHandler handler;
+    Call call;
   }
 
   private Entry[] ring = newRing(16);
@@ -51,16 +49,17 @@ final class InFlightRequests {
   }
 
   /** Removes the oldest request; there must be one. */
-  ResponseHandler removeFirst() {
+  Call removeFirst() {
     Entry first = ring[head];
-    ResponseHandler handler = first.handler;
-    if (size == 0 || handler == null) {
+    Call call = first.call;
+    if (size == 0 || call == null) {
       throw new IllegalStateException("no request is in flight");
     }
-    first.handler = null;
+    first.call = null;
     head = (head + 1) & (ring.length - 1);
     size--;
-    return handler;
+    call.over();
+    return call;
   }
 
   private void grow() {

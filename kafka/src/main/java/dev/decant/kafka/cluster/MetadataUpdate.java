@@ -3,8 +3,10 @@ package dev.decant.kafka.cluster;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.util.ArrayList;
@@ -94,35 +96,36 @@ final class MetadataUpdate {
       asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
     MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
-    short version;
-    try {
-      version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      failed(link, e);
-      return;
-    }
     wanted = false;
-    Exchange exchange = new Exchange(link, topics.size(), ++exchanges, cluster.nowNanos());
+    Exchange exchange = new Exchange(link, request, topics.size(), ++exchanges, cluster.nowNanos());
     inFlight = exchange;
-    link.send(MetadataRequest.API_KEY, version, true, request::write, exchange);
+    link.send(exchange);
   }
 
-  /** One request and its answer. */
-  private final class Exchange implements ResponseHandler {
+  /** One request and its response. */
+  private final class Exchange extends Call {
     private final BrokerLink link;
+    private final MetadataRequest request;
     private final int askedTopics;
     private final long number;
     private final long startNanos;
 
-    Exchange(BrokerLink link, int askedTopics, long number, long startNanos) {
+    Exchange(BrokerLink link, MetadataRequest request, int askedTopics, long number, long startNanos) {
+      super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
       this.link = link;
+      this.request = request;
       this.askedTopics = askedTopics;
       this.number = number;
       this.startNanos = startNanos;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       MetadataResponse response = MetadataResponse.read(in, version);
       if (number > lastAnswered) {
         lastAnswered = number;
@@ -133,7 +136,7 @@ final class MetadataUpdate {
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       if (number == exchanges) { // else it was overtaken
         failed(link, cause);
       }
@@ -174,8 +177,9 @@ final class MetadataUpdate {
         complete &= isComplete(topic);
       }
     }
-    cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(), Map.copyOf(brokers),
-        Map.copyOf(racks), Map.copyOf(topics)), exchange.askedTopics, complete);
+    cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(),
+        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), exchange.askedTopics,
+        complete);
   }
 
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {

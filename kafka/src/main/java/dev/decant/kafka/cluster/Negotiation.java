@@ -1,6 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
@@ -11,7 +12,6 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
  * Such a broker answers in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
  */
 final class Negotiation {
-  static final short API_VERSIONS = ApiVersionsRequest.API_KEY;
   private static final short FIRST_TRY = 4;
   private static final String SOFTWARE_NAME = "decant";
   private static final String SOFTWARE_VERSION = "0.1.0";
@@ -28,8 +28,7 @@ final class Negotiation {
   void start() {
     ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(SOFTWARE_NAME)
         .clientSoftwareVersion(SOFTWARE_VERSION);
-    connection.ask(API_VERSIONS, version, version >= ApiVersionsRequest.FIRST_FLEXIBLE_VERSION, request::write,
-        this::onResponse);
+    connection.ask(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
   }
 
   private void onResponse(ProtocolReader in) {
@@ -57,7 +56,7 @@ final class Negotiation {
 
   private short lowerVersion(ApiVersionsResponse refusal) {
     for (ApiVersionsResponse.ApiVersion api : refusal.apiKeys()) {
-      if (api.apiKey() == API_VERSIONS) {
+      if (api.apiKey() == ApiKey.API_VERSIONS.id()) {
         return (short) Math.clamp(api.maxVersion(), 0, version - 1);
       }
     }

@@ -1,6 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SaslAuthentication {
   private static final short HANDSHAKE_VERSION = 1;
+  private static final int LAST_AUTHENTICATE_VERSION = 2;
   private static final int MOST_ROUNDS = 16;
   private static final int MOST_CHALLENGE_BYTES = 512 * 1024;
 
@@ -57,7 +59,7 @@ final class SaslAuthentication {
 
   void start() {
     SaslHandshakeRequest request = new SaslHandshakeRequest().mechanism(mechanism.name());
-    connection.ask(SaslHandshakeRequest.API_KEY, HANDSHAKE_VERSION, false, request::write, this::onHandshake);
+    connection.ask(ApiKey.SASL_HANDSHAKE, HANDSHAKE_VERSION, request::write, this::onHandshake);
   }
 
   /** The connection has ended. */
@@ -137,16 +139,15 @@ final class SaslAuthentication {
       connection.authenticated(TimeUnit.MILLISECONDS.toNanos(sessionMillis));
       return;
     }
-    short version;
-    try {
-      version = connection.versions().choose(SaslAuthenticateRequest.API_KEY, 0, 2, broker.toString());
-    } catch (KafkaException e) {
-      connection.close(e);
+    ApiVersionTable versions = connection.versions();
+    short version = versions.choose(ApiKey.SASL_AUTHENTICATE, 0, LAST_AUTHENTICATE_VERSION);
+    if (version == ApiVersionTable.NONE) {
+      connection.close(
+          versions.unsupported(ApiKey.SASL_AUTHENTICATE, 0, LAST_AUTHENTICATE_VERSION, broker.toString()));
       return;
     }
     SaslAuthenticateRequest request = new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message));
-    connection.ask(SaslAuthenticateRequest.API_KEY, version,
-        version >= SaslAuthenticateRequest.FIRST_FLEXIBLE_VERSION, request::write, in -> onAuthenticate(in, version));
+    connection.ask(ApiKey.SASL_AUTHENTICATE, version, request::write, in -> onAuthenticate(in, version));
     Arrays.fill(message, (byte) 0); // it is encoded
   }
 

@@ -3,9 +3,11 @@ package dev.decant.kafka.fetch;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochRequest;
 import dev.decant.kafka.protocol.message.OffsetForLeaderEpochResponse;
 import java.util.List;
@@ -36,31 +38,25 @@ final class EpochCheck {
       link.ensureConnected();
       return;
     }
-    short version;
-    try {
-      version = link.versions().choose(OffsetForLeaderEpochRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
-    } catch (KafkaException e) {
-      p.checkedEpoch = p.leaderEpoch; // a broker that cannot be asked is believed
-      return;
-    }
     p.asking = true;
     OffsetForLeaderEpochRequest request = new OffsetForLeaderEpochRequest().replicaId(CONSUMER)
         .topics(List.of(new OffsetForLeaderEpochRequest.OffsetForLeaderTopic().topic(p.topic)
             .partitions(List.of(new OffsetForLeaderEpochRequest.OffsetForLeaderPartition().partition(p.partition)
                 .currentLeaderEpoch(p.leaderEpoch).leaderEpoch(p.fetchedEpoch)))));
-    link.send(OffsetForLeaderEpochRequest.API_KEY, version, true, request::write, new Answer(p, link.name()));
+    link.send(new CheckCall(p, request));
   }
 
-  /** Takes the answer for one partition. */
-  private final class Answer implements ResponseHandler {
+  /** The question for one partition. */
+  private final class CheckCall extends Call {
     private final PartitionFetchState partition;
-    private final String broker;
+    private final OffsetForLeaderEpochRequest request;
     private final int seeks;
     private final int leaderEpoch;
 
-    Answer(PartitionFetchState partition, String broker) {
+    CheckCall(PartitionFetchState partition, OffsetForLeaderEpochRequest request) {
+      super(ApiKey.OFFSET_FOR_LEADER_EPOCH, MIN_VERSION, MAX_VERSION);
       this.partition = partition;
-      this.broker = broker;
+      this.request = request;
       this.seeks = partition.seeks;
       this.leaderEpoch = partition.leaderEpoch;
     }
@@ -70,7 +66,12 @@ final class EpochCheck {
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       OffsetForLeaderEpochResponse response = OffsetForLeaderEpochResponse.read(in, version);
       if (!isCurrent()) {
         return; // the application has gone elsewhere meanwhile
@@ -84,12 +85,12 @@ final class EpochCheck {
           }
         }
       }
-      failed(ErrorCode.NONE, "did not name it in its answer");
+      failed(ErrorCode.NONE, "did not name it in its response");
     }
 
     private void failed(ErrorCode code, String what) {
       fetcher.lookupFailed(partition,
-          new KafkaException(code, "leader epoch of " + partition + ": broker " + broker + " " + what),
+          new KafkaException(code, "leader epoch of " + partition + ": broker " + brokerName() + " " + what),
           code == ErrorCode.NONE || code.isRetriable());
     }
 
@@ -102,14 +103,21 @@ final class EpochCheck {
       if (end.leaderEpoch() >= partition.fetchedEpoch && end.endOffset() >= partition.fetchOffset) {
         partition.checkedEpoch = leaderEpoch;
       } else {
-        answers.truncated(partition, broker, end.leaderEpoch(), end.endOffset());
+        answers.truncated(partition, brokerName(), end.leaderEpoch(), end.endOffset());
       }
       fetcher.markDirty();
       fetcher.doWork();
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onUnsupported(KafkaException cause) {
+      partition.asking = false;
+      partition.checkedEpoch = leaderEpoch; // a broker that cannot be asked is believed
+      fetcher.markDirty();
+    }
+
+    @Override
+    protected void onFailure(KafkaException cause) {
       if (seeks == partition.seeks) {
         partition.asking = false;
       }

@@ -4,11 +4,11 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.RequestBody;
-import dev.decant.kafka.cluster.RequestMemory;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * those whose offset has moved, and those that are read no more. One request is in flight at a time. Owner of the loop
  * only.
  */
-final class FetchSession implements ResponseHandler {
+final class FetchSession extends Call {
   private static final int MIN_VERSION = 13;
   private static final int MAX_VERSION = 17;
   private static final int FULL_EPOCH = 0;
@@ -40,8 +40,6 @@ final class FetchSession implements ResponseHandler {
 
   // One request is in flight at a time, and the polling thread has two buffers at most: all are used again.
   private final FetchRequest message;
-  private final RequestBody body;
-  private final RequestMemory memory = new RequestMemory();
   private final List<FetchRequest.FetchTopic> asked = new ArrayList<>();
   private final FetchResponseReader response = new FetchResponseReader();
   private final FetchBuffer[] buffers;
@@ -54,17 +52,16 @@ final class FetchSession implements ResponseHandler {
   private int epoch = FULL_EPOCH;
   /** Counts requests. */
   private int request;
-  private boolean inFlight;
   private boolean backingOff;
   private long retryAtNanos;
 
   FetchSession(Fetcher fetcher, FetchSettings settings, BrokerLink link) {
+    super(ApiKey.FETCH, MIN_VERSION, MAX_VERSION);
     this.fetcher = fetcher;
     this.settings = settings;
     this.link = link;
     this.message = new FetchRequest().maxWaitMs(settings.maxWaitMillis()).minBytes(settings.minBytes())
         .isolationLevel(settings.isolation()).topics(asked);
-    this.body = message::write;
     this.buffers = new FetchBuffer[] {new FetchBuffer(fetcher, link.name()),
         new FetchBuffer(fetcher, link.name())};
   }
@@ -73,12 +70,8 @@ final class FetchSession implements ResponseHandler {
     return link;
   }
 
-  boolean isInFlight() {
-    return inFlight;
-  }
-
   boolean mayAsk() {
-    return !inFlight && freeBuffer() != null;
+    return !isInFlight() && freeBuffer() != null;
   }
 
   private @Nullable FetchBuffer freeBuffer() {
@@ -115,13 +108,6 @@ final class FetchSession implements ResponseHandler {
       link.ensureConnected();
       return;
     }
-    short version;
-    try {
-      version = link.versions().choose(FetchRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
-    } catch (KafkaException e) {
-      fetcher.sessionFailed(this, e, false);
-      return;
-    }
     if (id == 0) {
       reset(); // there is none, or the broker had no room for one: the request names everything
     }
@@ -135,8 +121,7 @@ final class FetchSession implements ResponseHandler {
     moved.clear();
     message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
         .maxBytes(Math.min(settings.maxBytes(), roomFor(fetcher.memory())));
-    inFlight = true;
-    link.send(memory, FetchRequest.API_KEY, version, true, body, this);
+    link.send(this);
   }
 
   /**
@@ -259,8 +244,12 @@ final class FetchSession implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    inFlight = false;
+  public void write(ProtocolWriter out, short version) {
+    message.write(out, version);
+  }
+
+  @Override
+  protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     FetchBuffer buffer = freeBuffer();
     if (buffer == null) {
       throw new IllegalStateException("a fetch was sent while nobody could take its answer");
@@ -272,7 +261,7 @@ final class FetchSession implements ResponseHandler {
       buffer.releaseMemory(); // the link fails the request and ends the connection
       throw e;
     }
-    link.throttle(response.throttleMillis());
+    throttle(response.throttleMillis());
     if (response.topLevelError() != 0) {
       buffer.releaseMemory();
       onError(ErrorCode.of(response.topLevelError()));
@@ -296,9 +285,14 @@ final class FetchSession implements ResponseHandler {
   }
 
   @Override
-  public void onFailure(KafkaException cause) {
-    inFlight = false;
+  protected void onFailure(KafkaException cause) {
     reset();
     fetcher.sessionFailed(this, cause, true);
+  }
+
+  @Override
+  protected void onUnsupported(KafkaException cause) {
+    reset();
+    fetcher.sessionFailed(this, cause, false);
   }
 }

@@ -6,10 +6,12 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.loop.Timer;
@@ -167,13 +169,6 @@ public final class ListOffsetsCall {
   }
 
   private void ask(BrokerLink link, List<TopicPartition> partitions) {
-    short version;
-    try {
-      version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
-    } catch (KafkaException e) {
-      fail(e);
-      return;
-    }
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (TopicPartition p : partitions) {
       inFlight.add(p);
@@ -183,21 +178,27 @@ public final class ListOffsetsCall {
     }
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER).isolationLevel(isolation)
         .topics(new ArrayList<>(topics.values())).timeoutMs(client.requestTimeoutMillis());
-    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), partitions));
+    link.send(new LeaderCall(request, partitions));
   }
 
-  /** Takes the answer of one broker. */
-  private final class Answer implements ResponseHandler {
-    private final String broker;
+  /** The question to one leader. */
+  private final class LeaderCall extends Call {
+    private final ListOffsetsRequest request;
     private final List<TopicPartition> asked;
 
-    Answer(String broker, List<TopicPartition> asked) {
-      this.broker = broker;
+    LeaderCall(ListOffsetsRequest request, List<TopicPartition> asked) {
+      super(ApiKey.LIST_OFFSETS, MIN_VERSION, MAX_VERSION);
+      this.request = request;
       this.asked = asked;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
       asked.forEach(inFlight::remove);
       boolean complete = true;
@@ -219,7 +220,7 @@ public final class ListOffsetsCall {
         return true; // nobody waits for it
       }
       if (code != ErrorCode.NONE) {
-        refused(code, "offset of " + partition + ": broker " + broker + " answered " + code);
+        refused(code, "offset of " + partition + ": broker " + brokerName() + " answered " + code);
         return false;
       }
       open.remove(partition);
@@ -230,7 +231,13 @@ public final class ListOffsetsCall {
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onUnsupported(KafkaException cause) {
+      asked.forEach(inFlight::remove);
+      fail(cause);
+    }
+
+    @Override
+    protected void onFailure(KafkaException cause) {
       asked.forEach(inFlight::remove);
       last = cause;
       client.cluster().requestUpdate();

@@ -4,9 +4,11 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import java.util.ArrayList;
@@ -61,13 +63,6 @@ final class ListOffsetsLookup {
   }
 
   private void ask(BrokerLink link, List<PartitionFetchState> partitions) {
-    short version;
-    try {
-      version = link.versions().choose(ListOffsetsRequest.API_KEY, MIN_VERSION, MAX_VERSION, link.name());
-    } catch (KafkaException e) {
-      partitions.forEach(p -> fetcher.lookupFailed(p, e, false));
-      return;
-    }
     Map<TopicPartition, Asked> asked = new LinkedHashMap<>();
     Map<String, ListOffsetsRequest.ListOffsetsTopic> topics = new LinkedHashMap<>();
     for (PartitionFetchState p : partitions) {
@@ -79,21 +74,27 @@ final class ListOffsetsLookup {
     }
     ListOffsetsRequest request = new ListOffsetsRequest().replicaId(CONSUMER)
         .isolationLevel(fetcher.isolation()).topics(new ArrayList<>(topics.values()));
-    link.send(ListOffsetsRequest.API_KEY, version, true, request::write, new Answer(link.name(), asked));
+    link.send(new LookupCall(request, asked));
   }
 
-  /** Takes the answer of one leader. */
-  private final class Answer implements ResponseHandler {
-    private final String broker;
+  /** The question to one leader. */
+  private final class LookupCall extends Call {
+    private final ListOffsetsRequest request;
     private final Map<TopicPartition, Asked> asked;
 
-    Answer(String broker, Map<TopicPartition, Asked> asked) {
-      this.broker = broker;
+    LookupCall(ListOffsetsRequest request, Map<TopicPartition, Asked> asked) {
+      super(ApiKey.LIST_OFFSETS, MIN_VERSION, MAX_VERSION);
+      this.request = request;
       this.asked = asked;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       ListOffsetsResponse response = ListOffsetsResponse.read(in, version);
       Map<TopicPartition, Asked> left = new HashMap<>(asked);
       for (ListOffsetsResponse.ListOffsetsTopicResponse topic : response.topics()) {
@@ -108,7 +109,7 @@ final class ListOffsetsLookup {
       for (Asked of : left.values()) {
         if (of.isCurrent()) {
           of.partition().asking = false;
-          failed(of.partition(), ErrorCode.NONE, "did not name it in its answer");
+          failed(of.partition(), ErrorCode.NONE, "did not name it in its response");
         }
       }
       fetcher.markDirty();
@@ -116,7 +117,7 @@ final class ListOffsetsLookup {
     }
 
     private void failed(PartitionFetchState p, ErrorCode code, String what) {
-      fetcher.lookupFailed(p, new KafkaException(code, "offset of " + p + ": broker " + broker + " " + what),
+      fetcher.lookupFailed(p, new KafkaException(code, "offset of " + p + ": broker " + brokerName() + " " + what),
           code == ErrorCode.NONE || code.isRetriable());
     }
 
@@ -134,12 +135,21 @@ final class ListOffsetsLookup {
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
+      failed(cause, true);
+    }
+
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      failed(cause, false);
+    }
+
+    private void failed(KafkaException cause, boolean passes) {
       for (Asked of : asked.values()) {
         if (of.isCurrent()) {
           of.partition().asking = false;
         }
-        fetcher.lookupFailed(of.partition(), cause, true);
+        fetcher.lookupFailed(of.partition(), cause, passes);
       }
     }
   }

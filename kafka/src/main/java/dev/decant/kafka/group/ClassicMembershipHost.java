@@ -8,11 +8,13 @@ import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RequestBody;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
@@ -45,7 +47,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   /** So long may commits of what was given up hold up the join that ends their generation. */
   private static final long COMMITS_NANOS = 3_000_000_000L;
 
-  /** What becomes of an answer. */
+  /** What becomes of a response. */
   private interface Reading {
     void read(ProtocolReader in, short version, long now);
   }
@@ -64,13 +66,12 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private boolean holdsJoin;
   private long holdSinceNanos;
 
-  private final ResponseHandler joinAnswer = new Answer(
+  private final MemberCall joinCall = new MemberCall(ApiKey.JOIN_GROUP, JOIN_VERSION,
       (in, version, now) -> onJoined(JoinGroupResponse.read(in, version), now), true);
-  private final ResponseHandler syncAnswer = new Answer(
+  private final MemberCall syncCall = new MemberCall(ApiKey.SYNC_GROUP, SYNC_VERSION,
       (in, version, now) -> onSynced(SyncGroupResponse.read(in, version), now), true);
-  private final ResponseHandler beatAnswer = new Answer(
+  private final MemberCall heartbeatCall = new MemberCall(ApiKey.HEARTBEAT, HEARTBEAT_VERSION,
       (in, version, now) -> onBeat(HeartbeatResponse.read(in, version), now), false);
-  private final ResponseHandler leaveAnswer = new LeaveAnswer();
 
   ClassicMembershipHost(ClientInternals client, GroupSettings settings, ClassicSettings classic, GroupMember member) {
     this.member = member;
@@ -168,7 +169,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   @Override
   public void shutDown() {
-    watch.stop();
+    watch.close();
     joins.close();
   }
 
@@ -177,11 +178,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     if (link != null) {
       LeaveGroupRequest farewell = membership.farewell();
       if (farewell != null) {
-        send(link, LeaveGroupRequest.API_KEY, LEAVE_VERSION, farewell::write, leaveAnswer);
+        link.send(new LeaveCall(farewell));
       }
       HeartbeatRequest beat = membership.heartbeat(now);
       if (beat != null) {
-        send(link, HeartbeatRequest.API_KEY, HEARTBEAT_VERSION, beat::write, beatAnswer);
+        heartbeatCall.send(link, beat::write);
       }
     }
     if (membership.isJoining() && !holdsJoin(now)) {
@@ -200,11 +201,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
         member.failCommits(new KafkaException(ErrorCode.REBALANCE_IN_PROGRESS, "group " + settings.groupId()
             + ": the partitions were given up before the commit was stored; commit in onRevoked, or sooner"));
       }
-      send(own, JoinGroupRequest.API_KEY, JOIN_VERSION, join::write, joinAnswer);
+      joinCall.send(own, join::write);
     }
     SyncGroupRequest sync = membership.sync();
     if (sync != null) {
-      send(own, SyncGroupRequest.API_KEY, SYNC_VERSION, sync::write, syncAnswer);
+      syncCall.send(own, sync::write);
     }
   }
 
@@ -217,18 +218,6 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
     holdsJoin = hold;
     return hold && now - holdSinceNanos < COMMITS_NANOS;
-  }
-
-  private void send(BrokerLink link, short api, int version, RequestBody body, ResponseHandler answer) {
-    try {
-      link.send(api, link.chooseVersion(api, version, version), true, body, answer);
-    } catch (KafkaException e) {
-      if (e.code().isRetriable()) {
-        answer.onFailure(e);
-      } else {
-        membership.refuse(e);
-      }
-    }
   }
 
   private void hear(short errorCode) {
@@ -252,24 +241,36 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     membership.onBeat(answer, now);
   }
 
-  /** Hands an answer, or the lack of one, to the membership. */
-  private final class Answer implements ResponseHandler {
+  /** Hands a response, or the lack of one, to the membership. */
+  private final class MemberCall extends Call {
     private final Reading reading;
     private final boolean ofJoin;
+    private RequestBody body = (_, _) -> {};
 
-    Answer(Reading reading, boolean ofJoin) {
+    MemberCall(ApiKey api, int version, Reading reading, boolean ofJoin) {
+      super(api, version, version);
       this.reading = reading;
       this.ofJoin = ofJoin;
     }
 
+    void send(BrokerLink to, RequestBody request) {
+      body = request;
+      to.send(this);
+    }
+
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      body.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       reading.read(in, version, member.nowNanos());
       member.work();
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       if (ofJoin) {
         membership.onNoJoin(cause, member.nowNanos());
       } else {
@@ -277,20 +278,42 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
       }
       member.workLater();
     }
+
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      membership.refuse(cause);
+    }
   }
 
-  /** A farewell that is not heard is one all the same. */
-  private final class LeaveAnswer implements ResponseHandler {
+  /** A leave request that gets no response is one all the same. */
+  private final class LeaveCall extends Call {
+    private final LeaveGroupRequest request;
+
+    LeaveCall(LeaveGroupRequest request) {
+      super(ApiKey.LEAVE_GROUP, LEAVE_VERSION, LEAVE_VERSION);
+      this.request = request;
+    }
+
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       membership.onLeft(LeaveGroupResponse.read(in, version), member.nowNanos());
       member.work();
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       membership.onLeft(null, member.nowNanos());
       member.workLater();
+    }
+
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      membership.refuse(cause);
     }
   }
 
@@ -390,7 +413,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   @Override
   public void coordinatorLost(KafkaException cause) {
     member.coordinatorLost(cause);
-    joins.lost(cause);
+    joins.moved(cause);
   }
 
   @Override

@@ -5,9 +5,11 @@ import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
@@ -17,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
-final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host, ResponseHandler {
+final class ConsumerMembershipHost implements Membership, ConsumerMembership.Host {
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
@@ -27,6 +29,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   private final GroupMember member;
   private final ConsumerMembership membership;
   private final TopicNames names;
+  private final HeartbeatCall call = new HeartbeatCall();
 
   ConsumerMembershipHost(ClientInternals client, GroupSettings settings, GroupMember member) {
     this.member = member;
@@ -67,47 +70,59 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public void shutDown() {
-    names.forgetWanted();
+    names.close();
   }
 
   @Override
   public void work(@Nullable BrokerLink link, long now) {
     ConsumerGroupHeartbeatRequest request = link == null ? null : membership.heartbeat(now);
-    if (link == null || request == null) {
-      return;
+    if (link != null && request != null) {
+      call.request = request;
+      link.send(call);
     }
-    short version;
-    try {
-      int least = request.subscribedTopicRegex() == null ? LEAST_HEARTBEAT_VERSION : FIRST_VERSION_WITH_PATTERN;
-      version = link.chooseVersion(ConsumerGroupHeartbeatRequest.API_KEY, least, LAST_HEARTBEAT_VERSION);
-    } catch (KafkaException e) {
-      if (e.code().isRetriable()) {
-        onFailure(e);
-      } else {
-        membership.refuse(e);
+  }
+
+  /** The heartbeat that is under way. */
+  private final class HeartbeatCall extends Call {
+    private ConsumerGroupHeartbeatRequest request = new ConsumerGroupHeartbeatRequest();
+
+    HeartbeatCall() {
+      super(ApiKey.CONSUMER_GROUP_HEARTBEAT, LEAST_HEARTBEAT_VERSION, LAST_HEARTBEAT_VERSION);
+    }
+
+    @Override
+    protected int lowestVersion() {
+      return request.subscribedTopicRegex() == null ? LEAST_HEARTBEAT_VERSION : FIRST_VERSION_WITH_PATTERN;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+      ConsumerGroupHeartbeatResponse response = ConsumerGroupHeartbeatResponse.read(in, version);
+      if (response.assignment() != null) {
+        names.forgetWanted(); // of topics that are not assigned any more
       }
-      return;
+      if (response.errorCode() == 0) {
+        member.heard();
+      }
+      membership.onAnswer(response, member.nowNanos());
+      member.work();
     }
-    link.send(ConsumerGroupHeartbeatRequest.API_KEY, version, true, request::write, this);
-  }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    ConsumerGroupHeartbeatResponse answer = ConsumerGroupHeartbeatResponse.read(in, version);
-    if (answer.assignment() != null) {
-      names.forgetWanted(); // of topics that are not assigned any more
+    @Override
+    protected void onFailure(KafkaException cause) {
+      membership.onNoAnswer(cause, member.nowNanos());
+      member.workLater();
     }
-    if (answer.errorCode() == 0) {
-      member.heard();
-    }
-    membership.onAnswer(answer, member.nowNanos());
-    member.work();
-  }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    membership.onNoAnswer(cause, member.nowNanos());
-    member.workLater();
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      membership.refuse(cause);
+    }
   }
 
   @Override

@@ -279,7 +279,7 @@ public final class GroupMember {
 
   /** Another broker coordinates the group. */
   void coordinatorLost(KafkaException cause) {
-    coordinator.lost(cause);
+    coordinator.moved(cause);
   }
 
   /** The member is in the group. */
@@ -464,7 +464,7 @@ public final class GroupMember {
       client.cluster().requestUpdate(); // a topic that was made again has another id
     }
     if (cause.code() == ErrorCode.NOT_COORDINATOR || cause.code() == ErrorCode.COORDINATOR_NOT_AVAILABLE) {
-      coordinator.lost(cause);
+      coordinator.moved(cause);
     }
   }
 }

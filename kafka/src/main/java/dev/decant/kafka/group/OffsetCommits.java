@@ -6,9 +6,11 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * be retried is, until the commit's deadline; a topic that the coordinator does not know is given up sooner, since one
  * that was deleted would hold up all other commits. Owner of the loop only.
  */
-final class OffsetCommits implements ResponseHandler {
+final class OffsetCommits {
   private static final int MIN_VERSION = 9;
   private static final int MAX_VERSION = 10;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
@@ -38,10 +40,9 @@ final class OffsetCommits implements ResponseHandler {
 
   private final GroupMember member;
   private final ArrayDeque<Commit> queue = new ArrayDeque<>();
-  private boolean inFlight;
+  private final CommitCall call = new CommitCall();
   private long retryAtNanos;
   private int epochSent;
-  private String broker = "";
   private Map<Uuid, String> namesSent = Map.of();
   private @Nullable KafkaException lastError;
 
@@ -73,7 +74,7 @@ final class OffsetCommits implements ResponseHandler {
     if (first == null) {
       return Long.MAX_VALUE;
     }
-    boolean resting = !inFlight && retryAtNanos - now > 0;
+    boolean resting = !call.isInFlight() && retryAtNanos - now > 0;
     return resting ? Math.min(first.deadlineNanos, retryAtNanos) : first.deadlineNanos;
   }
 
@@ -81,7 +82,7 @@ final class OffsetCommits implements ResponseHandler {
   void work(@Nullable BrokerLink link, long now) {
     endOverdue(now);
     Commit first = queue.peek();
-    if (link != null && first != null && !inFlight && retryAtNanos - now <= 0 && member.mayCommit()) {
+    if (link != null && first != null && !call.isInFlight() && retryAtNanos - now <= 0 && member.mayCommit()) {
       send(link, first);
     }
   }
@@ -89,7 +90,7 @@ final class OffsetCommits implements ResponseHandler {
   private void endOverdue(long now) {
     while (true) {
       Commit first = queue.peek();
-      if (first == null || inFlight || first.deadlineNanos - now > 0) {
+      if (first == null || call.isInFlight() || first.deadlineNanos - now > 0) {
         return;
       }
       queue.remove();
@@ -110,29 +111,10 @@ final class OffsetCommits implements ResponseHandler {
   }
 
   private void send(BrokerLink link, Commit commit) {
-    short version;
-    try {
-      version = link.chooseVersion(OffsetCommitRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      if (e.code().isRetriable()) {
-        onFailure(e);
-      } else {
-        queue.remove();
-        end(commit, e);
-      }
-      return;
-    }
-    Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(commit.left.keySet()) : null;
-    if (ids == null) {
-      version = (short) Math.min(version, FIRST_WITH_TOPIC_IDS - 1);
-    }
+    call.ids = member.topicIds(commit.left.keySet());
+    call.offsets = commit.left;
     epochSent = member.epoch();
-    broker = link.name();
-    OffsetCommitRequest request = new OffsetCommitRequest().groupId(member.groupId()).memberId(member.memberId())
-        .generationIdOrMemberEpoch(epochSent).groupInstanceId(member.instanceId())
-        .topics(topics(commit.left, ids));
-    inFlight = true;
-    link.send(OffsetCommitRequest.API_KEY, version, true, request::write, this);
+    link.send(call);
   }
 
   private List<OffsetCommitRequest.OffsetCommitRequestTopic> topics(Map<TopicPartition, OffsetAndMetadata> offsets,
@@ -154,10 +136,7 @@ final class OffsetCommits implements ResponseHandler {
     return new ArrayList<>(topics.values());
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    OffsetCommitResponse response = OffsetCommitResponse.read(in, version);
-    inFlight = false;
+  private void onResponse(OffsetCommitResponse response, short version) {
     Commit commit = queue.element();
     if (missesTopic(response)) {
       commit.unknownTopic++;
@@ -205,7 +184,7 @@ final class OffsetCommits implements ResponseHandler {
 
   private KafkaException refusal(ErrorCode code, TopicPartition partition) {
     return new KafkaException(code, "commit of " + partition + " in group " + member.groupId() + ": coordinator "
-        + broker + " answered " + code + cure(code));
+        + call.brokerName() + " answered " + code + cure(code));
   }
 
   private static String cure(ErrorCode code) {
@@ -231,9 +210,7 @@ final class OffsetCommits implements ResponseHandler {
     retryAtNanos = member.nowNanos() + (newEpoch ? 0 : RETRY_NANOS);
   }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    inFlight = false;
+  private void onFailure(KafkaException cause) {
     if (!queue.isEmpty()) {
       retry(cause);
       member.workLater();
@@ -254,7 +231,7 @@ final class OffsetCommits implements ResponseHandler {
   }
 
   private void fail(Predicate<Commit> chosen, KafkaException cause) {
-    Commit underWay = inFlight ? queue.peek() : null;
+    Commit underWay = call.isInFlight() ? queue.peek() : null;
     List<Commit> failed = queue.stream().filter(chosen).toList();
     for (Commit commit : failed) {
       if (commit.equals(underWay)) {
@@ -263,6 +240,43 @@ final class OffsetCommits implements ResponseHandler {
         queue.remove(commit);
         end(commit, cause);
       }
+    }
+  }
+
+  /** The commit that is under way. */
+  private final class CommitCall extends Call {
+    private Map<TopicPartition, OffsetAndMetadata> offsets = Map.of();
+    private @Nullable Map<String, Uuid> ids;
+
+    CommitCall() {
+      super(ApiKey.OFFSET_COMMIT, MIN_VERSION, MAX_VERSION);
+    }
+
+    @Override
+    protected int highestVersion() {
+      return ids == null ? FIRST_WITH_TOPIC_IDS - 1 : MAX_VERSION;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      new OffsetCommitRequest().groupId(member.groupId()).memberId(member.memberId())
+          .generationIdOrMemberEpoch(epochSent).groupInstanceId(member.instanceId())
+          .topics(topics(offsets, version >= FIRST_WITH_TOPIC_IDS ? ids : null)).write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+      OffsetCommits.this.onResponse(OffsetCommitResponse.read(in, version), version);
+    }
+
+    @Override
+    protected void onFailure(KafkaException cause) {
+      OffsetCommits.this.onFailure(cause);
+    }
+
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      end(queue.remove(), cause);
     }
   }
 }

@@ -5,9 +5,11 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
 import dev.decant.kafka.protocol.message.OffsetFetchResponse;
@@ -67,42 +69,44 @@ final class OffsetQueries {
     due.forEach(q -> q.send(link));
   }
 
-  /** One request, repeated until it is answered. */
-  private final class Question implements ResponseHandler {
+  /** The question for some partitions, repeated until the coordinator has answered it. */
+  private final class Question extends Call {
     private final List<TopicPartition> partitions;
     private final OffsetQuery query;
     private Map<Uuid, String> namesSent = Map.of();
-    private String broker = "";
+    private @Nullable Map<String, Uuid> ids;
 
     Question(List<TopicPartition> partitions, OffsetQuery query) {
+      super(ApiKey.OFFSET_FETCH, MIN_VERSION, MAX_VERSION);
       this.partitions = partitions;
       this.query = query;
     }
 
     void send(BrokerLink link) {
-      short version;
-      try {
-        version = link.chooseVersion(OffsetFetchRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-      } catch (KafkaException e) {
-        failed(e);
-        return;
-      }
-      Map<String, Uuid> ids = version >= FIRST_WITH_TOPIC_IDS ? member.topicIds(partitions) : null;
-      if (ids == null) {
-        version = (short) Math.min(version, FIRST_WITH_TOPIC_IDS - 1);
-      }
-      broker = link.name();
-      OffsetFetchRequest request = new OffsetFetchRequest().requireStable(true)
-          .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
-              .memberId(member.askingMemberId()).memberEpoch(member.askingEpoch()).topics(topics(ids))));
-      link.send(OffsetFetchRequest.API_KEY, version, true, request::write, this);
+      ids = member.topicIds(partitions);
+      link.send(this);
     }
 
-    private List<OffsetFetchRequest.OffsetFetchRequestTopics> topics(@Nullable Map<String, Uuid> ids) {
+    @Override
+    protected int highestVersion() {
+      return ids == null ? FIRST_WITH_TOPIC_IDS - 1 : MAX_VERSION;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      new OffsetFetchRequest().requireStable(true)
+          .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
+              .memberId(member.askingMemberId()).memberEpoch(member.askingEpoch())
+              .topics(topics(version >= FIRST_WITH_TOPIC_IDS ? ids : null))))
+          .write(out, version);
+    }
+
+    private List<OffsetFetchRequest.OffsetFetchRequestTopics> topics(@Nullable Map<String, Uuid> known) {
       namesSent = new HashMap<>();
       Map<String, OffsetFetchRequest.OffsetFetchRequestTopics> topics = new LinkedHashMap<>();
       for (TopicPartition p : partitions) {
-        topics.computeIfAbsent(p.topic(), name -> topic(name, ids == null ? null : ids.get(name))).partitionIndexes()
+        topics.computeIfAbsent(p.topic(), name -> topic(name, known == null ? null : known.get(name)))
+            .partitionIndexes()
             .add(p.partition());
       }
       return new ArrayList<>(topics.values());
@@ -119,7 +123,7 @@ final class OffsetQueries {
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       OffsetFetchResponse response = OffsetFetchResponse.read(in, version);
       if (!query.isWanted()) {
         return;
@@ -145,7 +149,7 @@ final class OffsetQueries {
         member.wakeWaiters();
       } else {
         failed(new KafkaException(worst, "committed offsets of " + partitions + " in group " + member.groupId()
-            + ": coordinator " + broker + " answered " + worst));
+            + ": coordinator " + brokerName() + " answered " + worst));
       }
     }
 
@@ -181,8 +185,13 @@ final class OffsetQueries {
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       again(cause);
+    }
+
+    @Override
+    protected void onUnsupported(KafkaException cause) {
+      failed(cause);
     }
   }
 }

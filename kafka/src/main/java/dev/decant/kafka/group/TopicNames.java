@@ -1,13 +1,17 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.ClusterSnapshot;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.cluster.Target;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
@@ -15,6 +19,7 @@ import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +31,9 @@ import org.jspecify.annotations.Nullable;
  * Names of topics by their ids. What the cluster's metadata does not have is asked for by id (Metadata v12), again and
  * again: a broker may hear of a new topic after the coordinator. Owner of the loop only.
  */
-final class TopicNames implements ResponseHandler {
+final class TopicNames {
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
-  private static final long RETRY_NANOS = 200_000_000L;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -38,8 +42,10 @@ final class TopicNames implements ResponseHandler {
   private final Predicate<String> plausible;
   private final Map<Uuid, String> names = new HashMap<>();
   private final Set<Uuid> wanted = new LinkedHashSet<>();
+  private final CallQueue calls;
+  private final NamesCall call = new NamesCall();
   private final Timer timer = new Timer(this::ask);
-  private boolean inFlight;
+  private boolean asking;
   /** The snapshot whose names are known. */
   private long seenVersion = -1;
 
@@ -48,6 +54,8 @@ final class TopicNames implements ResponseHandler {
     this.loop = loop;
     this.cluster = cluster;
     this.onFound = onFound;
+    this.calls = new CallQueue(loop, "names of topics", RetryBackoff.DEFAULT,
+        pump -> Target.anyBroker(cluster, pump), _ -> {});
   }
 
   /** The name; null while it is being asked for. */
@@ -60,8 +68,8 @@ final class TopicNames implements ResponseHandler {
     if (known != null) {
       return known;
     }
-    if (wanted.add(id) && !inFlight) {
-      loop.schedule(timer, loop.nowNanos());
+    if (wanted.add(id)) {
+      loop.schedule(timer, loop.nowNanos()); // with all that are wanted in this round
     }
     return null;
   }
@@ -82,52 +90,88 @@ final class TopicNames implements ResponseHandler {
     loop.cancel(timer);
   }
 
-  private void ask() {
-    if (inFlight || wanted.isEmpty()) {
-      return;
-    }
-    BrokerLink link = cluster.anyLink();
-    if (link == null) {
-      loop.schedule(timer, loop.nowNanos() + RETRY_NANOS);
-      return;
-    }
-    short version;
-    try {
-      version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      onFailure(e);
-      return;
-    }
-    List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
-    wanted.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
-    MetadataRequest request = new MetadataRequest().topics(topics).allowAutoTopicCreation(false);
-    inFlight = true;
-    link.send(MetadataRequest.API_KEY, version, true, request::write, this);
+  /** Asks for nothing any more. */
+  void close() {
+    forgetWanted();
+    calls.close();
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    MetadataResponse response = MetadataResponse.read(in, version);
-    inFlight = false;
-    boolean found = false;
-    for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
-      String name = topic.name();
-      if (name != null && !name.isEmpty() && plausible.test(name) && wanted.remove(topic.topicId())) {
-        names.put(topic.topicId(), name);
-        found = true;
+  private void ask() {
+    if (!asking && !wanted.isEmpty()) {
+      asking = true;
+      calls.submit(call);
+    }
+  }
+
+  /** Metadata of topics by their ids, repeated until each has a name. */
+  private final class NamesCall extends RetriableCall {
+    private final Set<Uuid> asked = new HashSet<>();
+    private final Map<Uuid, String> found = new HashMap<>();
+
+    NamesCall() {
+      super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
+    }
+
+    @Override
+    protected boolean isWanted() {
+      return !wanted.isEmpty();
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
+      asked.clear();
+      asked.addAll(wanted);
+      asked.forEach(id -> topics.add(new MetadataRequest.MetadataRequestTopic().topicId(id).name(null)));
+      new MetadataRequest().topics(topics).allowAutoTopicCreation(false).write(out, version);
+    }
+
+    @Override
+    protected ErrorCode read(ProtocolReader in, short version) {
+      MetadataResponse response = MetadataResponse.read(in, version);
+      throttle(response.throttleTimeMs());
+      found.clear();
+      for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
+        String name = topic.name();
+        if (name != null && !name.isEmpty() && plausible.test(name) && asked.contains(topic.topicId())) {
+          found.put(topic.topicId(), name);
+        }
       }
+      return found.keySet().containsAll(asked) ? ErrorCode.NONE : ErrorCode.UNKNOWN_TOPIC_ID;
     }
-    if (!wanted.isEmpty()) {
-      loop.schedule(timer, loop.nowNanos() + RETRY_NANOS);
+
+    @Override
+    protected void done() {
+      asking = false;
+      take();
+      ask(); // for those that came meanwhile
     }
-    if (found) {
+
+    /** Some may have been found. */
+    @Override
+    protected void paused(KafkaException cause) {
+      take();
+    }
+
+    private void take() {
+      if (found.isEmpty()) {
+        return;
+      }
+      names.putAll(found);
+      wanted.removeAll(found.keySet());
+      found.clear();
       onFound.run();
     }
-  }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    inFlight = false;
-    loop.schedule(timer, loop.nowNanos() + RETRY_NANOS);
+    /** Whoever still wants a name asks again. */
+    @Override
+    protected void failed(KafkaException cause) {
+      asking = false;
+    }
+
+    @Override
+    protected void dropped() {
+      asking = false;
+    }
   }
 }

@@ -1,12 +1,16 @@
 package dev.decant.kafka.group;
 
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.assignor.TopicLayout;
-import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.cluster.Target;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.loop.EventLoop;
@@ -17,13 +21,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which topics there are and what they look like: of some names or of all, now and then again. For a leader, which has
  * to know topics that it does not read itself, and for subscriptions by pattern. Owner of the loop only.
  */
-final class TopicWatch implements ResponseHandler {
+final class TopicWatch {
   /** Takes what was found. */
   interface Listener {
     /** All that exist of what is watched; of those that Kafka keeps for itself only what was named. */
@@ -32,34 +35,35 @@ final class TopicWatch implements ResponseHandler {
 
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
-  private static final long RETRY_NANOS = 200_000_000L;
   /** A topic that does not exist yet may be about to be created. */
   private static final long MISSING_NANOS = 5_000_000_000L;
 
   private final EventLoop loop;
-  private final Cluster cluster;
   private final long ageNanos;
   private final Listener listener;
   private final Timer timer = new Timer(this::ask);
   private Set<String> names = Set.of();
   private boolean all;
-  private boolean inFlight;
-  /** What is in flight was asked for before the last change. */
+  private final CallQueue calls;
+  private final WatchCall call = new WatchCall();
+  private boolean asking;
+  /** The request in flight was made before the last change. */
   private boolean outdated;
 
   TopicWatch(EventLoop loop, Cluster cluster, long ageNanos, Listener listener) {
     this.loop = loop;
-    this.cluster = cluster;
     this.ageNanos = ageNanos;
     this.listener = listener;
+    this.calls = new CallQueue(loop, "topics of a group", RetryBackoff.DEFAULT,
+        pump -> Target.anyBroker(cluster, pump), _ -> {});
   }
 
   /** Watches these from now on, or all there are; and has a look at once. */
   void watch(Set<String> wanted, boolean every) {
     names = Set.copyOf(wanted);
     all = every;
-    outdated = inFlight;
-    if (!inFlight) {
+    outdated = asking;
+    if (!asking) {
       loop.schedule(timer, loop.nowNanos());
     }
   }
@@ -68,8 +72,14 @@ final class TopicWatch implements ResponseHandler {
   void stop() {
     names = Set.of();
     all = false;
-    outdated = inFlight;
+    outdated = asking;
     loop.cancel(timer);
+  }
+
+  /** Asks for nothing any more. */
+  void close() {
+    stop();
+    calls.close();
   }
 
   private boolean isIdle() {
@@ -77,54 +87,16 @@ final class TopicWatch implements ResponseHandler {
   }
 
   private void ask() {
-    if (inFlight || isIdle()) {
-      return;
+    if (!asking && !isIdle()) {
+      asking = true;
+      calls.submit(call);
     }
-    BrokerLink link = cluster.anyLink();
-    if (link == null) {
-      loop.schedule(timer, loop.nowNanos() + RETRY_NANOS);
-      return;
-    }
-    short version;
-    try {
-      version = link.chooseVersion(MetadataRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      onFailure(e);
-      return;
-    }
-    List<MetadataRequest.MetadataRequestTopic> topics = new ArrayList<>();
-    names.forEach(name -> topics.add(new MetadataRequest.MetadataRequestTopic().name(name)));
-    MetadataRequest request = new MetadataRequest().topics(all ? null : topics).allowAutoTopicCreation(false);
-    inFlight = true;
-    outdated = false;
-    link.send(MetadataRequest.API_KEY, version, true, request::write, this);
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    MetadataResponse response = MetadataResponse.read(in, version);
-    inFlight = false;
-    if (outdated || response.errorCode() != 0) {
-      loop.schedule(timer, loop.nowNanos() + (outdated ? 0 : RETRY_NANOS));
-      return;
-    }
-    Map<Integer, String> racks = new HashMap<>();
-    for (MetadataResponse.MetadataResponseBroker broker : response.brokers()) {
-      String rack = broker.rack();
-      if (rack != null) {
-        racks.put(broker.nodeId(), rack);
-      }
-    }
-    Map<String, TopicLayout> found = new HashMap<>();
-    for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
-      String name = topic.name();
-      if (name != null && topic.errorCode() == 0 && (!topic.isInternal() || names.contains(name))) {
-        found.put(name, layout(topic, racks));
-      }
-    }
-    boolean missing = !all && !found.keySet().containsAll(names);
+  private void found(Map<String, TopicLayout> topics) {
+    boolean missing = !all && !topics.keySet().containsAll(names);
     loop.schedule(timer, loop.nowNanos() + (missing ? Math.min(ageNanos, MISSING_NANOS) : ageNanos));
-    listener.onTopics(found);
+    listener.onTopics(topics);
   }
 
   private static TopicLayout layout(MetadataResponse.MetadataResponseTopic topic, Map<Integer, String> racks) {
@@ -145,11 +117,72 @@ final class TopicWatch implements ResponseHandler {
     return new TopicLayout(partitions);
   }
 
-  @Override
-  public void onFailure(KafkaException cause) {
-    inFlight = false;
-    if (!isIdle()) {
-      loop.schedule(timer, loop.nowNanos() + RETRY_NANOS);
+  /** Metadata of all topics or of some, repeated until a broker has it. */
+  private final class WatchCall extends RetriableCall {
+    private Map<String, TopicLayout> topics = Map.of();
+
+    WatchCall() {
+      super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
+    }
+
+    @Override
+    protected boolean isWanted() {
+      return !isIdle();
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      outdated = false;
+      List<MetadataRequest.MetadataRequestTopic> wanted = new ArrayList<>();
+      names.forEach(name -> wanted.add(new MetadataRequest.MetadataRequestTopic().name(name)));
+      new MetadataRequest().topics(all ? null : wanted).allowAutoTopicCreation(false).write(out, version);
+    }
+
+    @Override
+    protected ErrorCode read(ProtocolReader in, short version) {
+      MetadataResponse response = MetadataResponse.read(in, version);
+      throttle(response.throttleTimeMs());
+      if (response.errorCode() != 0) {
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION; // whatever it is, another broker may know better
+      }
+      Map<Integer, String> racks = new HashMap<>();
+      for (MetadataResponse.MetadataResponseBroker broker : response.brokers()) {
+        String rack = broker.rack();
+        if (rack != null) {
+          racks.put(broker.nodeId(), rack);
+        }
+      }
+      topics = new HashMap<>();
+      for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
+        String name = topic.name();
+        if (name != null && topic.errorCode() == 0 && (!topic.isInternal() || names.contains(name))) {
+          topics.put(name, layout(topic, racks));
+        }
+      }
+      return ErrorCode.NONE;
+    }
+
+    @Override
+    protected void done() {
+      asking = false;
+      if (outdated) {
+        ask();
+      } else {
+        found(topics);
+      }
+    }
+
+    @Override
+    protected void failed(KafkaException cause) {
+      asking = false;
+      if (!isIdle()) {
+        loop.schedule(timer, loop.nowNanos() + Math.min(ageNanos, MISSING_NANOS));
+      }
+    }
+
+    @Override
+    protected void dropped() {
+      asking = false;
     }
   }
 }

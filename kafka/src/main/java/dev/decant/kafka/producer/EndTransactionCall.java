@@ -1,6 +1,8 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
@@ -8,7 +10,7 @@ import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 
 /** Commits or aborts a transaction; from version 5 on the answer has the epoch of the next one (KIP-890). */
-final class EndTransactionCall extends CoordinatorCall {
+final class EndTransactionCall extends RetriableCall {
   private static final int LOWEST = 3;
   private static final int WITH_NEXT_EPOCH = 5;
 
@@ -18,30 +20,34 @@ final class EndTransactionCall extends CoordinatorCall {
   private boolean hasNextEpoch;
 
   EndTransactionCall(TransactionSession session, EndTxnRequest request, boolean implicit) {
-    super(EndTxnRequest.API_KEY, request.committed() ? "EndTxn (commit)" : "EndTxn (abort)",
-        implicit ? WITH_NEXT_EPOCH : LOWEST, implicit ? WITH_NEXT_EPOCH : WITH_NEXT_EPOCH - 1);
+    super(ApiKey.END_TXN, implicit ? WITH_NEXT_EPOCH : LOWEST, implicit ? WITH_NEXT_EPOCH : WITH_NEXT_EPOCH - 1);
     this.session = session;
     this.request = request;
   }
 
+  @Override
+  protected String name() {
+    return request.committed() ? "EndTxn (commit)" : "EndTxn (abort)";
+  }
+
   /** Of a transaction without records and offsets the coordinator knows nothing. */
   @Override
-  boolean isWanted() {
+  protected boolean isWanted() {
     return session.hasStarted();
   }
 
   @Override
-  void dropped() {
+  protected void dropped() {
     session.ended(request.producerId(), request.producerEpoch());
   }
 
   @Override
-  void write(ProtocolWriter out, short version) {
+  public void write(ProtocolWriter out, short version) {
     request.write(out, version);
   }
 
   @Override
-  ErrorCode read(ProtocolReader in, short version) {
+  protected ErrorCode read(ProtocolReader in, short version) {
     response = EndTxnResponse.read(in, version);
     hasNextEpoch = version >= WITH_NEXT_EPOCH;
     ErrorCode code = ErrorCode.of(response.errorCode());
@@ -53,7 +59,7 @@ final class EndTransactionCall extends CoordinatorCall {
   }
 
   @Override
-  void done() {
+  protected void done() {
     if (hasNextEpoch) {
       session.ended(response.producerId(), response.producerEpoch());
     } else {
@@ -62,7 +68,7 @@ final class EndTransactionCall extends CoordinatorCall {
   }
 
   @Override
-  void failed(KafkaException cause) {
-    session.endRefused(cause, uncertain);
+  protected void failed(KafkaException cause) {
+    session.endRefused(cause, isUncertain());
   }
 }

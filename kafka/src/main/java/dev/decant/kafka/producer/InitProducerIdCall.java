@@ -1,6 +1,8 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
@@ -11,7 +13,7 @@ import dev.decant.kafka.protocol.message.InitProducerIdResponse;
  * Asks for a producer id and epoch: without those of before it fences whoever had the transactional id (KIP-98), with
  * them it is only the next epoch (KIP-360). Either way a transaction that is open is aborted first.
  */
-final class InitProducerIdCall extends CoordinatorCall {
+final class InitProducerIdCall extends RetriableCall {
   private static final int LOWEST = 4;
   private static final int HIGHEST = 5;
 
@@ -20,19 +22,19 @@ final class InitProducerIdCall extends CoordinatorCall {
   private InitProducerIdResponse response = new InitProducerIdResponse();
 
   InitProducerIdCall(TransactionSession session, TransactionContext context, long producerId, short epoch) {
-    super(InitProducerIdRequest.API_KEY, "InitProducerId", LOWEST, HIGHEST);
+    super(ApiKey.INIT_PRODUCER_ID, LOWEST, HIGHEST);
     this.session = session;
     this.request = new InitProducerIdRequest().transactionalId(context.transactionalId())
         .transactionTimeoutMs(context.timeoutMillis()).producerId(producerId).producerEpoch(epoch);
   }
 
   @Override
-  void write(ProtocolWriter out, short version) {
+  public void write(ProtocolWriter out, short version) {
     request.write(out, version);
   }
 
   @Override
-  ErrorCode read(ProtocolReader in, short version) {
+  protected ErrorCode read(ProtocolReader in, short version) {
     response = InitProducerIdResponse.read(in, version);
     ErrorCode code = ErrorCode.of(response.errorCode());
     if (code == ErrorCode.NONE && (response.producerId() < 0 || response.producerEpoch() < 0)) {
@@ -43,12 +45,12 @@ final class InitProducerIdCall extends CoordinatorCall {
   }
 
   @Override
-  void done() {
+  protected void done() {
     session.identified(response.producerId(), response.producerEpoch());
   }
 
   @Override
-  void failed(KafkaException cause) {
+  protected void failed(KafkaException cause) {
     session.fail(true, cause);
   }
 }

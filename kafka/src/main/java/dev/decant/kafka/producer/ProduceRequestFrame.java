@@ -4,12 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.cluster.BrokerLink;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.cluster.RequestHeader;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
-import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  *   | tags |
  * </pre>
  */
-final class ProduceRequestFrame implements ResponseHandler {
-  static final short API_KEY = ProduceRequest.API_KEY;
+final class ProduceRequestFrame extends Call {
   private static final short EXPLICIT = 11;
   private static final short WITH_NAMES = 12;
   private static final short WITH_IDS = 13;
@@ -74,6 +73,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   private long writtenMark;
 
   ProduceRequestFrame(Sender sender, IntFunction<ByteBuffer> memory) {
+    super(ApiKey.PRODUCE, EXPLICIT, WITH_IDS);
     this.sender = sender;
     this.memory = memory;
     this.hints = new LeaderHints(sender);
@@ -81,6 +81,7 @@ final class ProduceRequestFrame implements ResponseHandler {
 
   void begin(BrokerInFlight target, ProducerState producer) {
     broker = target;
+    connection = null;
     settings = producer.settings;
     transaction = producer.transaction;
     hints.clear(); // a response may have been cut off
@@ -113,11 +114,6 @@ final class ProduceRequestFrame implements ResponseHandler {
   @Nullable
   TransactionMember transaction() {
     return transaction;
-  }
-
-  String brokerName() {
-    BrokerInFlight to = broker;
-    return to == null ? "?" : to.link.name();
   }
 
   boolean isEmpty() {
@@ -187,14 +183,25 @@ final class ProduceRequestFrame implements ResponseHandler {
     return settings != null && settings.acks() == Acks.NONE;
   }
 
-  /** Queues the whole request on the connection and flushes it. What fails first fails before anything is queued. */
-  void send(BrokerInFlight to, Connection on) {
+  @Override
+  protected boolean hasResponse() {
+    return !isWithoutResponse();
+  }
+
+  /** All of it is written by {@link #queue}, piece by piece. */
+  @Override
+  public void write(ProtocolWriter body, short version) {
+    throw new UnsupportedOperationException("the batches are slices of their own");
+  }
+
+  /** Queues the whole request. What fails first fails before anything is queued. */
+  @Override
+  protected void queue(Connection on, RequestHeader header, short version) {
+    BrokerInFlight to = requireNonNull(broker, "begun");
     ProducerSettings with = requireNonNull(settings, "begun");
-    BrokerLink link = to.link;
-    short version = version(link);
     makeRoom();
     out.wrap(pieces, 4, pieces.capacity());
-    link.writeHeader(out, API_KEY, version, true);
+    header.write(out);
     writeBodyStart(with);
     long recordBytes = 0;
     int from = 0;
@@ -223,25 +230,31 @@ final class ProduceRequestFrame implements ResponseHandler {
     queuePiece(on, piece, from);
     connection = on;
     writtenMark = on.bytesQueued();
-    if (with.acks() == Acks.NONE) {
-      link.registerUnanswered();
-    } else {
-      link.register(API_KEY, version, true, this);
+    if (hasResponse()) {
       awaitsResponse = true;
       to.sent();
     }
-    on.flush();
   }
 
-  private short version(BrokerLink link) {
-    if (transaction != null && !transaction.isImplicit()) {
-      return link.chooseVersion(API_KEY, EXPLICIT, EXPLICIT);
+  private boolean isExplicit() {
+    return transaction != null && !transaction.isImplicit();
+  }
+
+  @Override
+  protected int lowestVersion() {
+    return isExplicit() ? EXPLICIT : WITH_NAMES;
+  }
+
+  @Override
+  protected int highestVersion() {
+    if (isExplicit()) {
+      return EXPLICIT;
     }
     boolean haveIds = true;
     for (int t = 0; t < topicCount; t++) {
       haveIds &= !Uuid.ZERO.equals(topics.get(t).id());
     }
-    return link.chooseVersion(API_KEY, WITH_NAMES, haveIds ? WITH_IDS : WITH_NAMES);
+    return haveIds ? WITH_IDS : WITH_NAMES;
   }
 
   private void makeRoom() {
@@ -287,9 +300,9 @@ final class ProduceRequestFrame implements ResponseHandler {
     return to;
   }
 
-  /** Whether it was sent, has no response yet, and will be told if its connection ends before. */
-  boolean awaitsResponse() {
-    return awaitsResponse;
+  /** Whether all of it was queued on a connection. */
+  boolean isQueued() {
+    return connection != null;
   }
 
   /** Whether all of it has gone out, on whatever connection its broker has now. */
@@ -305,7 +318,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+  protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     int named = in.readCompactArrayLength(SMALLEST_TOPIC_BYTES);
     for (int t = 0; t < named; t++) {
       TopicBatches topic = version >= WITH_IDS
@@ -317,10 +330,7 @@ final class ProduceRequestFrame implements ResponseHandler {
       }
       in.skipTaggedFields();
     }
-    BrokerInFlight from = broker;
-    if (from != null) {
-      from.link.throttle(in.readInt());
-    }
+    throttle(in.readInt());
     if (!hints.isEmpty()) {
       hints.readEndpoints(in);
     }
@@ -373,7 +383,7 @@ final class ProduceRequestFrame implements ResponseHandler {
   }
 
   @Override
-  public void onFailure(KafkaException cause) {
-    sender.onAnswered(this, cause);
+  protected void onFailure(KafkaException cause) {
+    sender.onFailure(this, cause);
   }
 }

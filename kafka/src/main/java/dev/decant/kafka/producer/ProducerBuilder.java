@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Encoder;

@@ -1,41 +1,43 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
-import dev.decant.kafka.cluster.ResponseHandler;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.cluster.Target;
 import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.telemetry.ErrorFunnel;
+import dev.decant.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The producer id and epoch under which idempotent producers number their batches (KIP-98). Owner of the loop only.
- */
-final class ProducerIdentity implements ResponseHandler {
+/** The producer id and epoch under which idempotent producers number their batches (KIP-98). Owner of the loop only. */
+final class ProducerIdentity {
   private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 5;
-  private static final long RETRY_NANOS = 100_000_000L;
 
-  private final Cluster cluster;
   private final ErrorFunnel errors;
   private final Runnable onChange;
+  private final CallQueue calls;
+  private final InitCall call = new InitCall();
   private long id = -1;
   private short epoch = -1;
   private boolean asking;
-  private long retryAtNanos;
+  /** Somebody has asked since the last failure. */
+  private boolean wanted;
   private @Nullable KafkaException lastError;
-  private long nowNanos;
-  private String broker = "";
 
-  ProducerIdentity(Cluster cluster, ErrorFunnel errors, Runnable onChange) {
+  ProducerIdentity(EventLoop loop, Cluster cluster, ErrorFunnel errors, Runnable onChange) {
     this.errors = errors;
-    this.cluster = cluster;
     this.onChange = onChange;
+    this.calls = new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
+        _ -> {});
   }
 
   boolean isKnown() {
@@ -55,10 +57,6 @@ final class ProducerIdentity implements ResponseHandler {
     return lastError;
   }
 
-  long retryAtNanos() {
-    return retryAtNanos;
-  }
-
   /** Gives an identity up, if it is the present one: who asks next gets another. */
   void forget(long usedId) {
     if (usedId == id) {
@@ -67,51 +65,74 @@ final class ProducerIdentity implements ResponseHandler {
     }
   }
 
-  /** Asks a broker for an identity unless that is under way or failed just now. */
-  void ask(long now) {
-    nowNanos = now;
-    if (asking || (lastError != null && retryAtNanos - now > 0)) {
-      return;
+  /** Asks a broker for an identity, unless that is under way. */
+  void ask() {
+    wanted = true;
+    if (!asking) {
+      asking = true;
+      calls.submit(call);
     }
-    BrokerLink link = cluster.anyLink();
-    if (link == null) {
-      return;
-    }
-    asking = true;
-    broker = link.name();
-    InitProducerIdRequest request = new InitProducerIdRequest().transactionalId(null)
-        .transactionTimeoutMs(Integer.MAX_VALUE);
-    short version;
-    try {
-      version = link.chooseVersion(InitProducerIdRequest.API_KEY, MIN_VERSION, MAX_VERSION);
-    } catch (KafkaException e) {
-      onFailure(e);
-      return;
-    }
-    link.send(InitProducerIdRequest.API_KEY, version, true, request::write, this);
   }
 
-  @Override
-  public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    InitProducerIdResponse response = InitProducerIdResponse.read(in, version);
-    if (response.errorCode() != 0) {
-      ErrorCode code = ErrorCode.of(response.errorCode());
-      onFailure(new KafkaException(code, "no producer id: broker " + broker + " answered " + code));
-      return;
-    }
-    asking = false;
-    lastError = null;
-    id = response.producerId();
-    epoch = response.producerEpoch();
-    onChange.run();
-  }
-
-  @Override
-  public void onFailure(KafkaException cause) {
-    asking = false;
+  private void failed(KafkaException cause) {
+    wanted = false;
     lastError = cause;
-    errors.report(ErrorKind.IDENTITY_FAILED, broker, cause);
-    retryAtNanos = nowNanos + RETRY_NANOS;
+    errors.report(ErrorKind.IDENTITY_FAILED, call.broker(), cause);
     onChange.run();
+  }
+
+  /** InitProducerId without a transactional id: any broker has ids to give. */
+  private final class InitCall extends RetriableCall {
+    private InitProducerIdResponse response = new InitProducerIdResponse();
+
+    InitCall() {
+      super(ApiKey.INIT_PRODUCER_ID, MIN_VERSION, MAX_VERSION);
+    }
+
+    String broker() {
+      return brokerName();
+    }
+
+    @Override
+    protected boolean isWanted() {
+      return wanted;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      new InitProducerIdRequest().transactionalId(null).transactionTimeoutMs(Integer.MAX_VALUE).write(out, version);
+    }
+
+    @Override
+    protected ErrorCode read(ProtocolReader in, short version) {
+      response = InitProducerIdResponse.read(in, version);
+      throttle(response.throttleTimeMs());
+      return ErrorCode.of(response.errorCode());
+    }
+
+    @Override
+    protected void done() {
+      asking = false;
+      lastError = null;
+      id = response.producerId();
+      epoch = response.producerEpoch();
+      onChange.run();
+    }
+
+    @Override
+    protected void paused(KafkaException cause) {
+      ProducerIdentity.this.failed(cause);
+    }
+
+    @Override
+    protected void failed(KafkaException cause) {
+      asking = false;
+      ProducerIdentity.this.failed(cause);
+    }
+
+    @Override
+    protected void dropped() {
+      asking = false;
+    }
   }
 }

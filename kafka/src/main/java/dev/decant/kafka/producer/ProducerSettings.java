@@ -1,5 +1,6 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.record.CompressionType;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,6 @@ import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.Agent;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
-import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -40,7 +39,6 @@ final class Sender implements Agent {
   private static final int MAX_IN_FLIGHT = 5;
   /** How soon to look again for a leader that there is not, or whose connection failed. */
   private static final long RETRY_LEADER_NANOS = 100_000_000L;
-  private static final long RETRY_IDENTITY_NANOS = 10_000_000L;
   /** How soon to look again for a record that is being written: its commit tells, unless an error ended its send. */
   private static final long WRITING_NANOS = 10_000_000L;
 
@@ -80,7 +78,7 @@ final class Sender implements Agent {
     this.changed = new ChangedQueues(loop);
     this.schedule = new QueueSchedule(loop, this::onTimer);
     this.identities = new ProducerIdentities(
-        () -> new ProducerIdentity(cluster, telemetry.errors(), changed::resumeAll));
+        () -> new ProducerIdentity(loop, cluster, telemetry.errors(), changed::resumeAll));
     loop.execute(() -> {
       loop.add(this);
       cluster.onChange(changed::resumeAll);
@@ -261,7 +259,7 @@ final class Sender implements Agent {
       schedule.lookAt(queue, queue.retryAtNanos);
       return;
     }
-    if (topic == null || queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue, now)) {
+    if (topic == null || queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
@@ -339,7 +337,7 @@ final class Sender implements Agent {
   }
 
   /** Whether the next batch of a queue can be numbered, or is. */
-  private boolean hasIdentity(PartitionQueue queue, long now) {
+  private boolean hasIdentity(PartitionQueue queue) {
     ProducerState producer = queue.producer;
     ProducerIdentity identity = producer.identity;
     if (producer.transaction != null) {
@@ -354,9 +352,8 @@ final class Sender implements Agent {
     }
     if (!numbers.hasBegun()) {
       if (!identity.isKnown()) {
-        identity.ask(now);
+        identity.ask(); // and when it is known, or has failed, all queues are looked at
         problems.beginIf(queue, identity.lastError());
-        schedule.lookAt(queue, Math.max(identity.retryAtNanos(), now + RETRY_IDENTITY_NANOS));
         return false;
       }
       numbers.begin(identity.id(), identity.epoch());
@@ -501,46 +498,18 @@ final class Sender implements Agent {
 
   private void send(ProduceRequestFrame frame) {
     BrokerInFlight broker = frame.broker();
-    Connection connection = broker == null ? null : broker.link.connection();
-    if (broker == null || connection == null) {
-      notSent(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          "the connection to broker " + frame.brokerName() + " ended before sending"));
-      return;
-    }
-    long queuedBefore = connection.bytesQueued();
-    try {
-      if (frame.isWithoutResponse()) {
+    if (broker != null) {
+      broker.link.send(frame);
+      if (frame.isQueued() && frame.isWithoutResponse()) {
         unwritten.addLast(frame);
-      }
-      frame.send(broker, connection);
-    } catch (Throwable e) { // direct memory may run out
-      unwritten.remove(frame);
-      KafkaException cause = e instanceof KafkaException k
-          ? k
-          : new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-              "a request to broker " + broker.link.name() + " cannot be sent: " + e, e);
-      if (connection.bytesQueued() == queuedBefore) {
-        notSent(frame, cause);
-      } else {
-        sentInPart(frame, connection, cause);
       }
     }
     completeWritten();
   }
 
-  private void notSent(ProduceRequestFrame frame, KafkaException cause) {
+  /** A request has got no response, or was not sent at all. */
+  void onFailure(ProduceRequestFrame frame, KafkaException cause) {
     outsideOfInlineRun(() -> onAnswered(frame, cause));
-  }
-
-  /** Nothing may follow on this connection. Its end is told to a request that awaits its response. */
-  private void sentInPart(ProduceRequestFrame frame, Connection connection, KafkaException cause) {
-    boolean hearsOfIt = frame.awaitsResponse();
-    outsideOfInlineRun(() -> {
-      connection.close(cause);
-      if (!hearsOfIt) {
-        onAnswered(frame, cause);
-      }
-    });
   }
 
   /** Not within a send, whose thread no listener is told on. */

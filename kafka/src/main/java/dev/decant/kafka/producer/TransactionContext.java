@@ -1,6 +1,11 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.cluster.CallQueue;
+import dev.decant.kafka.cluster.Coordinator;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.telemetry.TransactionEvents;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What {@link Transactions} were opened with.
@@ -9,4 +14,17 @@ import dev.decant.kafka.ClientInternals;
  * @param transactionalId Kafka's {@code transactional.id}
  * @param timeoutMillis Kafka's {@code transaction.timeout.ms}
  */
-record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis) {}
+record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis) {
+
+  /** The transaction before is mostly over within so much. */
+  private static final RetryBackoff BACKOFF = new RetryBackoff(TimeUnit.MILLISECONDS.toNanos(20),
+      TimeUnit.SECONDS.toNanos(1));
+
+  /** The calls to the coordinator of the transactions or of a group. */
+  CallQueue coordinator(Coordinator.Kind kind, String key) {
+    TransactionEvents events = client.telemetry().transaction();
+    String subject = (kind == Coordinator.Kind.GROUP ? "group " : "transactional id ") + key;
+    return new CallQueue(client.loop(), subject, BACKOFF,
+        pump -> new Coordinator(client.cluster(), kind, key, pump), cause -> events.retried(subject, cause));
+  }
+}

@@ -1,6 +1,9 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.CallQueue;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
@@ -36,7 +39,7 @@ final class TransactionJoins {
   }
 
   private final String transactionalId;
-  private final CoordinatorLane lane;
+  private final CallQueue coordinator;
   private final EventLoop loop;
   private final Runnable freed;
   private final Timer timer = new Timer(this::ask);
@@ -52,12 +55,12 @@ final class TransactionJoins {
   /**
    * Not for any transaction yet.
    *
-   * @param lane to the transaction's coordinator
+   * @param coordinator the calls to the transaction's coordinator
    * @param freed run when those that wait, other than agents of the loop, may have their turn
    */
-  TransactionJoins(String transactionalId, CoordinatorLane lane, EventLoop loop, Runnable freed) {
+  TransactionJoins(String transactionalId, CallQueue coordinator, EventLoop loop, Runnable freed) {
     this.transactionalId = transactionalId;
-    this.lane = lane;
+    this.coordinator = coordinator;
     this.loop = loop;
     this.freed = freed;
   }
@@ -104,7 +107,7 @@ final class TransactionJoins {
   }
 
   private void ask() {
-    lane.submit(new Call());
+    coordinator.submit(new StateCall());
   }
 
   private void formerIsOver() {
@@ -117,25 +120,25 @@ final class TransactionJoins {
     freed.run();
   }
 
-  private final class Call extends CoordinatorCall {
+  private final class StateCall extends RetriableCall {
     private String state = "";
 
-    Call() {
-      super(DescribeTransactionsRequest.API_KEY, "DescribeTransactions", 0, 0);
+    StateCall() {
+      super(ApiKey.DESCRIBE_TRANSACTIONS, 0, 0);
     }
 
     @Override
-    boolean isWanted() {
+    protected boolean isWanted() {
       return former == Former.ASKED && formerUntilNanos - loop.nowNanos() > 0;
     }
 
     @Override
-    void write(ProtocolWriter out, short version) {
+    public void write(ProtocolWriter out, short version) {
       new DescribeTransactionsRequest().transactionalIds(List.of(transactionalId)).write(out, version);
     }
 
     @Override
-    ErrorCode read(ProtocolReader in, short version) {
+    protected ErrorCode read(ProtocolReader in, short version) {
       for (var answer : DescribeTransactionsResponse.read(in, version).transactionStates()) {
         if (answer.transactionalId().equals(transactionalId)) {
           state = answer.transactionState();
@@ -146,7 +149,7 @@ final class TransactionJoins {
     }
 
     @Override
-    void done() {
+    protected void done() {
       if (!state.startsWith("Prepare")) { // PrepareCommit, PrepareAbort
         formerIsOver();
       } else {
@@ -157,13 +160,13 @@ final class TransactionJoins {
 
     /** Only an optimization is lost. */
     @Override
-    void failed(KafkaException cause) {
+    protected void failed(KafkaException cause) {
       refused = true;
       formerIsOver();
     }
 
     @Override
-    void dropped() {
+    protected void dropped() {
       formerIsOver();
     }
   }

@@ -4,7 +4,10 @@ import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Coordinator;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
@@ -28,18 +31,18 @@ import java.util.concurrent.ConcurrentHashMap;
 final class TransactionOffsets {
   private final TransactionSession session;
   private final TransactionContext context;
-  private final CoordinatorLane lane;
+  private final CallQueue coordinator;
   /** Changed by the owner of the loop, read by any thread. */
-  private final Map<String, CoordinatorLane> groups = new ConcurrentHashMap<>();
+  private final Map<String, CallQueue> groups = new ConcurrentHashMap<>();
   /** Groups that belong to the transaction. */
   private final Set<String> added = new HashSet<>();
   /** Calls that are not over; written by the owner of the loop, read by any thread. */
   private volatile int open;
 
-  TransactionOffsets(TransactionSession session, TransactionContext context, CoordinatorLane lane) {
+  TransactionOffsets(TransactionSession session, TransactionContext context, CallQueue coordinator) {
     this.session = session;
     this.context = context;
-    this.lane = lane;
+    this.coordinator = coordinator;
   }
 
   void clear() {
@@ -52,17 +55,17 @@ final class TransactionOffsets {
 
   /** Where the offsets of a group stand; any thread. */
   String describe(String group) {
-    CoordinatorLane own = groups.get(group);
-    return own == null || own.isIdle() ? lane.describe() : own.describe();
+    CallQueue own = groups.get(group);
+    return own == null || own.isIdle() ? coordinator.describe() : own.describe();
   }
 
   /** One may have its turn now. */
   void lookAgain() {
-    groups.values().forEach(CoordinatorLane::pump);
+    groups.values().forEach(CallQueue::pump);
   }
 
   void close() {
-    groups.values().forEach(CoordinatorLane::close);
+    groups.values().forEach(CallQueue::close);
     groups.clear();
   }
 
@@ -73,13 +76,13 @@ final class TransactionOffsets {
     if (session.isImplicit() || added.contains(group)) {
       commit(offsets);
     } else {
-      lane.submit(new AddCall(offsets));
+      coordinator.submit(new AddCall(offsets));
     }
   }
 
   private void commit(SentOffsets offsets) {
     groups.computeIfAbsent(offsets.group().groupId(),
-        id -> new CoordinatorLane(context, Coordinator.Kind.GROUP, id)).submit(new CommitCall(offsets));
+        id -> context.coordinator(Coordinator.Kind.GROUP, id)).submit(new CommitCall(offsets));
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
@@ -95,54 +98,54 @@ final class TransactionOffsets {
   }
 
   /** Tells the coordinator of the transaction that offsets of the group belong to it. */
-  private final class AddCall extends CoordinatorCall {
+  private final class AddCall extends RetriableCall {
     private static final int LOWEST = 3;
     private static final int HIGHEST = 4;
     private final SentOffsets offsets;
 
     AddCall(SentOffsets offsets) {
-      super(AddOffsetsToTxnRequest.API_KEY, "AddOffsetsToTxn", LOWEST, HIGHEST);
+      super(ApiKey.ADD_OFFSETS_TO_TXN, LOWEST, HIGHEST);
       this.offsets = offsets;
     }
 
     @Override
-    boolean isWanted() {
+    protected boolean isWanted() {
       return session.isSending();
     }
 
     @Override
-    void write(ProtocolWriter out, short version) {
+    public void write(ProtocolWriter out, short version) {
       new AddOffsetsToTxnRequest().transactionalId(session.transactionalId()).producerId(session.producerId())
           .producerEpoch(session.epoch()).groupId(offsets.group().groupId()).write(out, version);
     }
 
     @Override
-    ErrorCode read(ProtocolReader in, short version) {
+    protected ErrorCode read(ProtocolReader in, short version) {
       return ErrorCode.of(AddOffsetsToTxnResponse.read(in, version).errorCode());
     }
 
     @Override
-    void done() {
+    protected void done() {
       added.add(offsets.group().groupId());
       session.mayHaveStarted(true);
       commit(offsets);
     }
 
     @Override
-    void failed(KafkaException cause) {
-      session.mayHaveStarted(uncertain);
+    protected void failed(KafkaException cause) {
+      session.mayHaveStarted(isUncertain());
       TransactionOffsets.this.failed(offsets, cause);
     }
 
     @Override
-    void dropped() {
-      session.mayHaveStarted(uncertain);
+    protected void dropped() {
+      session.mayHaveStarted(isUncertain());
       over(offsets);
     }
   }
 
   /** Gives the offsets to the coordinator of the group. */
-  private final class CommitCall extends CoordinatorCall {
+  private final class CommitCall extends RetriableCall {
     private static final int LOWEST = 3;
     private static final int IMPLICIT = 5;
     private final SentOffsets offsets;
@@ -150,7 +153,7 @@ final class TransactionOffsets {
     private String refused = "";
 
     CommitCall(SentOffsets offsets) {
-      super(TxnOffsetCommitRequest.API_KEY, "TxnOffsetCommit", session.isImplicit() ? IMPLICIT : LOWEST,
+      super(ApiKey.TXN_OFFSET_COMMIT, session.isImplicit() ? IMPLICIT : LOWEST,
           session.isImplicit() ? IMPLICIT : IMPLICIT - 1);
       this.offsets = offsets;
       GroupMetadata group = offsets.group();
@@ -173,7 +176,7 @@ final class TransactionOffsets {
     }
 
     @Override
-    boolean isWanted() {
+    protected boolean isWanted() {
       return session.isSending();
     }
 
@@ -183,12 +186,12 @@ final class TransactionOffsets {
     }
 
     @Override
-    long turn(long nowNanos) {
+    protected long turn(long nowNanos) {
       return hasToJoin() ? session.joins().turnOf(this, nowNanos) : nowNanos;
     }
 
     @Override
-    void write(ProtocolWriter out, short version) {
+    public void write(ProtocolWriter out, short version) {
       session.mayHaveStarted(true);
       if (hasToJoin()) {
         session.joins().joins(this, context.client().loop().nowNanos());
@@ -197,7 +200,7 @@ final class TransactionOffsets {
     }
 
     @Override
-    ErrorCode read(ProtocolReader in, short version) {
+    protected ErrorCode read(ProtocolReader in, short version) {
       TxnOffsetCommitResponse response = TxnOffsetCommitResponse.read(in, version);
       refused = "";
       Set<TopicPartition> unnamed = new HashSet<>(offsets.offsets().keySet());
@@ -219,32 +222,32 @@ final class TransactionOffsets {
     }
 
     @Override
-    void done() {
+    protected void done() {
       added.add(offsets.group().groupId());
       session.joins().ended(this);
       over(offsets);
     }
 
     @Override
-    void paused() {
+    protected void paused(KafkaException cause) {
       session.joins().ended(this);
     }
 
     @Override
-    void failed(KafkaException cause) {
+    protected void failed(KafkaException cause) {
       String where = refused.isEmpty() ? "" : " for " + refused;
-      // First, so that those behind it in the lane are not wanted any more when they are looked at.
+      // First, so that those behind it in the queue are not wanted any more when they are looked at.
       TransactionOffsets.this.failed(offsets, new KafkaException(cause.code(), cause.getMessage() + where, cause));
       session.joins().ended(this);
       // It may be the lookup that failed, and the error is to be forgotten with it.
-      CoordinatorLane own = groups.remove(offsets.group().groupId());
+      CallQueue own = groups.remove(offsets.group().groupId());
       if (own != null) {
         own.close();
       }
     }
 
     @Override
-    void dropped() {
+    protected void dropped() {
       session.joins().ended(this);
       over(offsets);
     }

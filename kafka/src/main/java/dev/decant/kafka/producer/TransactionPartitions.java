@@ -2,11 +2,14 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.CallQueue;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
-import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest.AddPartitionsToTxnTopic;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,14 +25,14 @@ import java.util.Set;
  */
 final class TransactionPartitions {
   private final TransactionSession session;
-  private final CoordinatorLane lane;
+  private final CallQueue coordinator;
   private final Set<TopicPartition> added = new HashSet<>();
   private final Set<TopicPartition> wanted = new LinkedHashSet<>();
   private boolean adding;
 
-  TransactionPartitions(TransactionSession session, CoordinatorLane lane) {
+  TransactionPartitions(TransactionSession session, CallQueue coordinator) {
     this.session = session;
-    this.lane = lane;
+    this.coordinator = coordinator;
   }
 
   void clear() {
@@ -51,27 +54,27 @@ final class TransactionPartitions {
   private void submit() {
     if (!adding && !wanted.isEmpty()) {
       adding = true;
-      lane.submit(new Call());
+      coordinator.submit(new AddCall());
     }
   }
 
   /** Adds what is wanted when it is sent. */
-  private final class Call extends CoordinatorCall {
+  private final class AddCall extends RetriableCall {
     private static final int VERSION = 3; // from 4 on it is a request among brokers
     private final Set<TopicPartition> asked = new LinkedHashSet<>();
     private final Map<TopicPartition, ErrorCode> answers = new LinkedHashMap<>();
 
-    Call() {
-      super(AddPartitionsToTxnRequest.API_KEY, "AddPartitionsToTxn", VERSION, VERSION);
+    AddCall() {
+      super(ApiKey.ADD_PARTITIONS_TO_TXN, VERSION, VERSION);
     }
 
     @Override
-    boolean isWanted() {
+    protected boolean isWanted() {
       return session.isSending();
     }
 
     @Override
-    void write(ProtocolWriter out, short version) {
+    public void write(ProtocolWriter out, short version) {
       asked.clear();
       asked.addAll(wanted);
       Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
@@ -84,7 +87,7 @@ final class TransactionPartitions {
     }
 
     @Override
-    ErrorCode read(ProtocolReader in, short version) {
+    protected ErrorCode read(ProtocolReader in, short version) {
       AddPartitionsToTxnResponse response = AddPartitionsToTxnResponse.read(in, version);
       answers.clear();
       response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> answers
@@ -110,7 +113,7 @@ final class TransactionPartitions {
     }
 
     @Override
-    void done() {
+    protected void done() {
       adding = false;
       added.addAll(asked);
       wanted.removeAll(asked);
@@ -119,9 +122,9 @@ final class TransactionPartitions {
     }
 
     @Override
-    void failed(KafkaException cause) {
+    protected void failed(KafkaException cause) {
       adding = false;
-      session.mayHaveStarted(uncertain);
+      session.mayHaveStarted(isUncertain());
       StringBuilder refused = new StringBuilder();
       answers.forEach((p, code) -> {
         if (code == cause.code()) {
@@ -133,9 +136,9 @@ final class TransactionPartitions {
     }
 
     @Override
-    void dropped() {
+    protected void dropped() {
       adding = false;
-      session.mayHaveStarted(uncertain);
+      session.mayHaveStarted(isUncertain());
     }
   }
 }

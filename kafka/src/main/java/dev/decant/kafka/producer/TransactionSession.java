@@ -1,12 +1,13 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
-import dev.decant.kafka.telemetry.TransactionEvents;
 import dev.decant.kafka.telemetry.Problems;
+import dev.decant.kafka.telemetry.TransactionEvents;
 import dev.decant.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ final class TransactionSession {
   private final Cluster cluster;
   private final TransactionEvents events;
   private final Problems problems;
-  private final CoordinatorLane lane;
+  private final CallQueue coordinator;
   private final TransactionPartitions partitions;
   private final TransactionJoins joins;
   private final TransactionOffsets offsets;
@@ -74,10 +75,10 @@ final class TransactionSession {
     this.cluster = context.client().cluster();
     this.events = context.client().telemetry().transaction();
     this.problems = context.client().telemetry().problems();
-    this.lane = new CoordinatorLane(context, Coordinator.Kind.TRANSACTION, context.transactionalId());
-    this.partitions = new TransactionPartitions(this, lane);
-    this.offsets = new TransactionOffsets(this, context, lane);
-    this.joins = new TransactionJoins(context.transactionalId(), lane, loop, this::joinsMayGoOn);
+    this.coordinator = context.coordinator(Coordinator.Kind.TRANSACTION, context.transactionalId());
+    this.partitions = new TransactionPartitions(this, coordinator);
+    this.offsets = new TransactionOffsets(this, context, coordinator);
+    this.joins = new TransactionJoins(context.transactionalId(), coordinator, loop, this::joinsMayGoOn);
   }
 
   // Any thread.
@@ -112,12 +113,12 @@ final class TransactionSession {
 
   /** Where the request to the coordinator stands, for messages. */
   String describe() {
-    return lane.describe();
+    return coordinator.describe();
   }
 
   @Nullable
   Throwable lastError() {
-    Throwable own = lane.lastError();
+    Throwable own = coordinator.lastError();
     return own != null ? own : cluster.lastError();
   }
 
@@ -244,8 +245,9 @@ final class TransactionSession {
         state = TransactionState.COMMITTING;
       }
     }
-    loop.execute(() -> lane.submit(new EndTransactionCall(this, new EndTxnRequest().transactionalId(transactionalId())
-        .producerId(producerId).producerEpoch(epoch).committed(commit), implicit)));
+    loop.execute(
+        () -> coordinator.submit(new EndTransactionCall(this, new EndTxnRequest().transactionalId(transactionalId())
+            .producerId(producerId).producerEpoch(epoch).committed(commit), implicit)));
   }
 
   void send(SentOffsets sent) {
@@ -338,7 +340,7 @@ final class TransactionSession {
 
   /** Asks for a producer id; whoever had the transactional id before is fenced. */
   void open() {
-    lane.submit(new InitProducerIdCall(this, context, producerId, epoch));
+    coordinator.submit(new InitProducerIdCall(this, context, producerId, epoch));
   }
 
   long producerId() {
@@ -473,7 +475,7 @@ final class TransactionSession {
     problems.end(this);
     offsets.close();
     joins.close();
-    lane.close();
+    coordinator.close();
     changed();
   }
 }

@@ -6,6 +6,7 @@ import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -70,6 +71,7 @@ public record Request(int connection, ApiKey api, short version, int correlation
       case ADD_PARTITIONS_TO_TXN -> AddPartitionsToTxnRequest.read(in, version);
       case ADD_OFFSETS_TO_TXN -> AddOffsetsToTxnRequest.read(in, version);
       case TXN_OFFSET_COMMIT -> TxnOffsetCommitRequest.read(in, version);
+      case DESCRIBE_CLUSTER -> DescribeClusterRequest.read(in, version);
       case DESCRIBE_TRANSACTIONS -> DescribeTransactionsRequest.read(in, version);
       case END_TXN -> EndTxnRequest.read(in, version);
       case CONSUMER_GROUP_HEARTBEAT -> ConsumerGroupHeartbeatRequest.read(in, version);

@@ -3,9 +3,10 @@ package dev.decant.kafka.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;

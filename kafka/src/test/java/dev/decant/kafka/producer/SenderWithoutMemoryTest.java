@@ -9,6 +9,7 @@ import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.CompressionType;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.PartitionMetadata;
+import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -53,7 +54,7 @@ class StickyPartitionsTest {
     Set<Integer> led = new HashSet<>(IntStream.of(partitions).boxed().toList());
     TopicMetadata topic = new TopicMetadata("t", Uuid.ZERO, ErrorCode.NONE,
         IntStream.range(0, PARTITIONS).mapToObj(p -> new PartitionMetadata(led.contains(p) ? 1 : -1, 0)).toList());
-    sticky.update(topic, new ClusterSnapshot(1, null, Map.of(), Map.of(), Map.of()));
+    sticky.update(topic, new ClusterSnapshot(1, null, -1, Map.of(), Map.of(), Map.of()));
     sticky.begin(all);
   }
 

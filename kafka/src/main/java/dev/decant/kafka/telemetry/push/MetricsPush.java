@@ -4,11 +4,13 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.ApiVersionTable;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.Cluster;
-import dev.decant.kafka.cluster.ResponseHandler;
 import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.GetTelemetrySubscriptionsRequest;
 import dev.decant.kafka.protocol.message.GetTelemetrySubscriptionsResponse;
@@ -177,8 +179,8 @@ public final class MetricsPush {
 
   private boolean isUsable(BrokerLink link) {
     return link.isReady() && !refusing.contains(link.versions())
-        && link.versions().offers(GetTelemetrySubscriptionsRequest.API_KEY, VERSION)
-        && link.versions().offers(PushTelemetryRequest.API_KEY, VERSION);
+        && link.versions().offers(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, VERSION)
+        && link.versions().offers(ApiKey.PUSH_TELEMETRY, VERSION);
   }
 
   private void tellWhy(@Nullable String reason) {
@@ -197,26 +199,34 @@ public final class MetricsPush {
     GetTelemetrySubscriptionsRequest request = new GetTelemetrySubscriptionsRequest()
         .clientInstanceId(known == null ? Uuid.ZERO : known);
     busy = true;
-    link.send(GetTelemetrySubscriptionsRequest.API_KEY, VERSION, true, request::write, new Asked(link));
+    link.send(new SubscriptionCall(link, request));
   }
 
-  /** Takes the response to GetTelemetrySubscriptions. */
-  private final class Asked implements ResponseHandler {
+  /** The question for the metrics that are wanted. */
+  private final class SubscriptionCall extends Call {
     private final BrokerLink link;
+    private final GetTelemetrySubscriptionsRequest request;
 
-    Asked(BrokerLink link) {
+    SubscriptionCall(BrokerLink link, GetTelemetrySubscriptionsRequest request) {
+      super(ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, VERSION, VERSION);
       this.link = link;
+      this.request = request;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       if (in.remaining() > MOST_RESPONSE_BYTES) {
         throw new KafkaException(ErrorCode.NONE, "a response of " + in.remaining() + " bytes, more than the "
             + MOST_RESPONSE_BYTES + " that a subscription may have");
       }
       GetTelemetrySubscriptionsResponse response = GetTelemetrySubscriptionsResponse.read(in, version);
       busy = false;
-      link.throttle(response.throttleTimeMs());
+      throttle(response.throttleTimeMs());
       if (response.errorCode() != 0) {
         refused(link, "GetTelemetrySubscriptions", ErrorCode.of(response.errorCode()));
       } else if (takeId(link, response.clientInstanceId()) && !terminating) {
@@ -225,7 +235,7 @@ public final class MetricsPush {
     }
 
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       busy = false;
       pause(Math.min(MetricsSubscription.DEFAULT_INTERVAL_NANOS,
           FIRST_RETRY_NANOS << Math.min(failures++, MOST_DOUBLINGS)));
@@ -312,8 +322,7 @@ public final class MetricsPush {
         .terminating(lastOne).compressionType((byte) metrics.type().id()).metrics(metrics.bytes());
     busy = true;
     collector.sent();
-    link.send(PushTelemetryRequest.API_KEY, VERSION, true, request::write,
-        new Pushed(link, wanted, metrics.type(), lastOne));
+    link.send(new PushCall(link, request, wanted, metrics.type(), lastOne));
   }
 
   private void tooLarge(BrokerLink link, MetricsSubscription wanted, int bytes) {
@@ -328,26 +337,35 @@ public final class MetricsPush {
     pause(wanted.intervalNanos());
   }
 
-  /** Takes the response to PushTelemetry. */
-  private final class Pushed implements ResponseHandler {
+  /** Metrics that are pushed. */
+  private final class PushCall extends Call {
     private final BrokerLink link;
+    private final PushTelemetryRequest request;
     private final MetricsSubscription wanted;
     private final CompressionType type;
     private final boolean lastOne;
 
-    Pushed(BrokerLink link, MetricsSubscription wanted, CompressionType type, boolean lastOne) {
+    PushCall(BrokerLink link, PushTelemetryRequest request, MetricsSubscription wanted, CompressionType type,
+        boolean lastOne) {
+      super(ApiKey.PUSH_TELEMETRY, VERSION, VERSION);
       this.link = link;
+      this.request = request;
       this.wanted = wanted;
       this.type = type;
       this.lastOne = lastOne;
     }
 
     @Override
-    public void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
+    public void write(ProtocolWriter out, short version) {
+      request.write(out, version);
+    }
+
+    @Override
+    protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
       PushTelemetryResponse response = PushTelemetryResponse.read(in, version);
       ErrorCode error = ErrorCode.of(response.errorCode());
       busy = false;
-      link.throttle(response.throttleTimeMs());
+      throttle(response.throttleTimeMs());
       if (error == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE) {
         refusedTypes.add(type);
       }
@@ -366,7 +384,7 @@ public final class MetricsPush {
 
     /** The broker may have taken it: what it had is not pushed again. */
     @Override
-    public void onFailure(KafkaException cause) {
+    protected void onFailure(KafkaException cause) {
       busy = false;
       collector.counts();
       if (lastOne) {

@@ -1,4 +1,4 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

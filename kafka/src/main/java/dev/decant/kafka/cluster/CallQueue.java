@@ -1,0 +1,220 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls to one {@link Target}, one at a time and in order. A call that may succeed later is repeated for as long as
+ * it is wanted, with pauses that grow; the target is looked up again when it has moved. A broker that throttles this
+ * client is given its time (KIP-219).
+ *
+ * <p>Owner of the loop only, but for methods that say otherwise.
+ */
+public final class CallQueue {
+  private final EventLoop loop;
+  private final Consumer<KafkaException> onRetry;
+  private final RetryBackoff backoff;
+  private final String subject;
+  private final Target target;
+  private final ArrayDeque<RetriableCall> calls = new ArrayDeque<>();
+  private final Timer timer = new Timer(this::pump);
+  private boolean inFlight;
+  private boolean closed;
+  private int failures;
+  private long retryAtNanos;
+
+  /** How far the first call has come, for messages; written by the owner of the loop, read by any thread. */
+  private record Progress(String call, String broker, int attempts, @Nullable Throwable lastError) {}
+
+  private static final Progress NOTHING = new Progress("none", "unknown", 0, null);
+
+  private volatile Progress progress = NOTHING;
+
+  /**
+   * An empty queue.
+   *
+   * @param loop the loop
+   * @param subject on whose behalf the calls are made, for messages: "group orders"
+   * @param backoff the pauses between the attempts of a call
+   * @param target makes the target from what it runs when it has changed
+   * @param onRetry is told what went wrong before each pause
+   */
+  public CallQueue(EventLoop loop, String subject, RetryBackoff backoff, Function<Runnable, Target> target,
+      Consumer<KafkaException> onRetry) {
+    this.loop = loop;
+    this.subject = subject;
+    this.backoff = backoff;
+    this.onRetry = onRetry;
+    this.retryAtNanos = loop.clock().nanoTime();
+    this.target = target.apply(this::pump);
+  }
+
+  /**
+   * Adds a call at the end.
+   *
+   * @param call in no queue
+   */
+  public void submit(RetriableCall call) {
+    call.submittedTo(this);
+    calls.addLast(call);
+    pump();
+  }
+
+  /**
+   * Whether no call is being made. Any thread.
+   *
+   * @return true if none waits either
+   */
+  public boolean isIdle() {
+    return NOTHING.equals(progress);
+  }
+
+  /** Sends the first call if that can be done now; else sees to it that it is looked at again. */
+  public void pump() {
+    while (!inFlight && !closed) {
+      RetriableCall call = calls.peekFirst();
+      if (call == null) {
+        return;
+      }
+      if (!call.isWanted()) {
+        end(call);
+        call.dropped();
+        continue;
+      }
+      long now = loop.nowNanos();
+      long turn = retryAtNanos - now > 0 ? retryAtNanos : call.turn(now);
+      if (turn - now > 0) {
+        loop.schedule(timer, turn);
+        return;
+      }
+      if (inFlight || !call.equals(calls.peekFirst())) {
+        continue; // asking for its turn was what gave it
+      }
+      BrokerLink link = target.readyLink();
+      if (link != null && link.isThrottled()) {
+        loop.schedule(timer, link.throttledUntilNanos());
+        return;
+      }
+      if (link != null) {
+        send(call, link);
+      } else if (!isOver(call)) {
+        return;
+      }
+    }
+  }
+
+  /** Whether the call has failed, since there will be no broker for it. */
+  private boolean isOver(RetriableCall call) {
+    KafkaException error = target.lastError();
+    progress = new Progress(call.name(), target.name(), call.attempts(), error);
+    if (error == null || error.code() == ErrorCode.NONE || error.code().isRetriable()) {
+      return false;
+    }
+    end(call);
+    call.failed(error);
+    return true;
+  }
+
+  private void send(RetriableCall call, BrokerLink link) {
+    inFlight = true;
+    call.attempt();
+    progress = new Progress(call.name(), link.name(), call.attempts(), progress.lastError());
+    link.send(call);
+  }
+
+  private void end(RetriableCall call) {
+    calls.remove(call);
+    failures = 0;
+    progress = NOTHING;
+  }
+
+  void onResponse(RetriableCall call, ErrorCode code) {
+    if (closed) {
+      return; // it was dropped
+    }
+    inFlight = false;
+    if (code == ErrorCode.NONE) {
+      end(call);
+      call.done();
+    } else {
+      refused(call, new KafkaException(code,
+          call.name() + " for " + subject + ": broker " + call.brokerName() + " answered " + code));
+    }
+    pump();
+  }
+
+  void onUnsupported(RetriableCall call, KafkaException cause) {
+    if (closed) {
+      return;
+    }
+    inFlight = false;
+    refused(call, cause);
+    pump();
+  }
+
+  private void refused(RetriableCall call, KafkaException error) {
+    if (!error.code().isRetriable()) {
+      end(call);
+      call.failed(error);
+      return;
+    }
+    if (error.code() == ErrorCode.NOT_COORDINATOR || error.code() == ErrorCode.COORDINATOR_NOT_AVAILABLE
+        || error.code() == ErrorCode.NOT_CONTROLLER) {
+      target.moved(error);
+    }
+    retry(call, error);
+  }
+
+  private void retry(RetriableCall call, KafkaException error) {
+    onRetry.accept(error);
+    progress = new Progress(call.name(), target.name(), call.attempts(), error);
+    failures++;
+    retryAtNanos = loop.nowNanos() + backoff.nanos(failures);
+    call.paused(error);
+  }
+
+  void onFailure(RetriableCall call, KafkaException cause) {
+    if (closed || !inFlight || !call.equals(calls.peekFirst())) {
+      return; // nobody waits, or its response was taken and what followed from that failed
+    }
+    inFlight = false;
+    retry(call, cause);
+    loop.schedule(timer, retryAtNanos);
+  }
+
+  /**
+   * How far the call has come that is being made. Any thread.
+   *
+   * @return for messages
+   */
+  public String describe() {
+    Progress now = progress;
+    return "stage " + now.call() + ", broker " + now.broker() + ", attempts " + now.attempts() + ", last error: "
+        + (now.lastError() == null ? "none" : now.lastError().getMessage());
+  }
+
+  /**
+   * The error of the last attempt of the call that is being made. Any thread.
+   *
+   * @return null if none has failed
+   */
+  public @Nullable Throwable lastError() {
+    return progress.lastError();
+  }
+
+  /** Gives the target up and drops all calls. */
+  public void close() {
+    closed = true;
+    loop.cancel(timer);
+    target.close();
+    for (RetriableCall call = calls.pollFirst(); call != null; call = calls.pollFirst()) {
+      call.dropped();
+    }
+  }
+}
