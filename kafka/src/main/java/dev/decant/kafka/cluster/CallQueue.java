@@ -175,7 +175,8 @@ public final class CallQueue {
     onRetry.accept(error);
     progress = new Progress(call.name(), target.name(), call.attempts(), error);
     failures++;
-    retryAtNanos = loop.nowNanos() + backoff.nanos(failures);
+    long now = loop.nowNanos();
+    retryAtNanos = now + backoff.nanos(failures, now);
     call.paused(error);
   }
 

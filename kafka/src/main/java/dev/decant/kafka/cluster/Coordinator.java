@@ -175,7 +175,8 @@ public final class Coordinator implements Target {
   }
 
   private void pauseLookups() {
-    lookupAtNanos = cluster.nowNanos() + RetryBackoff.DEFAULT.nanos(1);
+    long now = cluster.nowNanos();
+    lookupAtNanos = now + RetryBackoff.DEFAULT.nanos(1, now);
   }
 
   private void onLookupFailed(KafkaException cause) {

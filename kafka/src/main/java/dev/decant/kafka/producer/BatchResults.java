@@ -96,7 +96,8 @@ final class BatchResults {
     problems.begin(queue, error);
     queue.recovering = true;
     queue.addRetry(batch);
-    queue.retryAtNanos = loop.nowNanos() + producer.settings.retries().nanos(batch.attempts);
+    long now = loop.nowNanos();
+    queue.retryAtNanos = now + producer.settings.retries().nanos(batch.attempts, now);
     cluster.requestUpdate();
   }
 
