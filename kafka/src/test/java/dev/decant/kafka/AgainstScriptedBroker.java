@@ -29,7 +29,7 @@ abstract class AgainstScriptedBroker {
   static final Duration LATER = Duration.ofSeconds(20);
 
   /** A batch that is given up was sent once at least; whether it is on its way once more is a matter of moments. */
-  static final String SENT_BEFORE = "(?s).*stage (retrying|waiting for the answer), .*";
+  static final String SENT_BEFORE = "(?s).*stage (retrying|waiting for the response), .*";
 
   final ScriptedBroker broker;
   final KafkaClient client;

@@ -194,11 +194,11 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void batchThatNoAnswerNamesFailsAtTheDeliveryTimeoutAndTheErrorSaysSo() throws InterruptedException {
+  void batchThatNoResponseNamesFailsAtTheDeliveryTimeoutAndTheErrorSaysSo() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, storedButNotNamed());
     try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "v0")).isInstanceOf(KafkaTimeoutException.class)
-          .hasMessageContaining("the answer of broker " + address() + " does not name the partition");
+          .hasMessageContaining("the response of broker " + address() + " does not name the partition");
     }
   }
 
@@ -274,14 +274,14 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   }
 
   @Test
-  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheAnswerComes() throws InterruptedException {
+  void recordInFlightFailsAtTheDeliveryTimeoutAndNobodyIsToldTwiceWhenTheResponseComes() throws InterruptedException {
     Told told = new Told();
     CountDownLatch tooLate = new CountDownLatch(1);
     try (Producer<String, String> producer = producer(Duration.ofMillis(300))) {
       producer.sendAndWait(null, "v0");
       broker.next(ApiKey.PRODUCE, Script.after(tooLate, Script.STANDARD));
       assertThatThrownBy(() -> producer.sendAndWait(null, "v1")).isInstanceOf(KafkaTimeoutException.class)
-          .hasMessageContaining("within 300 ms").hasMessageContaining("stage waiting for the answer")
+          .hasMessageContaining("within 300 ms").hasMessageContaining("stage waiting for the response")
           .hasMessageContaining("attempts 1").hasMessageContaining("broker " + address());
       tooLate.countDown();
       producer.send(null, "v2", 2, told);

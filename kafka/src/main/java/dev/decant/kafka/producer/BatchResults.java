@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a batch comes to its end: it is acknowledged, sent again, divided, or fails. Owner of the loop only.
  *
- * <p>A batch is taken out of wherever it was before it is handed in here.
+ * <p>The caller takes a batch out of its place in the queue before.
  */
 final class BatchResults {
   private final EventLoop loop;
@@ -36,11 +36,11 @@ final class BatchResults {
   /** A broker has stored a batch, and with it those whose numbers it refused before. */
   void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionQueue queue = batch.queue;
-    queue.numbers.confirm(batch);
+    queue.sequenceNumbers().confirm(batch);
     for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
       acknowledge(b, -1, -1);
     }
-    queue.inFlight.remove(batch);
+    queue.removeInFlight(batch);
     acknowledge(batch, baseOffset, logAppendTime);
   }
 
@@ -75,12 +75,11 @@ final class BatchResults {
         fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
         return;
       }
-      if (queue.numbers.isStored(batch)) {
+      if (queue.sequenceNumbers().isStored(batch)) {
         acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
         return;
       }
-      batch.refusedNumber = true;
-      queue.numbers.markGap();
+      queue.refuseNumber(batch);
     }
     boolean isOver = producer.closing != null || batch.failed;
     if (isTooLarge(error) && batch.records() > 1 && !isOver) {
@@ -88,23 +87,21 @@ final class BatchResults {
       return;
     }
     boolean again = error.code().isRetriable() || refusedNumber;
-    if (!again || producer.settings.acks() == Acks.NONE || isOver || queue.gone != null) {
-      fail(batch, queue.gone == null ? error : queue.gone);
+    if (!again || producer.settings.acks() == Acks.NONE || isOver || queue.deleted() != null) {
+      fail(batch, queue.deleted() == null ? error : queue.deleted());
       return;
     }
     telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
     problems.begin(queue, error);
-    queue.recovering = true;
-    queue.addRetry(batch);
     long now = loop.nowNanos();
-    queue.retryAtNanos = now + producer.settings.retries().nanos(batch.attempts, now);
+    queue.retry(batch, now + producer.settings.retries().nanos(batch.attempts, now));
     cluster.requestUpdate();
   }
 
   private void split(ProducerBatch batch, KafkaException error) {
     PartitionQueue queue = batch.queue;
     int records = batch.records();
-    queue.recovering = true;
+    queue.holdNewBatches();
     try {
       splitter.split(batch);
     } catch (Throwable e) { // direct memory may run out
@@ -121,19 +118,16 @@ final class BatchResults {
   /** A batch is given up. */
   void fail(ProducerBatch batch, KafkaException error) {
     PartitionQueue queue = batch.queue;
-    queue.recovering = true;
-    if (batch.baseSequence >= 0 && batch.isNumberedBy(queue.numbers)) {
-      queue.numbers.markGap();
-    }
+    queue.giveUp(batch);
     try {
-      tellFailure(batch, error);
+      failListeners(batch, error);
     } finally {
       finish(batch);
     }
   }
 
-  /** The listeners of a batch are told that it has failed, once; where it is in flight it stays there. */
-  void tellFailure(ProducerBatch batch, KafkaException error) {
+  /** Calls the listeners of a batch with its failure, once; a batch in flight stays there. */
+  private void failListeners(ProducerBatch batch, KafkaException error) {
     if (batch.failed) {
       return;
     }
@@ -159,56 +153,39 @@ final class BatchResults {
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */
   void failUnsent(PartitionQueue queue, KafkaException reason) {
-    for (ProducerBatch b = queue.retries.pollFirst(); b != null; b = queue.retries.pollFirst()) {
-      fail(b, reason);
-    }
-    for (ProducerBatch b = queue.takeOldest(); b != null; b = queue.takeOldest()) {
+    for (ProducerBatch b = queue.takeUnsent(); b != null; b = queue.takeUnsent()) {
       fail(b, reason);
     }
   }
 
   /** Fails what could not be delivered in time. */
   void expire(PartitionQueue queue, long now) {
-    long timeout = queue.producer.settings.deliveryTimeoutNanos();
-    ProducerBatch sent = queue.inFlight.peekFirst();
-    if (sent != null && (sent.failed || now - sent.createdNanos >= timeout)) {
-      expireInFlightSlowPath(queue, now, timeout);
+    if (queue.expiredInFlight(now) != null) {
+      expireInFlightSlowPath(queue, now);
     }
-    for (ProducerBatch b = queue.retries.peekFirst(); b != null
-        && now - b.createdNanos >= timeout; b = queue.retries.peekFirst()) {
-      queue.retries.removeFirst();
+    for (ProducerBatch b = queue.takeExpired(now); b != null; b = queue.takeExpired(now)) {
       fail(b, expired(b));
-    }
-    long oldest = queue.oldestCreatedNanos();
-    while (oldest != Long.MAX_VALUE && now - oldest >= timeout) {
-      ProducerBatch b = queue.takeOldest();
-      if (b == null) {
-        break;
-      }
-      fail(b, expired(b));
-      oldest = queue.oldestCreatedNanos();
     }
   }
 
   /**
-   * Listeners are told now, and never again; the batch goes on to be in flight, with its memory, until it is answered
-   * or its connection ends. It may be stored all the same.
+   * Listeners learn of the failure now, once. The batch stays in flight, with its memory, until its response comes or
+   * its connection ends. It may be stored all the same.
    */
-  private void expireInFlightSlowPath(PartitionQueue queue, long now, long timeout) {
-    boolean hasFailed = false;
-    for (ProducerBatch sent : queue.inFlight) {
-      if (now - sent.createdNanos < timeout) {
-        break;
-      }
-      if (!sent.failed) {
-        tellFailure(sent, expired(sent));
-        hasFailed = true;
-      }
+  private void expireInFlightSlowPath(PartitionQueue queue, long now) {
+    for (ProducerBatch b = queue.expiredInFlight(now); b != null; b = queue.expiredInFlight(now)) {
+      failListeners(b, expired(b));
     }
-    if (hasFailed) {
-      queue.batchFinished();
-      cluster.waiters().signalAll();
+    queue.batchFinished();
+    cluster.waiters().signalAll();
+  }
+
+  /** Fails all that is in flight; it stays there as above. */
+  void failInFlight(PartitionQueue queue, KafkaException reason) {
+    for (ProducerBatch b = queue.oldestInFlight(); b != null; b = queue.oldestInFlight()) {
+      failListeners(b, reason);
     }
+    queue.batchFinished();
   }
 
   private KafkaException expired(ProducerBatch batch) {
@@ -239,6 +216,6 @@ final class BatchResults {
           ? "waiting until the broker takes requests again (throttle_time_ms)"
           : "waiting to be sent";
     }
-    return batch.queue.inFlight.contains(batch) ? "waiting for the answer" : "retrying";
+    return batch.queue.isInFlight(batch) ? "waiting for the response" : "retrying";
   }
 }

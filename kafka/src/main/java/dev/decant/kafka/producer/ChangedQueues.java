@@ -18,11 +18,20 @@ final class ChangedQueues {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LISTED = lookup.findVarHandle(PartitionQueue.class, "listed", boolean.class);
+      LISTED = lookup.findVarHandle(Node.class, "listed", boolean.class);
       HEAD = lookup.findVarHandle(ChangedQueues.class, "head", PartitionQueue.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
+  }
+
+  /** What the list keeps in each queue. */
+  abstract static class Node {
+    /** Whether it is on a list; through LISTED. */
+    @SuppressWarnings("unused")
+    private boolean listed;
+    /** The queue behind it. Written by the thread that adds it, and then by the owner of the loop. */
+    private @Nullable PartitionQueue next;
   }
 
   private final EventLoop loop;
@@ -40,11 +49,12 @@ final class ChangedQueues {
 
   /** Puts a queue on the list, and leaves it to the caller whether the owner of the loop is woken. */
   void add(PartitionQueue queue) {
-    if (LISTED.compareAndSet(queue, false, true)) {
+    Node node = queue;
+    if (LISTED.compareAndSet(node, false, true)) {
       PartitionQueue before;
       do {
         before = head;
-        queue.nextListed = before;
+        node.next = before;
       } while (!HEAD.compareAndSet(this, before, queue));
     }
   }
@@ -68,8 +78,9 @@ final class ChangedQueues {
     PartitionQueue newest = head == null ? null : (PartitionQueue) HEAD.getAndSet(this, null);
     PartitionQueue oldest = null;
     while (newest != null) {
-      PartitionQueue next = newest.nextListed;
-      newest.nextListed = oldest;
+      Node node = newest;
+      PartitionQueue next = node.next;
+      node.next = oldest;
       oldest = newest;
       newest = next;
     }
@@ -78,9 +89,10 @@ final class ChangedQueues {
 
   /** Takes a queue off a list that was taken, before the sender looks at it, and returns the one behind it. */
   static @Nullable PartitionQueue unlist(PartitionQueue queue) {
-    PartitionQueue next = queue.nextListed;
-    queue.nextListed = null;
-    LISTED.setVolatile(queue, false);
+    Node node = queue;
+    PartitionQueue next = node.next;
+    node.next = null;
+    LISTED.setVolatile(node, false);
     return next;
   }
 

@@ -2,17 +2,19 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.ClientInternals;
 import dev.decant.kafka.KafkaException;
-import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The batches of one partition: one that is being filled, those that wait to be sent, and those that are in flight.
  *
- * <p>Appending threads meet at {@link #current} without a lock; only who finds the chunk full takes the monitor,
+ * <p>Appending threads meet at {@link #current} without a lock. A thread that finds the chunk full takes the monitor,
  * once per chunk. The owner of the loop takes it once per batch.
+ *
+ * <p>A batch changes its place here, by the rules that keep order. {@link Sender} decides when it leaves, and
+ * {@link BatchResults} what its response means.
  */
-final class PartitionQueue {
+final class PartitionQueue extends ChangedQueues.Node {
   static final int APPENDED = 0;
   static final int TRY_AGAIN = 1;
   static final int BUFFER_FULL = 2;
@@ -20,9 +22,9 @@ final class PartitionQueue {
   static final int NOT_ACCEPTING = 4;
   /** The record should go elsewhere: the batch before had no room for more. */
   static final int BATCH_FULL = 5;
-  /** The record should go elsewhere: the batch before left with room for more. */
-  static final int BATCH_GONE = 6;
-  /** Memory of a batch that nobody knows anything about. */
+  /** The record should go elsewhere: the batch before was sent with room for more. */
+  static final int BATCH_SENT = 6;
+  /** Memory of the first batch of a queue, about which nothing is known. */
   static final int SMALLEST_CHUNK_BYTES = ClientInternals.SEND_CHUNK_BYTES;
   /** A chunk ends early where its records are so many times smaller than its first. */
   private static final int RECORDS_MARGIN = 2;
@@ -55,43 +57,30 @@ final class PartitionQueue {
   /** As above, and all whose records have failed though they are in flight. Written and read by the same threads. */
   private volatile long completed;
 
-  /** Kept by {@link ChangedQueues}. */
-  boolean listed;
-  @Nullable
-  PartitionQueue nextListed;
-
   /** Where the last batch went. Written by the owner of the loop, read by any thread. */
-  volatile @Nullable BrokerInFlight broker;
+  private volatile @Nullable BrokerInFlight broker;
 
   // Owner of the loop only.
-  /** Where it waits for the sender's next look, and its index there if that is a list. */
-  QueueSchedule.Place place = QueueSchedule.Place.NONE;
-  int notDueIndex;
-  /** Among the queues that have work; negative while it has none. */
-  int activeIndex = -1;
-  /** Brings it to the sender's attention; made with its first work. */
-  @Nullable
-  Timer timer;
+  private final QueueSchedule.Entry scheduleEntry = new QueueSchedule.Entry();
   /** Whether a record of the oldest batch was still being written when it was to be taken. */
-  boolean isBeingWritten;
+  private boolean isBeingWritten;
   /** In the order in which they were first sent. */
-  final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
+  private final ArrayDeque<ProducerBatch> inFlight = new ArrayDeque<>();
   /** Sent before, to be sent again, in the order of their numbers; those whose numbers were refused come first. */
-  final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
-  final SequenceNumbers numbers;
+  private final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
+  private final SequenceNumbers sequenceNumbers;
   /** The last transaction to which the partition belonged. */
-  long transaction;
-  long retryAtNanos;
+  private long transaction;
+  private long retryAtNanos;
   /** Whether the batch after the one last taken is closed too. */
-  boolean hasMore;
-  /** A batch failed; no new one leaves until all in flight have been answered, so that order is kept. */
-  boolean recovering;
-  /** Why nothing of it will ever be sent: the partition is no more. */
-  @Nullable
-  KafkaException gone;
+  private boolean isNextClosed;
+  /** A batch failed; no new one leaves until all in flight have a response, so that order is kept. */
+  private boolean recovering;
+  /** Why nothing of it will ever be sent; null while the partition exists. */
+  private @Nullable KafkaException deleted;
 
-  PartitionQueue(ProducerState producer, int partition, SequenceNumbers numbers) {
-    this.numbers = numbers;
+  PartitionQueue(ProducerState producer, int partition, SequenceNumbers sequenceNumbers) {
+    this.sequenceNumbers = sequenceNumbers;
     this.producer = producer;
     this.batchMemory = producer.batchMemory;
     this.partition = partition;
@@ -161,7 +150,7 @@ final class PartitionQueue {
       needsWakeup(record);
     }
     if (batch == null && record.mayGoElsewhere && begun > 0) {
-      return lastWasFull ? BATCH_FULL : BATCH_GONE;
+      return lastWasFull ? BATCH_FULL : BATCH_SENT;
     }
     int headerBytes = batch == null ? ProducerBatch.HEADER_BYTES : 0;
     Chunk fresh = batchMemory.takeChunk(headerBytes + most, chunkBytes(batch), record.isItsTurn);
@@ -194,7 +183,7 @@ final class PartitionQueue {
     return APPENDED;
   }
 
-  /** The owner of the loop is woken by the caller, outside of the monitor, for which it would only wait. */
+  /** The caller wakes the owner of the loop outside of the monitor, for which the owner would only wait. */
   private void needsWakeup(PendingRecord record) {
     batchMemory.markChanged(this);
     record.needsWakeup = true;
@@ -216,13 +205,14 @@ final class PartitionQueue {
   }
 
   /**
-   * Takes the oldest batch if it is due. Owner of the loop only.
+   * Takes the oldest batch if it is due; order is restored then. Owner of the loop only.
    *
    * @return null if there is none, it is not due, or a record of it is still being written
    */
   @SuppressWarnings("ReferenceEquality") // the very batch
   synchronized @Nullable ProducerBatch takeDue(long nowNanos) {
-    hasMore = false;
+    recovering = false;
+    isNextClosed = false;
     isBeingWritten = false;
     ProducerBatch first = waiting.peekFirst();
     if (first == null) {
@@ -240,7 +230,7 @@ final class PartitionQueue {
     }
     waiting.removeFirst();
     findOldest();
-    hasMore = !waiting.isEmpty() && waiting.getFirst() != open;
+    isNextClosed = !waiting.isEmpty() && waiting.getFirst() != open;
     return first;
   }
 
@@ -324,16 +314,132 @@ final class PartitionQueue {
     return first;
   }
 
+  /** Whether the last take found a record of the oldest batch that was still being written. Owner of the loop only. */
+  boolean isBeingWritten() {
+    return isBeingWritten;
+  }
+
+  // Everything below is for the owner of the loop only, where not said otherwise.
+
   /**
-   * Whether nothing may leave now: too much is in flight, or order has to be restored first. Owner of
-   * the loop only.
+   * Whether no batch may leave now: too many are in flight, order has to be restored first, or the broker does not know
+   * the producer id yet.
    */
   boolean isHeldBack(int maxInFlight) {
-    boolean oneAtATime = recovering || !retries.isEmpty();
+    boolean oneAtATime = recovering || !retries.isEmpty()
+        || (producer.settings.idempotent() && !sequenceNumbers.isConfirmed());
     return oneAtATime ? !inFlight.isEmpty() : inFlight.size() >= maxInFlight;
   }
 
-  /** Puts a batch back in its place; of two halves of one batch the second one goes first. Owner of the loop only. */
+  /** The broker to which the last batch went; null before. Any thread. */
+  @Nullable
+  BrokerInFlight broker() {
+    return broker;
+  }
+
+  /** The next batch goes to this broker. */
+  void sendTo(BrokerInFlight leader) {
+    broker = leader;
+  }
+
+  QueueSchedule.Entry scheduleEntry() {
+    return scheduleEntry;
+  }
+
+  SequenceNumbers sequenceNumbers() {
+    return sequenceNumbers;
+  }
+
+  boolean isInTransaction(long number) {
+    return transaction == number;
+  }
+
+  void joinTransaction(long number) {
+    transaction = number;
+  }
+
+  /** A batch that was taken is in flight. */
+  void sent(ProducerBatch batch) {
+    inFlight.addLast(batch);
+  }
+
+  boolean hasInFlight() {
+    return !inFlight.isEmpty();
+  }
+
+  boolean isInFlight(ProducerBatch batch) {
+    return inFlight.contains(batch);
+  }
+
+  /** Takes a batch out that is in flight no more; false if it was not. */
+  boolean removeInFlight(ProducerBatch batch) {
+    return inFlight.remove(batch);
+  }
+
+  /** The oldest batch in flight whose records have not failed; null if there is none. */
+  @Nullable
+  ProducerBatch oldestInFlight() {
+    ProducerBatch first = inFlight.peekFirst();
+    return first == null || !first.failed ? first : oldestInFlightSlowPath();
+  }
+
+  private @Nullable ProducerBatch oldestInFlightSlowPath() {
+    for (ProducerBatch sent : inFlight) {
+      if (!sent.failed) {
+        return sent;
+      }
+    }
+    return null;
+  }
+
+  /** A batch that was in flight is to be sent again, and not before that time. */
+  void retry(ProducerBatch batch, long notBeforeNanos) {
+    holdNewBatches();
+    addRetry(batch);
+    retryAtNanos = notBeforeNanos;
+  }
+
+  /** Keeps new batches here until no batch is in flight or to be sent again. */
+  void holdNewBatches() {
+    recovering = true;
+  }
+
+  /** When the next batch may leave. */
+  long retryAtNanos() {
+    return retryAtNanos;
+  }
+
+  /** Lets the next batch leave at once, whatever the backoff. */
+  void clearBackoff(long nowNanos) {
+    retryAtNanos = nowNanos;
+  }
+
+  /** A batch is given up: its number, if it has one, may leave a gap. */
+  void giveUp(ProducerBatch batch) {
+    holdNewBatches();
+    if (batch.baseSequence >= 0 && batch.isNumberedBy(sequenceNumbers)) {
+      sequenceNumbers.markGap();
+    }
+  }
+
+  /** The broker refused the number of a batch, though nothing older was in flight. */
+  void refuseNumber(ProducerBatch batch) {
+    batch.refusedNumber = true;
+    sequenceNumbers.markGap();
+  }
+
+  /** The partition was deleted: nothing of it will ever be sent. */
+  void markDeleted(KafkaException reason) {
+    deleted = reason;
+  }
+
+  /** Why nothing of it will ever be sent; null while the partition exists. */
+  @Nullable
+  KafkaException deleted() {
+    return deleted;
+  }
+
+  /** Puts a batch back in its place; of two halves of one batch the second one goes first. */
   void addRetry(ProducerBatch batch) {
     ArrayDeque<ProducerBatch> later = new ArrayDeque<>();
     while (!retries.isEmpty() && !retries.getLast().refusedNumber && retries.getLast().number >= batch.number) {
@@ -345,7 +451,7 @@ final class PartitionQueue {
 
   /**
    * The batch to be sent again next: the oldest in doubt, since the broker takes those whose numbers it has refused
-   * only under other ones; else the oldest. Owner of the loop only.
+   * only under other ones; else the oldest.
    *
    * @return null if there is none
    */
@@ -360,14 +466,14 @@ final class PartitionQueue {
   }
 
   /**
-   * The oldest of those to be sent again that may be stored under the present numbers. Owner of the loop only.
+   * The oldest of those to be sent again that may be stored under the present numbers.
    *
    * @return null if there is none
    */
   @Nullable
   ProducerBatch oldestInDoubt() {
     for (ProducerBatch batch : retries) {
-      if (!batch.refusedNumber && batch.isNumberedBy(numbers)) {
+      if (!batch.refusedNumber && batch.isNumberedBy(sequenceNumbers)) {
         return batch;
       }
     }
@@ -376,8 +482,7 @@ final class PartitionQueue {
 
   /**
    * Takes the oldest batch whose number was refused before a younger one was stored: it must be stored, too, and was
-   * forgotten. After a restart a broker knows the last batch of a producer only, from a snapshot. Owner of the loop
-   * only.
+   * forgotten. After a restart a broker knows the last batch of a producer only, from a snapshot.
    *
    * @return null if there is none
    */
@@ -387,12 +492,26 @@ final class PartitionQueue {
     return first != null && first.refusedNumber && first.isNumberedAs(stored) ? retries.pollFirst() : null;
   }
 
-  /** All that is to be sent again gets other numbers. Owner of the loop only. */
-  void forgetRefusals() {
-    retries.forEach(batch -> batch.refusedNumber = false);
+  /**
+   * After a gap in its numbers a partition resumes under the next epoch, and the others keep theirs (after KIP-360).
+   * Batches in doubt come first, also those behind a refused one: they are sent again under their old numbers until the
+   * broker has responded.
+   *
+   * @return false if a batch is still in flight or in doubt
+   */
+  boolean resumeAfterGap(ProducerIdentity identity) {
+    if (oldestInDoubt() != null || !inFlight.isEmpty()) {
+      return false;
+    }
+    retries.forEach(batch -> batch.refusedNumber = false); // all get other numbers
+    if (!sequenceNumbers.bump()) {
+      identity.forget(sequenceNumbers.producerId());
+      sequenceNumbers.end();
+    }
+    return true;
   }
 
-  /** Whether a batch that was begun before is in flight, or in doubt. Owner of the loop only. */
+  /** Whether a batch that was begun before is in flight, or in doubt. */
   boolean hasOlder(ProducerBatch batch) {
     return isOlder(inFlight.peekFirst(), batch) || isOlder(oldestInDoubt(), batch);
   }
@@ -401,6 +520,7 @@ final class PartitionQueue {
     return first != null && first.number < batch.number;
   }
 
+  /** Batches ever begun. Any thread. */
   long begunBatches() {
     return begun;
   }
@@ -411,21 +531,21 @@ final class PartitionQueue {
   }
 
   /**
-   * Whether the records of all batches up to a number are acknowledged or have failed. A failed batch may still be in
-   * flight, with its memory, and the broker may yet store it: {@link #hasFinished} waits for that.
+   * Whether the records of all batches up to a number are acknowledged or have failed. Any thread. A failed batch may
+   * still be in flight, with its memory, and the broker may yet store it: {@link #hasFinished} waits for that.
    */
   boolean hasCompleted(long number) {
     return completed >= number;
   }
 
-  /** Whether all batches up to a number are over, in whatever order they came to their end. */
+  /** Whether all batches up to a number are over, in whatever order they came to their end. Any thread. */
   boolean hasFinished(long number) {
     return finished >= number;
   }
 
   /**
-   * A batch is over and has been taken out of wherever it was, or has failed in flight. Owner of the loop only. What
-   * comes first in each place is the oldest there: while batches are being retried nothing new leaves.
+   * A batch is over and was taken out of its place, or has failed in flight. The first batch of each place is the
+   * oldest there: while batches are being retried no new one leaves.
    */
   synchronized void batchFinished() {
     long unsent = Math.min(numberOf(retries), numberOf(waiting));
@@ -434,7 +554,7 @@ final class PartitionQueue {
     completed = first != null && first.failed ? completedSlowPath(unsent) : finished;
   }
 
-  /** Batches in flight are told of failures in their order, so the first that has not failed is the oldest such. */
+  /** Batches in flight fail in their order, so the first that has not failed is the oldest such. */
   private long completedSlowPath(long unsent) {
     for (ProducerBatch batch : inFlight) {
       if (!batch.failed) {
@@ -451,8 +571,7 @@ final class PartitionQueue {
 
   /** How long until a batch has been here for {@code delivery.timeout.ms}; {@code Long.MAX_VALUE} if there is none. */
   long nanosUntilExpiry(long nowNanos) {
-    ProducerBatch first = inFlight.peekFirst();
-    ProducerBatch sent = first == null || !first.failed ? first : firstToFailSlowPath();
+    ProducerBatch sent = oldestInFlight();
     long oldestAge = sent == null ? Long.MIN_VALUE : nowNanos - sent.createdNanos;
     ProducerBatch retry = retries.peekFirst();
     if (retry != null) {
@@ -467,21 +586,49 @@ final class PartitionQueue {
         : Math.max(0, producer.settings.deliveryTimeoutNanos() - oldestAge);
   }
 
-  private @Nullable ProducerBatch firstToFailSlowPath() {
-    for (ProducerBatch sent : inFlight) {
-      if (!sent.failed) {
-        return sent;
-      }
-    }
-    return null;
+  /** The oldest batch in flight that is over {@code delivery.timeout.ms} and has not failed; null for none. */
+  @Nullable
+  ProducerBatch expiredInFlight(long nowNanos) {
+    ProducerBatch sent = oldestInFlight();
+    return sent != null && nowNanos - sent.createdNanos >= producer.settings.deliveryTimeoutNanos() ? sent : null;
   }
 
+  /** Takes a batch that is not in flight and is over {@code delivery.timeout.ms}; null if there is none. */
+  @Nullable
+  ProducerBatch takeExpired(long nowNanos) {
+    long timeout = producer.settings.deliveryTimeoutNanos();
+    ProducerBatch retry = retries.peekFirst();
+    if (retry != null && nowNanos - retry.createdNanos >= timeout) {
+      return retries.pollFirst();
+    }
+    long oldest = oldestCreatedNanos;
+    return oldest != Long.MAX_VALUE && nowNanos - oldest >= timeout ? takeOldest() : null;
+  }
+
+  /** Takes a batch that is not in flight, whether it is due or not: those sent before come first; null for none. */
+  @Nullable
+  ProducerBatch takeUnsent() {
+    ProducerBatch retry = retries.pollFirst();
+    return retry == null ? takeOldest() : retry;
+  }
+
+  /** Whether it has a batch anywhere. */
   boolean hasWork() {
     return !inFlight.isEmpty() || hasUnsent();
   }
 
-  /** Whether a batch waits to be sent, for the first time or again. Owner of the loop only. */
+  /** Whether a batch waits to be sent, for the first time or again. */
   boolean hasUnsent() {
     return !retries.isEmpty() || hasWaiting();
+  }
+
+  /** Whether a batch waits to be sent again. */
+  boolean hasRetries() {
+    return !retries.isEmpty();
+  }
+
+  /** Whether another batch can leave that waits for no more records. */
+  boolean hasMoreToSend() {
+    return isNextClosed || !retries.isEmpty();
   }
 }

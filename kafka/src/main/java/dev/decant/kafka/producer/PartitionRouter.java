@@ -77,11 +77,11 @@ final class PartitionRouter {
     if (producer.transaction != null) {
       producer.transaction.adopt(queues);
     }
-    KafkaException gone = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    KafkaException reason = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         "topic " + settings.topic() + " was made again with " + partitions + " partitions");
     for (int p = partitions; p < before.length; p++) {
       before[p].close();
-      sender.abandon(before[p], gone);
+      sender.abandon(before[p], reason);
     }
   }
 
@@ -137,7 +137,7 @@ final class PartitionRouter {
           return false;
         }
         case PartitionQueue.NOT_ACCEPTING -> requireAccepting();
-        case PartitionQueue.BATCH_FULL, PartitionQueue.BATCH_GONE -> queue = elsewhere(all, queue, record, outcome);
+        case PartitionQueue.BATCH_FULL, PartitionQueue.BATCH_SENT -> queue = elsewhere(all, queue, record, outcome);
         default -> {
         }
       }
@@ -177,7 +177,7 @@ final class PartitionRouter {
   /** The batch is full, or has left: all that send there go on together. */
   private PartitionQueue elsewhere(PartitionQueue[] all, PartitionQueue queue, PendingRecord record, int outcome) {
     record.mayGoElsewhere = false; // once: wherever that is, a batch may begin
-    if (outcome == PartitionQueue.BATCH_GONE && stickyPartitions.current(record.stripe()) == queue.partition) {
+    if (outcome == PartitionQueue.BATCH_SENT && stickyPartitions.current(record.stripe()) == queue.partition) {
       record.comeBack();
     }
     int next = stickyPartitions.after(record.stripe(), queue.partition, all);

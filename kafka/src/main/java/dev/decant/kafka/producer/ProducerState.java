@@ -62,7 +62,7 @@ final class ProducerState {
     }
     batch.transactional = transaction != null;
     if (settings.idempotent()) {
-      SequenceNumbers numbers = batch.queue.numbers;
+      SequenceNumbers numbers = batch.queue.sequenceNumbers();
       boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
       int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
       batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);

@@ -18,8 +18,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 final class QueueSchedule {
+  /** What the schedule keeps in each queue. */
+  static final class Entry {
+    private Place place = Place.NONE;
+    /** Its index in {@link #notDue}. */
+    private int notDueIndex;
+    /** Its index in {@link #active}; negative while it has no work. */
+    private int activeIndex = -1;
+    /** Brings it to the sender's attention; made with its first work. */
+    private @Nullable Timer timer;
+  }
+
   /** Where a queue with work waits for the next look. */
-  enum Place {
+  private enum Place {
     /** Nowhere: an event of its own brings it back. */
     NONE,
     /** In {@link #ready}. */
@@ -48,7 +59,7 @@ final class QueueSchedule {
     this.onTimer = onTimer;
   }
 
-  /** Queues with work, in no order. The list shrinks where a listener that is told closes a producer. */
+  /** Queues with work, in no order. The list shrinks where a listener closes a producer. */
   List<PartitionQueue> active() {
     return active;
   }
@@ -66,7 +77,7 @@ final class QueueSchedule {
   PartitionQueue takeReady() {
     PartitionQueue queue = ready.pollFirst();
     if (queue != null) {
-      queue.place = Place.NONE;
+      queue.scheduleEntry().place = Place.NONE;
     }
     return queue;
   }
@@ -76,47 +87,59 @@ final class QueueSchedule {
   PartitionQueue takeWaiting(BrokerInFlight broker) {
     PartitionQueue queue = broker.waiting.pollFirst();
     if (queue != null) {
-      queue.place = Place.NONE;
+      queue.scheduleEntry().place = Place.NONE;
     }
     return queue;
   }
 
-  /** A queue has something new. One that waits for its broker keeps its place there. */
+  /** Whether a queue waits for a place in a request to its broker. */
+  boolean isAtBroker(PartitionQueue queue) {
+    return queue.scheduleEntry().place == Place.AT_BROKER;
+  }
+
+  /** Whether a queue waits for the next look anywhere. */
+  boolean isWaiting(PartitionQueue queue) {
+    return queue.scheduleEntry().place != Place.NONE;
+  }
+
+  /** A queue has changed. One that waits for its broker keeps its place there. */
   void changed(PartitionQueue queue) {
     activate(queue);
-    if (queue.place != Place.AT_BROKER) {
+    if (!isAtBroker(queue)) {
       makeReady(queue);
     }
   }
 
   private void activate(PartitionQueue queue) {
-    if (queue.activeIndex < 0) {
-      queue.activeIndex = active.size();
+    Entry entry = queue.scheduleEntry();
+    if (entry.activeIndex < 0) {
+      entry.activeIndex = active.size();
       active.add(queue);
       queue.producer.activeQueues++;
       queue.producer.batchMemory.onActive();
-      if (queue.timer == null) {
-        queue.timer = new Timer(() -> onTimer.accept(queue));
+      if (entry.timer == null) {
+        entry.timer = new Timer(() -> onTimer.accept(queue));
       }
     }
   }
 
   /** A queue has no work any more; nothing happens if that is known. */
   void deactivate(PartitionQueue queue) {
-    if (queue.activeIndex < 0) {
+    Entry entry = queue.scheduleEntry();
+    if (entry.activeIndex < 0) {
       return;
     }
     leavePlace(queue);
     PartitionQueue last = active.removeLast();
     if (last != queue) {
-      active.set(queue.activeIndex, last);
-      last.activeIndex = queue.activeIndex;
+      active.set(entry.activeIndex, last);
+      last.scheduleEntry().activeIndex = entry.activeIndex;
     }
-    queue.activeIndex = -1;
+    entry.activeIndex = -1;
     queue.producer.activeQueues--;
     queue.producer.batchMemory.onInactive();
-    if (queue.timer != null) {
-      loop.cancel(queue.timer);
+    if (entry.timer != null) {
+      loop.cancel(entry.timer);
     }
   }
 
@@ -131,9 +154,10 @@ final class QueueSchedule {
   }
 
   void makeReady(PartitionQueue queue) {
-    if (queue.place != Place.READY && queue.activeIndex >= 0) {
+    Entry entry = queue.scheduleEntry();
+    if (entry.place != Place.READY && entry.activeIndex >= 0) {
       leavePlace(queue);
-      queue.place = Place.READY;
+      entry.place = Place.READY;
       ready.addLast(queue);
     }
   }
@@ -141,31 +165,33 @@ final class QueueSchedule {
   /** A queue waits for a place in a request to its broker, behind those that wait already. */
   void waitAtBroker(PartitionQueue queue, BrokerInFlight broker) {
     leavePlace(queue);
-    queue.place = Place.AT_BROKER;
+    queue.scheduleEntry().place = Place.AT_BROKER;
     broker.waiting.addLast(queue);
   }
 
   /** As above, ahead of all others: it had its turn, and would not have it again behind smaller ones. */
   void waitFirstAtBroker(PartitionQueue queue, BrokerInFlight broker) {
     leavePlace(queue);
-    queue.place = Place.AT_BROKER;
+    queue.scheduleEntry().place = Place.AT_BROKER;
     broker.waiting.addFirst(queue);
   }
 
   void waitUntilDue(PartitionQueue queue) {
     leavePlace(queue);
-    queue.place = Place.NOT_DUE;
-    queue.notDueIndex = notDue.size();
+    Entry entry = queue.scheduleEntry();
+    entry.place = Place.NOT_DUE;
+    entry.notDueIndex = notDue.size();
     notDue.add(queue);
   }
 
   private void leavePlace(PartitionQueue queue) {
-    switch (queue.place) {
+    Entry entry = queue.scheduleEntry();
+    switch (entry.place) {
       case NONE -> {
       }
       case READY -> ready.remove(queue);
       case AT_BROKER -> {
-        BrokerInFlight broker = queue.broker;
+        BrokerInFlight broker = queue.broker();
         if (broker != null) {
           broker.waiting.remove(queue);
         }
@@ -173,17 +199,17 @@ final class QueueSchedule {
       case NOT_DUE -> {
         PartitionQueue last = notDue.removeLast();
         if (last != queue) {
-          notDue.set(queue.notDueIndex, last);
-          last.notDueIndex = queue.notDueIndex;
+          notDue.set(entry.notDueIndex, last);
+          last.scheduleEntry().notDueIndex = entry.notDueIndex;
         }
       }
     }
-    queue.place = Place.NONE;
+    entry.place = Place.NONE;
   }
 
   /** Has a queue looked at when it is time, if nothing brings it back before; one that is early only costs a look. */
   void lookAt(PartitionQueue queue, long deadlineNanos) {
-    Timer timer = queue.timer;
+    Timer timer = queue.scheduleEntry().timer;
     if (timer != null && (!timer.isScheduled() || deadlineNanos - timer.deadlineNanos() < 0)) {
       loop.schedule(timer, deadlineNanos);
     }

@@ -39,7 +39,7 @@ final class Sender implements Agent {
   private static final int MAX_IN_FLIGHT = 5;
   /** How soon to look again for a leader that there is not, or whose connection failed. */
   private static final long RETRY_LEADER_NANOS = 100_000_000L;
-  /** How soon to look again for a record that is being written: its commit tells, unless an error ended its send. */
+  /** How soon to look again for a record that is being written: its commit wakes, unless an error ended its send. */
   private static final long WRITING_NANOS = 10_000_000L;
 
   private final EventLoop loop;
@@ -152,14 +152,14 @@ final class Sender implements Agent {
    * record is on its way sooner. Else the owner is woken. Any thread.
    */
   void wakeFor(PartitionQueue queue) {
-    BrokerInFlight broker = queue.broker;
+    BrokerInFlight broker = queue.broker();
     boolean isSeenSoon = broker != null && broker.expectsResponseSoon(loop.clock().nanoTime()) && loop.isDriven();
     if (!isSeenSoon && !(queue.producer.maySendAtOnce && broker != null && loop.tryRunInline(sendInline))) {
       loop.signal();
     }
   }
 
-  /** Failures, and batches that take too long, are left to the next round: listeners are not told within a send. */
+  /** Failures, and batches that take too long, are left to the next round: no listener is called within a send. */
   private void sendInline() {
     takeChanged();
     if (changed.needsRound() || !closing.isEmpty()) {
@@ -179,7 +179,7 @@ final class Sender implements Agent {
 
   /** One that waits for its broker keeps its place. */
   private void onTimer(PartitionQueue queue) {
-    if (queue.place == QueueSchedule.Place.AT_BROKER) {
+    if (schedule.isAtBroker(queue)) {
       results.expire(queue, loop.nowNanos());
       settle(queue);
     } else {
@@ -214,7 +214,7 @@ final class Sender implements Agent {
     ProducerState producer = queue.producer;
     TransactionMember transaction = producer.transaction;
     if (loop.isInlineRun()) {
-      if (!producer.maySendAtOnce || queue.gone != null) {
+      if (!producer.maySendAtOnce || queue.deleted() != null) {
         schedule.makeReady(queue);
         loop.signal();
         return;
@@ -222,8 +222,9 @@ final class Sender implements Agent {
       sendFrom(queue, now);
     } else {
       results.expire(queue, now);
-      if (queue.gone != null) {
-        failUnsent(queue, queue.gone); // records that were being written when it went
+      KafkaException deleted = queue.deleted();
+      if (deleted != null) {
+        failUnsent(queue, deleted); // records that were being written when it was deleted
       } else if (transaction != null && !transaction.isSending()) {
         if (queue.hasUnsent()) {
           failUnsent(queue, transaction.reason());
@@ -255,11 +256,11 @@ final class Sender implements Agent {
   private void sendFrom(PartitionQueue queue, long now) {
     ProducerState producer = queue.producer;
     TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
-    if (queue.retryAtNanos - now > 0) {
-      schedule.lookAt(queue, queue.retryAtNanos);
+    if (queue.retryAtNanos() - now > 0) {
+      schedule.lookAt(queue, queue.retryAtNanos());
       return;
     }
-    if (topic == null || queue.isHeldBack(maxInFlight(queue)) || !hasIdentity(queue)) {
+    if (topic == null || queue.isHeldBack(MAX_IN_FLIGHT) || !hasIdentity(queue)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
@@ -294,7 +295,7 @@ final class Sender implements Agent {
   private void addBatch(PartitionQueue queue, ProduceRequestFrame frame, @Nullable TransactionJoins joins, long now) {
     ProducerState producer = queue.producer;
     TransactionMember transaction = producer.transaction;
-    ProducerBatch batch = queue.retries.isEmpty() ? takeNew(queue, now) : queue.takeRetry();
+    ProducerBatch batch = queue.hasRetries() ? queue.takeRetry() : takeNew(queue, now);
     if (batch == null) {
       return;
     }
@@ -303,7 +304,7 @@ final class Sender implements Agent {
     } else if (batch.isDamaged()) {
       failDamaged(batch);
     } else {
-      if (!batch.sealed || (producer.settings.idempotent() && !batch.isNumberedBy(queue.numbers))) {
+      if (!batch.sealed || (producer.settings.idempotent() && !batch.isNumberedBy(queue.sequenceNumbers()))) {
         producer.seal(batch);
       }
       if (transaction != null) {
@@ -316,7 +317,7 @@ final class Sender implements Agent {
         producer.batchMemory.onSent(batch);
         telemetry.producer().queued(now - batch.createdNanos);
       }
-      queue.inFlight.addLast(batch);
+      queue.sent(batch);
       frame.add(batch);
       telemetry.producer().sent(queue.topic(), queue.partition, batch.records(), batch.wireBytes(), batch.attempts);
     }
@@ -325,10 +326,10 @@ final class Sender implements Agent {
 
   /** A batch has left: where another one is complete, the queue has a place in the next request. */
   private void lookForMore(PartitionQueue queue, long now) {
-    if (queue.place != QueueSchedule.Place.NONE || !queue.hasUnsent()) {
+    if (schedule.isWaiting(queue) || !queue.hasUnsent()) {
       return;
     }
-    if (queue.hasMore || !queue.retries.isEmpty()) {
+    if (queue.hasMoreToSend()) {
       schedule.makeReady(queue);
       loop.signal(); // for the next round; nobody else need say so
     } else {
@@ -346,8 +347,8 @@ final class Sender implements Agent {
     if (identity == null) {
       return true;
     }
-    SequenceNumbers numbers = queue.numbers;
-    if (numbers.hasGap() && !resumeAfterGap(queue, identity)) {
+    SequenceNumbers numbers = queue.sequenceNumbers();
+    if (numbers.hasGap() && !queue.resumeAfterGap(identity)) {
       return queue.oldestInDoubt() != null;
     }
     if (!numbers.hasBegun()) {
@@ -357,24 +358,6 @@ final class Sender implements Agent {
         return false;
       }
       numbers.begin(identity.id(), identity.epoch());
-    }
-    return true;
-  }
-
-  /**
-   * After a gap in its numbers a partition resumes under the next epoch, and the others keep theirs (after KIP-360).
-   * Batches in doubt come first, also those behind a refused one: they are sent again under their old numbers until the
-   * broker has responded.
-   */
-  private static boolean resumeAfterGap(PartitionQueue queue, ProducerIdentity identity) {
-    if (queue.oldestInDoubt() != null || !queue.inFlight.isEmpty()) {
-      return false;
-    }
-    queue.forgetRefusals();
-    SequenceNumbers numbers = queue.numbers;
-    if (!numbers.bump()) {
-      identity.forget(numbers.producerId());
-      numbers.end();
     }
     return true;
   }
@@ -411,12 +394,8 @@ final class Sender implements Agent {
     return true;
   }
 
-  private static int maxInFlight(PartitionQueue queue) {
-    return queue.producer.settings.idempotent() && !queue.numbers.isConfirmed() ? 1 : MAX_IN_FLIGHT;
-  }
-
   private BrokerInFlight brokerOf(PartitionQueue queue, BrokerLink link) {
-    BrokerInFlight broker = queue.broker;
+    BrokerInFlight broker = queue.broker();
     if (broker == null || broker.link != link) {
       broker = byLink.get(link);
       if (broker == null) {
@@ -424,14 +403,14 @@ final class Sender implements Agent {
         byLink.put(link, broker);
         brokers.add(broker);
       }
-      queue.broker = broker;
+      queue.sendTo(broker);
     }
     return broker;
   }
 
   private void failDamaged(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
-    if (loop.isInlineRun()) { // no listener is told within a send
+    if (loop.isInlineRun()) { // no listener is called within a send
       queue.addRetry(batch);
     } else {
       results.fail(batch, new KafkaException(ErrorCode.NONE, "produce to " + queue.topic() + "-" + queue.partition
@@ -442,9 +421,8 @@ final class Sender implements Agent {
   }
 
   private @Nullable ProducerBatch takeNew(PartitionQueue queue, long now) {
-    queue.recovering = false;
     ProducerBatch batch = queue.takeDue(now);
-    if (queue.isBeingWritten) {
+    if (queue.isBeingWritten()) {
       schedule.lookAt(queue, now + WRITING_NANOS);
     } else if (batch == null) {
       lingers(queue, now);
@@ -512,7 +490,7 @@ final class Sender implements Agent {
     outsideOfInlineRun(() -> onAnswered(frame, cause));
   }
 
-  /** Not within a send, whose thread no listener is told on. */
+  /** Not within a send, on whose thread no listener is called. */
   private void outsideOfInlineRun(Runnable task) {
     if (loop.isInlineRun()) {
       loop.execute(task);
@@ -555,7 +533,7 @@ final class Sender implements Agent {
       for (int i = 0; i < schedule.active().size(); i++) {
         PartitionQueue queue = schedule.active().get(i);
         if (queue.producer.topic == topic && queue.partition == partition) {
-          queue.retryAtNanos = loop.nowNanos();
+          queue.clearBackoff(loop.nowNanos());
         }
       }
     }
@@ -568,7 +546,7 @@ final class Sender implements Agent {
     if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
       results.stored(batch, baseOffset, logAppendTime);
     } else {
-      queue.inFlight.remove(batch);
+      queue.removeInFlight(batch);
       ErrorCode code = ErrorCode.of(error);
       results.refused(batch,
           new KafkaException(code, "produce to " + queue.topic() + "-" + queue.partition + ": broker "
@@ -581,7 +559,7 @@ final class Sender implements Agent {
   private void onBatchOver(PartitionQueue queue) {
     if (!queue.hasWork()) {
       hasNoWork(queue);
-    } else if (queue.hasUnsent() && queue.place != QueueSchedule.Place.AT_BROKER) {
+    } else if (queue.hasUnsent() && !schedule.isAtBroker(queue)) {
       schedule.makeReady(queue);
     }
   }
@@ -592,9 +570,9 @@ final class Sender implements Agent {
       TopicBatches topic = frame.topic(t);
       for (int b = 0; b < topic.size(); b++) {
         ProducerBatch batch = topic.get(b);
-        if (batch != null && batch.queue.inFlight.remove(batch)) {
+        if (batch != null && batch.queue.removeInFlight(batch)) {
           PartitionQueue queue = batch.queue;
-          results.refused(batch, unanswered(frame, batch, failure));
+          results.refused(batch, withoutResponse(frame, batch, failure));
           onBatchOver(queue);
         }
       }
@@ -611,21 +589,22 @@ final class Sender implements Agent {
     }
   }
 
-  /** The error of a batch without an answer of its own: with the partition and the broker in its message. */
-  private KafkaException unanswered(ProduceRequestFrame frame, ProducerBatch batch, @Nullable KafkaException failure) {
+  /** The error of a batch that no response names: with the partition and the broker in its message. */
+  private KafkaException withoutResponse(ProduceRequestFrame frame, ProducerBatch batch,
+      @Nullable KafkaException failure) {
     String what = "produce to " + batch.queue.topic() + "-" + batch.queue.partition + ": ";
     if (failure == null) {
       return new KafkaException(ErrorCode.NETWORK_EXCEPTION,
-          what + "the answer of broker " + frame.brokerName() + " does not name the partition");
+          what + "the response of broker " + frame.brokerName() + " does not name the partition");
     }
-    // A request that was not answered in time may be sent again, like one whose connection has ended.
+    // A request without a response in time may be sent again, like one whose connection has ended.
     ErrorCode code = failure instanceof KafkaTimeoutException ? ErrorCode.REQUEST_TIMED_OUT : failure.code();
     return new KafkaException(code, what + failure.getMessage(), failure);
   }
 
   /**
-   * Fails everything that is left of a producer. Listeners of records in flight are told now too, and never again; the
-   * memory of those stays until they are answered or their connection has ended.
+   * Fails everything that is left of a producer. Listeners of records in flight learn of it now too, and never again;
+   * the memory of those stays until their response, or the end of the connection.
    *
    * @param done run when all memory has been given back
    */
@@ -634,8 +613,7 @@ final class Sender implements Agent {
     for (int i = 0; i < schedule.active().size(); i++) {
       PartitionQueue queue = schedule.active().get(i);
       if (queue.producer == producer) {
-        queue.inFlight.forEach(b -> results.tellFailure(b, reason));
-        queue.batchFinished();
+        results.failInFlight(queue, reason);
         problems.end(queue);
       }
     }
@@ -646,9 +624,9 @@ final class Sender implements Agent {
     failRest(producer);
   }
 
-  /** Fails all that waits for a partition that is no more, and has what is in flight not sent again. */
+  /** The partition of a queue was deleted: fails all that waits, and sends nothing again that is in flight. */
   void abandon(PartitionQueue queue, KafkaException reason) {
-    queue.gone = reason;
+    queue.markDeleted(reason);
     failUnsent(queue, reason);
   }
 
@@ -664,7 +642,7 @@ final class Sender implements Agent {
 
   private void failUnsent(PartitionQueue queue, KafkaException reason) {
     results.failUnsent(queue, reason);
-    if (queue.isBeingWritten) {
+    if (queue.isBeingWritten()) {
       schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
     }
     onBatchOver(queue);
@@ -688,7 +666,7 @@ final class Sender implements Agent {
         results.failUnsent(queue, reason);
         if (!queue.hasWork()) {
           hasNoWork(queue);
-        } else if (queue.isBeingWritten) {
+        } else if (queue.isBeingWritten()) {
           schedule.lookAt(queue, loop.nowNanos() + WRITING_NANOS);
         }
       }

@@ -85,13 +85,13 @@ final class TransactionMember {
   /** Whether the partition belongs to the transaction, and its batches can be numbered. Owner of the loop only. */
   boolean admits(PartitionQueue queue) {
     long number = session.number();
-    if (queue.transaction != number) {
+    if (!queue.isInTransaction(number)) {
       if (!session.admits(topic, queue.partition)) {
         return false;
       }
-      queue.transaction = number;
+      queue.joinTransaction(number);
     }
-    session.identify(queue.numbers);
+    session.identify(queue.sequenceNumbers());
     return true;
   }
 
@@ -102,7 +102,7 @@ final class TransactionMember {
 
   /** Whether the partition joins the transaction with its next batch. Owner of the loop only. */
   boolean hasToJoin(PartitionQueue queue) {
-    return session.isImplicit() && !queue.numbers.isConfirmed();
+    return session.isImplicit() && !queue.sequenceNumbers().isConfirmed();
   }
 
   TransactionJoins joins() {

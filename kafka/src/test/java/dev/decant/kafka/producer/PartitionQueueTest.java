@@ -11,8 +11,10 @@ import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -150,7 +152,7 @@ class PartitionQueueTest {
     assertThat(queue.isFilling()).isFalse();
     record.mayGoElsewhere = true;
     assertThat(queue.appendToNewChunk(record, bytes, null)).as("it left with one record")
-        .isEqualTo(PartitionQueue.BATCH_GONE);
+        .isEqualTo(PartitionQueue.BATCH_SENT);
   }
 
   /** A transaction's end closes the queue: a record comes before that, or is refused, and none slips into the next. */
@@ -209,18 +211,21 @@ class PartitionQueueTest {
 
   @Test
   void aBatchThatHasFailedInFlightIsCompleteAndNotFinished() {
+    List<ProducerBatch> sent = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       append("x");
-      queue.inFlight.addLast(Objects.requireNonNull(queue.takeOldest()));
+      sent.add(sendOldest());
     }
-    queue.inFlight.getFirst().failed = true;
+    sent.getFirst().failed = true;
     queue.batchFinished();
     assertThat(queue.hasCompleted(1)).isTrue();
     assertThat(queue.hasFinished(1)).as("its request has no response").isFalse();
     assertThat(queue.hasCompleted(2)).as("in flight").isFalse();
     assertThat(queue.openBatches()).isEqualTo(3);
 
-    queue.inFlight.forEach(batch -> batch.failed = true);
+    assertThat(queue.oldestInFlight()).isSameAs(sent.get(1));
+    sent.forEach(batch -> batch.failed = true);
+    assertThat(queue.oldestInFlight()).isNull();
     queue.batchFinished();
     assertThat(queue.hasCompleted(3)).isTrue();
     append("x");
@@ -229,12 +234,19 @@ class PartitionQueueTest {
     assertThat(queue.hasCompleted(3)).isTrue();
     assertThat(queue.hasCompleted(4)).isFalse();
 
-    queue.inFlight.addLast(Objects.requireNonNull(queue.takeOldest()));
-    while (!queue.inFlight.isEmpty()) {
-      queue.inFlight.removeFirst().release(batchMemory);
+    sent.add(sendOldest());
+    for (ProducerBatch batch : sent) {
+      assertThat(queue.removeInFlight(batch)).isTrue();
+      batch.release(batchMemory);
     }
     queue.batchFinished();
     assertThat(queue.hasFinished(4)).isTrue();
+  }
+
+  private ProducerBatch sendOldest() {
+    ProducerBatch batch = Objects.requireNonNull(queue.takeOldest());
+    queue.sent(batch);
+    return batch;
   }
 
   @Test
