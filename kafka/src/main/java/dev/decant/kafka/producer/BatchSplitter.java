@@ -25,7 +25,7 @@ final class BatchSplitter {
   }
 
   /**
-   * Puts the halves at the head of the queue's retries; the batch is over, without having told anybody. Where that
+   * Puts the halves at the head of the queue's retries; the batch is over, and no listener was called. If that
    * fails, for instance since there is no direct memory left, the batch is as it was and knows its listeners.
    */
   void split(ProducerBatch batch) {

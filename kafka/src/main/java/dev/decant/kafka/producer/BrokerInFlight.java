@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the owner of the loop. {@link #expectsResponseSoon} is for any thread.
  */
 final class BrokerInFlight {
-  /** With so many requests under way a broker, which works on one at a time, has no pause before the next response. */
+  /** With so many requests in flight a broker, which works on one at a time, has no pause before the next response. */
   private static final int FULL = 2;
   /** Responses that are further apart (a long way to the broker, a slow one) are not waited for. */
   private static final long SOON_NANOS = 1_000_000L;
@@ -22,14 +22,14 @@ final class BrokerInFlight {
   final BrokerLink link;
   /** Queues with a batch for this broker that found no place in a request, first come, first served. */
   final ArrayDeque<PartitionQueue> waiting = new ArrayDeque<>();
-  /** The error of the connection of which the queues that wait have been told. */
+  /** The last error of the connection that was reported for the queues that wait. */
   @Nullable
   Throwable reportedError;
   /** The round in which a request to this broker was full. */
   long fullInRound = -1;
 
-  private volatile int unanswered;
-  /** Written before {@link #unanswered}, read after it. */
+  private volatile int inFlight;
+  /** Written before {@link #inFlight}, read after it. */
   private long lastResponseNanos;
 
   BrokerInFlight(BrokerLink link) {
@@ -38,13 +38,13 @@ final class BrokerInFlight {
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   void sent() {
-    unanswered++;
+    inFlight++;
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   void answered(long nowNanos) {
     lastResponseNanos = nowNanos;
-    unanswered--;
+    inFlight--;
   }
 
   /**
@@ -52,6 +52,6 @@ final class BrokerInFlight {
    * owner of the loop, who looks for batches after each response.
    */
   boolean expectsResponseSoon(long nowNanos) {
-    return unanswered >= FULL && nowNanos - lastResponseNanos < SOON_NANOS;
+    return inFlight >= FULL && nowNanos - lastResponseNanos < SOON_NANOS;
   }
 }

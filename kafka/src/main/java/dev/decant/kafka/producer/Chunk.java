@@ -336,7 +336,7 @@ final class Chunk {
     return listeners.get(index, record);
   }
 
-  /** The listeners are told nothing here any more. */
+  /** No listener is called from here any more. */
   void forgetListeners() {
     listeners.forget(closedCount);
   }
@@ -353,8 +353,8 @@ final class Chunk {
   }
 
   /**
-   * Gives the memory back. Nothing refers to it any more: it is written or the connection is gone, and
-   * all were told.
+   * Gives the memory back. Nothing refers to it any more: it is written or the connection has ended, and every listener
+   * was called.
    */
   void release() {
     PooledBuffer lease = memory;

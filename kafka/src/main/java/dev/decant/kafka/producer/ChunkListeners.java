@@ -96,7 +96,7 @@ final class ChunkListeners {
     return listener;
   }
 
-  /** Nobody is told anything here any more. */
+  /** No listener is called from here any more. */
   void forget(int count) {
     for (int i = 0; i < count; i++) {
       take(i);

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a Produce answer tells, beside the error that a broker does not lead a partition, of who does (KIP-951): a
- * tagged field of each such partition, and another one of the whole answer with the addresses. Owner of the loop only.
+ * The leaders that a Produce response names beside the errors of a broker that does not lead its partitions (KIP-951):
+ * a tagged field of each such partition, and another one of the whole response with the addresses. Owner of the loop
+ * only.
  */
 final class LeaderHints {
   private static final int CURRENT_LEADER = 0;
@@ -51,7 +52,7 @@ final class LeaderHints {
     }
   }
 
-  /** Reads the tagged fields of the answer, and has what was told take effect. */
+  /** Reads the tagged fields of the response, and applies them. */
   void readEndpoints(ProtocolReader in) {
     int fields = in.readUnsignedVarint();
     for (int i = 0; i < fields; i++) {

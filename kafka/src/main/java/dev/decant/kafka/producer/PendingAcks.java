@@ -43,7 +43,7 @@ final class PendingAcks implements SendListener {
     }
   }
 
-  /** Who is to be told of the record of a wait that has begun. One that is made for one use is its own listener. */
+  /** The listener of the record of a wait that has begun. A wait that is made for one use is its own listener. */
   SendListener listener(PendingAck begun) {
     return begun.number() == FreeList.NONE ? begun : this;
   }

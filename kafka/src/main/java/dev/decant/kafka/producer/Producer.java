@@ -118,7 +118,7 @@ public final class Producer<K, V> implements AutoCloseable {
         ownMemory > 0 ? ownMemory : client.sendMemory().pool().maxBytes(), settings.batchSize());
   }
 
-  /** Takes what is known of the topic, and is told of what comes. */
+  /** Takes the known metadata of the topic, and listens to changes. */
   private Producer<K, V> started() {
     TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
     if (topic != null && topic.error() == ErrorCode.NONE) {
@@ -224,14 +224,14 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record and has a listener told of the outcome. Waits while the memory is full.
+   * Sends a record, and calls a listener with the outcome. Waits while the memory is full.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param tag given to the listener
-   * @param listener told exactly once, on the owner of the loop
+   * @param listener called exactly once, on the owner of the loop
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
-   * listener is not told then
+   * listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, long tag, SendListener listener) {
@@ -245,9 +245,9 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener told exactly once, on the owner of the loop; null for nobody
+   * @param listener called exactly once, on the owner of the loop; null for nobody
    * @throws KafkaException when the producer is closed, the record too large, or no memory comes free in time; the
-   * listener is not told then
+   * listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
@@ -279,7 +279,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param tag given to the listener
-   * @param listener told exactly once if the record was accepted; null for nobody
+   * @param listener called exactly once if the record was accepted; null for nobody
    * @return what became of it
    * @throws KafkaException when the producer is closed or the record too large
    */
@@ -294,7 +294,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
-   * @param listener told exactly once if the record was accepted; null for nobody
+   * @param listener called exactly once if the record was accepted; null for nobody
    * @return what became of it
    * @throws KafkaException when the producer is closed or the record too large
    */
@@ -307,9 +307,9 @@ public final class Producer<K, V> implements AutoCloseable {
       record.senderDrives = false;
       if (router.queues().length == 0) {
         router.requireFits(record);
-        UnplacedRecords.Answer answer = unplaced.offer(record, bytes, listener);
-        if (answer != UnplacedRecords.Answer.OVER) {
-          return answer == UnplacedRecords.Answer.KEPT ? SendStatus.ACCEPTED : SendStatus.METADATA_PENDING;
+        UnplacedRecords.Outcome outcome = unplaced.offer(record, bytes, listener);
+        if (outcome != UnplacedRecords.Outcome.OVER) {
+          return outcome == UnplacedRecords.Outcome.KEPT ? SendStatus.ACCEPTED : SendStatus.METADATA_PENDING;
         }
         state.requireOpen();
       }
@@ -372,7 +372,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record and answers at once with a stage that ends with its outcome. Waits while the memory is full. It
+   * Sends a record and returns at once a future that ends with its outcome. Waits while the memory is full. It
    * allocates; {@link #send(Object, Object, long, SendListener)} does not.
    *
    * @param key decides the partition; null to let the producer choose
@@ -399,7 +399,7 @@ public final class Producer<K, V> implements AutoCloseable {
     }
   }
 
-  /** Fills the record; the answer is the value's own array, if that is to be copied into the batch. */
+  /** Fills the record; returns the value's own array, if that is to be copied into the batch. */
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
     record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
@@ -419,7 +419,7 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Of a producer that was opened at once: whether the record is kept; if not, the partitions are known afterwards. */
   private boolean keepSlowPath(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     router.requireFits(record);
-    if (unplaced.offer(record, value, listener) == UnplacedRecords.Answer.KEPT) {
+    if (unplaced.offer(record, value, listener) == UnplacedRecords.Outcome.KEPT) {
       return true;
     }
     requireNoListener("send while the partitions are not known");
@@ -516,7 +516,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Gives up what was accepted and is not in flight: its listeners are told of a failure, its memory comes free. What
+   * Gives up what was accepted and is not in flight: its listeners get a failure, its memory comes free. What
    * is in flight goes on, and so does a batch into which a record is being written now.
    *
    * @throws KafkaException when the producer is closed
@@ -539,8 +539,8 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends what is there and closes; what is not acknowledged in time fails, and its listeners are told. A listener that
-   * calls it does not wait: what is not acknowledged then has failed.
+   * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
+   * listener that calls it does not wait: records that are not acknowledged then have failed.
    *
    * @param timeout how long to wait; zero for not at all
    */

@@ -57,9 +57,9 @@ final class ProducerBatch {
   int attempts;
   /** The memory with which it counts as in flight; 0 until it is sent for the first time. */
   long bytesInFlight;
-  /** The broker said that the sequence number does not follow, though nothing older was under way. */
+  /** The broker said that the sequence number does not follow, though nothing older was in flight. */
   boolean refusedNumber;
-  /** Its listeners have been told of a failure, though it may still be in flight: it is too late, or all is closing. */
+  /** Its listeners have a failure, though it may still be in flight: it is too late, or the producer closes. */
   boolean failed;
   @Nullable
   KafkaException lastError;

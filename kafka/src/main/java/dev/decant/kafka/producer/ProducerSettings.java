@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param deliveryTimeoutNanos Kafka's {@code delivery.timeout.ms}
  * @param partitioner chooses the partition of each record
  * @param retries Kafka's {@code retry.backoff.ms} and {@code retry.backoff.max.ms}
- * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, told to the broker
+ * @param requestTimeoutMillis Kafka's {@code request.timeout.ms}, sent to the broker
  * @param compression Kafka's {@code compression.type}
  * @param compressionLevel the level of that type, of no meaning where it has none
  * @param rack where leaders are preferred for records without a key; null for anywhere

@@ -11,7 +11,7 @@ public enum SendStatus {
   BUFFER_FULL,
   /**
    * The topic's partitions are not known yet, and as much is kept for it as may be; nothing was taken. Only from a
-   * producer that was opened at once, until the cluster has answered.
+   * producer that was opened at once, until the cluster has responded.
    */
   METADATA_PENDING
 }

@@ -73,7 +73,7 @@ final class TopicBatches {
     return false;
   }
 
-  /** Takes a batch out by its partition; brokers answer in the order of the request, so it is mostly the next. */
+  /** Takes a batch out by its partition; brokers respond in the order of the request, so it is mostly the next. */
   @Nullable
   ProducerBatch take(int partition) {
     int size = batches.size();

@@ -21,7 +21,7 @@ final class UnplacedRecords {
   private static final int OVERHEAD_BYTES = 128;
 
   /** What became of an offer. */
-  enum Answer {
+  enum Outcome {
     /** It is kept. */
     KEPT,
     /** There are as many as may be. */
@@ -85,13 +85,13 @@ final class UnplacedRecords {
     this.patienceNanos = settings.maxBlockNanos();
   }
 
-  synchronized Answer offer(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
+  synchronized Outcome offer(PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     int size = OVERHEAD_BYTES + Math.max(0, record.keySize) + Math.max(0, record.valueSize) + record.headersSize;
     if (over) {
-      return Answer.OVER;
+      return Outcome.OVER;
     }
     if (bytes + size > maxBytes) {
-      return Answer.FULL;
+      return Outcome.FULL;
     }
     long deadline = loop.clock().nanoTime() + patienceNanos;
     if (records.isEmpty()) {
@@ -99,7 +99,7 @@ final class UnplacedRecords {
     }
     bytes += size;
     records.addLast(new Unplaced(record, value, listener, size, deadline));
-    return Answer.KEPT;
+    return Outcome.KEPT;
   }
 
   /** Whether none waits; then the partitions are known, or nothing was offered. Any thread. */
@@ -112,7 +112,7 @@ final class UnplacedRecords {
   /**
    * Places records in their order.
    *
-   * @param placer takes one, and answers false if there is no memory for it now
+   * @param placer takes one, and returns false if there is no memory for it now
    * @param whenAll runs when all are placed, before anybody can come behind them
    * @return whether all are placed
    */
