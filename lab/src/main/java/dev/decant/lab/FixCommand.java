@@ -3,11 +3,11 @@ package dev.decant.lab;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.fix.Engine;
 import dev.decant.lab.fix.EpsilonProof;
-import dev.decant.lab.fix.FixBar;
 import dev.decant.lab.fix.FixMode;
 import dev.decant.lab.fix.FixPlan;
 import dev.decant.lab.fix.FixResult;
 import dev.decant.lab.fix.FixRun;
+import dev.decant.lab.fix.FixVerdict;
 import dev.decant.lab.fix.FixWork;
 import dev.decant.lab.fix.Processors;
 import dev.decant.lab.live.Turn;
@@ -130,9 +130,9 @@ final class FixCommand implements Callable<Integer> {
   private int measure(FixPlan plan, Session session) throws IOException {
     FixResult result = new FixRun(plan, Processors.ofThisMachine(), files.logs(), scratch, session).execute();
     ObjectNode root = FixFile.of(result, plan, spec.commandLine().getParseResult().originalArgs());
-    List<FixBar.Judged> bars = result.bars();
-    finish(session, root, FixTable.of(result), bars.stream().map(FixBar.Judged::toString).toList(), result.failures());
-    int missed = asserting && bars.stream().anyMatch(FixBar.Judged::isMissed) ? 1 : 0;
+    List<FixVerdict> bars = result.bars();
+    finish(session, root, FixTable.of(result), bars.stream().map(FixVerdict::toString).toList(), result.failures());
+    int missed = asserting && bars.stream().anyMatch(bar -> bar.judged().isMissed()) ? 1 : 0;
     return session.code(result.failures().isEmpty() ? missed : Decant.FAILURE);
   }
 

@@ -54,7 +54,7 @@ final class ListCommand implements Callable<Integer> {
 
   private static void print(Scenario scenario, PrintWriter screen) {
     screen.println(String.format(Locale.ROOT, "%-24s %s", scenario.name(), scenario.title()));
-    for (Bar bar : scenario.bars()) {
+    for (Bar<?> bar : scenario.bars()) {
       screen.println(String.format(Locale.ROOT, "%-24s   %s", "", bar.text()));
     }
   }

@@ -14,6 +14,7 @@ import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.Benches;
 import dev.decant.lab.stress.ClusterAccess;
 import dev.decant.lab.stress.Sample;
+import dev.decant.lab.stress.Sample;
 import dev.decant.testkit.ExternalCluster;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.TestCluster;
@@ -147,12 +148,12 @@ final class Measuring {
   }
 
   /** What is to hold in place of the usual bars; none if these are to hold. */
-  List<Bar> expressions() {
-    List<Bar> bars = new ArrayList<>();
+  List<Bar<Sample>> expressions() {
+    List<Bar<Sample>> bars = new ArrayList<>();
     for (String assertion : assertions) {
       try {
         if (!assertion.equals(USUAL_BARS)) {
-          Bar bar = Bar.parse(assertion);
+          Bar<Sample> bar = Bar.parse(assertion);
           require(!bar.informational(), "--assert: \"" + assertion + "\" is informational, so no run fails for it");
           bars.add(bar);
         }
@@ -178,7 +179,7 @@ final class Measuring {
 
   /** Runs scenarios, writes their result and its page, prints their table, and answers with the exit code. */
   int run(List<Scenario> chosen, View view) throws IOException {
-    List<Bar> expressions = expressions();
+    List<Bar<Sample>> expressions = expressions();
     encrypted = chosen.stream().anyMatch(Scenario::isEncrypted);
     require(!encrypted || bootstrap == null || clientConfig().isEncrypted(),
         "a scenario wants TLS: give a --client-config with security.protocol SSL or SASL_SSL");

@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
-import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
 import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.scenario.StressScenarios;
 import dev.decant.lab.stress.Benches;
+import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
 import java.io.IOException;
@@ -19,12 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code decant stress}: the main job. */
@@ -89,7 +90,7 @@ final class StressCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     lab.check();
     List<Scenario> chosen = scenarios();
-    return chosen.isEmpty() ? compare(plan()) : lab.run(chosen, () -> "stress: scenarios");
+    return chosen.isEmpty() ? compare() : lab.run(chosen, () -> "stress: scenarios");
   }
 
   /** The scenarios that were asked for; none for the usual comparison. */
@@ -113,31 +114,40 @@ final class StressCommand implements Callable<Integer> {
     });
   }
 
-  private int compare(StressPlan plan) throws IOException {
+  private int compare() throws IOException {
+    StressPlan plan = plan();
+    List<Scenario> compared = compared(plan);
     try (Session session = lab.open("stress", List.of())) {
       List<Outcome> outcomes;
       try (Benches benches = lab.benches(session)) {
         outcomes = new ScenarioRun(benches, new ScenarioRun.Options(plan.rounds(), plan.quick(), plan.seed()), session)
-            .execute(StressScenarios.of(plan));
+            .execute(compared);
       }
       StressResult result = StressScenarios.result(plan, outcomes);
-      List<ComparisonBar> judged = session.isEnding() ? List.of() : judge(result);
+      List<Outcome> judged = session.isEnding() ? List.of() : outcomes;
       ObjectNode root = ResultFile.of(result, lab.clusterName(), lab.originalArguments(), judged);
       String written = session.keep(lab.files(), root, HtmlReport::of);
-      List<String> verdicts = judged.stream().map(Object::toString).toList();
+      List<String> verdicts = judged.stream().flatMap(StressCommand::verdicts).toList();
       lab.print(session.hasNothing() ? "" : TextTable.of(result, verdicts), List.of(written));
       session.end(verdicts, written);
       return session.code(exitCode(outcomes, result, judged));
     }
   }
 
-  private List<ComparisonBar> judge(StressResult result) {
-    return lab.expressions().isEmpty()
-        ? ComparisonBars.judge(result)
-        : ComparisonBars.judge(lab.expressions(), result);
+  /** The scenarios of the comparison, held to the bars of their files or to those of the user. */
+  private List<Scenario> compared(StressPlan plan) {
+    List<Scenario> scenarios = StressScenarios.of(plan);
+    List<Bar<Sample>> expressions = lab.expressions();
+    return expressions.isEmpty()
+        ? scenarios
+        : lab.reading(() -> scenarios.stream().map(each -> each.heldTo(expressions)).toList());
   }
 
-  private int exitCode(List<Outcome> outcomes, StressResult result, List<ComparisonBar> judged) {
+  private static Stream<String> verdicts(Outcome outcome) {
+    return outcome.bars().stream().map(bar -> outcome.scenario().name() + ": " + bar);
+  }
+
+  private int exitCode(List<Outcome> outcomes, StressResult result, List<Outcome> judged) {
     List<Outcome> failed = outcomes.stream().filter(each -> !each.failure().isEmpty() && !each.isInterrupted())
         .toList();
     failed.forEach(each -> lab.tell("decant: " + each.scenario().name() + ": " + each.failure()));
@@ -147,9 +157,11 @@ final class StressCommand implements Callable<Integer> {
     if (!lab.isAsserting()) {
       return 0;
     }
-    judged.stream().filter(each -> each.bar().isUndecided())
-        .forEach(each -> lab.tell("decant: neither passed nor missed: " + each));
-    return judged.stream().anyMatch(each -> each.bar().isMissed()) ? 1 : 0;
+    for (Outcome outcome : judged) {
+      outcome.bars().stream().filter(Bar.Judged::isUndecided)
+          .forEach(bar -> lab.tell("decant: neither passed nor missed: " + outcome.scenario().name() + ": " + bar));
+    }
+    return judged.stream().allMatch(outcome -> outcome.missedBars().isEmpty()) ? 0 : 1;
   }
 
   private StressPlan plan() {
@@ -168,11 +180,6 @@ final class StressCommand implements Callable<Integer> {
         !lab.isAsserting() || !lab.expressions().isEmpty()
             || (names.containsAll(List.of(StressPlan.DECANT, StressPlan.PEER)) && sizes.contains(StressPlan.BARE_SIZE)),
         "--assert needs both clients and records of 100 bytes: its bars are set for those");
-    try {
-      ComparisonBars.check(lab.expressions(), names);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), "--assert: " + e.getMessage(), e);
-    }
     return new StressPlan(scenarios.isEmpty() ? COMPARED : scenarios.stream().distinct().toList(), names, sizes,
         records, durationMillis(), partitions, acks, lingerMillis, batchSize, lab.rounds(), lab.isQuick(),
         lab.jvmArguments(), lab.seed());

@@ -12,7 +12,9 @@ import dev.decant.lab.live.Turn;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.scenario.Bar;
-import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.scenario.Outcome;
+import dev.decant.lab.scenario.Scenario;
+import dev.decant.lab.scenario.StressScenarios;
 import dev.decant.lab.stress.Sample;
 import dev.decant.lab.stress.StressPlan;
 import dev.decant.lab.stress.StressResult;
@@ -112,9 +114,19 @@ class PagesInABrowserTest {
       }
     }
     StressResult result = new StressResult(plan, samples);
-    List<ComparisonBar> bars = ComparisonBars.judge(List.of(Bar.parse("cpu_us_per_record <= 0.1 of kafka-clients")),
-        result);
-    return ResultFile.of(result, "embedded, 1 broker(s)", List.of("stress"), bars);
+    List<Bar<Sample>> bar = List.of(Bar.parse("cpu_us_per_record <= 0.1 of kafka-clients"));
+    List<Outcome> outcomes = StressScenarios.of(plan).stream().map(each -> each.heldTo(bar))
+        .map(each -> new Outcome(each, samplesOf(each, samples), "")).toList();
+    return ResultFile.of(result, "embedded, 1 broker(s)", List.of("stress"), outcomes);
+  }
+
+  private static List<Sample> samplesOf(Scenario scenario, List<Sample> samples) {
+    return samples.stream()
+        .filter(sample -> scenario.name().equals(sample.scenario() + ", " + sample.recordSize() + " bytes"))
+        .map(sample -> new Sample(scenario.name(), sample.recordSize(),
+            sample.client().equals(StressPlan.PEER) ? "kafka-clients" : sample.client(), sample.delivered(),
+            sample.expected(), sample.measured()))
+        .toList();
   }
 
   @ParameterizedTest

@@ -1,10 +1,11 @@
 package dev.decant.lab.fix;
 
 import dev.decant.lab.driver.Measured;
+import dev.decant.lab.scenario.Figure;
 import java.util.Locale;
 
 /** What a sample is measured by. */
-public enum FixFigure {
+public enum FixFigure implements Figure<FixMeasured> {
   /** Throughput: round trips, or messages of one-way work. */
   MESSAGES_PER_S(0),
   /** Latency. */
@@ -40,21 +41,17 @@ public enum FixFigure {
     this.decimals = decimals;
   }
 
-  /**
-   * For files.
-   *
-   * @return in snake case with its unit
-   */
+  /** The figure of a name; an {@link IllegalArgumentException} if there is none. */
+  static FixFigure named(String key) {
+    return valueOf(key.toUpperCase(Locale.ROOT));
+  }
+
+  @Override
   public String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Reads it.
-   *
-   * @param sample of an engine
-   * @return not a number if the system does not tell, or there is none
-   */
+  @Override
   public double of(FixMeasured sample) {
     Measured measured = sample.measured();
     return switch (this) {
@@ -95,13 +92,8 @@ public enum FixFigure {
     return measured.records() == 0 ? Double.NaN : amount / measured.records();
   }
 
-  /**
-   * For people.
-   *
-   * @param number a value
-   * @return with as many digits as it is worth; nothing if it is not a number
-   */
-  public String format(double number) {
-    return Double.isNaN(number) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", number);
+  @Override
+  public String format(double value) {
+    return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", value);
   }
 }

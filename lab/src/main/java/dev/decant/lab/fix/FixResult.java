@@ -19,7 +19,7 @@ public record FixResult(List<FixSetup> setups, List<FixRow> rows, List<String> f
    *
    * @return none if the run was interrupted
    */
-  public List<FixBar.Judged> bars() {
-    return interrupted ? List.of() : FixBar.of(setups).stream().map(bar -> bar.judge(rows)).toList();
+  public List<FixVerdict> bars() {
+    return interrupted ? List.of() : FixBars.judge(setups, rows);
   }
 }

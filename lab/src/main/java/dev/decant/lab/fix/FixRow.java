@@ -19,24 +19,7 @@ public record FixRow(FixSetup setup, List<FixMeasured> samples) {
    * @return over all samples
    */
   public double median(FixFigure figure) {
-    double[] sorted = sorted(figure);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  }
-
-  /**
-   * How far the samples lie apart.
-   *
-   * @param figure which
-   * @return largest to smallest; 1 for a single sample
-   */
-  public double drift(FixFigure figure) {
-    double[] sorted = sorted(figure);
-    return sorted[sorted.length - 1] / sorted[0];
-  }
-
-  private double[] sorted(FixFigure figure) {
-    return samples.stream().mapToDouble(figure::of).sorted().toArray();
+    return figure.median(samples);
   }
 
   /**

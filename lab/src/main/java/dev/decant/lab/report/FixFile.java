@@ -6,7 +6,6 @@ import static dev.decant.lab.report.ResultJson.round;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.fix.EpsilonProof;
-import dev.decant.lab.fix.FixBar;
 import dev.decant.lab.fix.FixFigure;
 import dev.decant.lab.fix.FixJvm;
 import dev.decant.lab.fix.FixMeasured;
@@ -15,6 +14,8 @@ import dev.decant.lab.fix.FixPlan;
 import dev.decant.lab.fix.FixResult;
 import dev.decant.lab.fix.FixRow;
 import dev.decant.lab.fix.FixSetup;
+import dev.decant.lab.fix.FixVerdict;
+import dev.decant.lab.scenario.Bar;
 import java.util.List;
 
 /** What {@code decant fix} has measured as JSON: names in snake case with their unit, one row per setup. */
@@ -136,16 +137,17 @@ public final class FixFile {
     return node;
   }
 
-  private static ObjectNode bar(FixBar.Judged judged) {
-    FixBar bar = judged.bar();
+  private static ObjectNode bar(FixVerdict verdict) {
+    Bar.Judged judged = verdict.judged();
+    Bar<?> bar = judged.bar();
     ObjectNode node = JSON.createObjectNode();
-    node.put("work", bar.work().label());
-    node.put("mode", bar.mode().label());
-    node.put("bar", bar.toString());
+    node.put("work", verdict.work().label());
+    node.put("mode", verdict.mode().label());
+    node.put("bar", bar.text());
     node.put("informational", bar.informational());
     node.put("limit", bar.limit());
     node.put("at_least", bar.atLeast());
-    node.put("control", bar.control().map(engine -> engine.label()).orElse(""));
+    node.put("control", bar.control());
     node.put("verdict", judged.verdict().label());
     if (Double.isFinite(judged.value())) {
       node.put("value", judged.value());

@@ -1,9 +1,9 @@
 package dev.decant.lab.report;
 
-import dev.decant.lab.fix.FixBar;
 import dev.decant.lab.fix.FixFigure;
 import dev.decant.lab.fix.FixResult;
 import dev.decant.lab.fix.FixRow;
+import dev.decant.lab.fix.FixVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,7 @@ public final class FixTable {
         + " engine that\nit compares with differ by more than the two engines do. No run fails for an informational"
         + " bar.\n");
     result.leftOut().forEach(line -> text.append(line).append('\n'));
-    for (FixBar.Judged bar : result.bars()) {
+    for (FixVerdict bar : result.bars()) {
       text.append(bar).append('\n');
     }
     return text.toString();

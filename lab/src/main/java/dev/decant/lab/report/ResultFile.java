@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.scenario.Bar;
-import dev.decant.lab.scenario.ComparisonBar;
+import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.Verdict;
 import dev.decant.lab.stress.ClientJvm;
 import dev.decant.lab.stress.Ratio;
@@ -28,11 +28,11 @@ public final class ResultFile {
    * @param result of a run
    * @param cluster on which it ran
    * @param command line that started it
-   * @param judged bars of the run
+   * @param judged outcomes of the run whose bars are written
    * @return to be written to a file
    */
   public static ObjectNode of(StressResult result, String cluster, List<String> command,
-      List<ComparisonBar> judged) {
+      List<Outcome> judged) {
     ObjectNode root = ResultJson.begin(command);
     root.put("cluster", cluster);
     root.set("client_jvm_flags", JSON.valueToTree(ClientJvm.flags(result.plan().jvmArguments())));
@@ -42,7 +42,7 @@ public final class ResultFile {
     ArrayNode ratios = root.putArray("ratios");
     result.ratios().forEach(ratio -> ratios.add(ratio(ratio)));
     ArrayNode bars = root.putArray("bars");
-    judged.forEach(bar -> bars.add(bar(bar)));
+    judged.forEach(outcome -> outcome.bars().forEach(bar -> bars.add(bar(outcome.scenario().name(), bar))));
     ArrayNode samples = root.putArray("samples");
     result.samples().forEach(sample -> samples.add(sample(sample)));
     return root;
@@ -102,10 +102,9 @@ public final class ResultFile {
     return node;
   }
 
-  private static ObjectNode bar(ComparisonBar compared) {
-    Bar.Judged judged = compared.bar();
+  private static ObjectNode bar(String scenario, Bar.Judged judged) {
     ObjectNode node = JSON.createObjectNode();
-    node.put("name", compared.where() + ": " + judged.bar().text());
+    node.put("name", scenario + ": " + judged.bar().text());
     ScenarioResultFile.put(node, "value", judged.value());
     ScenarioResultFile.put(node, "bare", judged.bare());
     node.put("limit", round(judged.bar().limit()));

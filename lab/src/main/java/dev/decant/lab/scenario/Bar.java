@@ -1,29 +1,32 @@
 package dev.decant.lab.scenario;
 
-import dev.decant.lab.stress.Row;
+import dev.decant.lab.stress.Sample;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A promise of a scenario: a figure of one client, or that figure's ratio to another client's, stays below or above a
- * limit.
+ * A promise: a figure of a contender, or its ratio or difference to another contender's, stays below or above a limit.
+ * All commands of the lab judge their bars by this class.
  *
  * @param text as it was written
  * @param informational true if it is judged and shown, but no run fails for it
- * @param subject whose figure it is; empty for the first client's
+ * @param subjects whose figure it is; of several the worst counts, and an empty name is the first contender's
  * @param metric which figure
  * @param atLeast true if it must not be below the limit, false if not above
- * @param limit of the figure or ratio
+ * @param limit of the figure, ratio or difference
  * @param control whose figure it is compared with; empty for the figure itself
  * @param difference true if the limit is of the difference to the control's figure, false if of the ratio
+ * @param <S> a sample
  */
-public record Bar(String text, boolean informational, String subject, Metric metric, boolean atLeast, double limit,
-    String control, boolean difference) {
+public record Bar<S>(String text, boolean informational, List<String> subjects, Figure<S> metric, boolean atLeast,
+    double limit, String control, boolean difference) {
 
   private static final String INFORMATIONAL = "informational";
+  private static final int TEXT_WIDTH = 66;
   private static final String NUMBER = "(\\d+(?:\\.\\d+)?)(?:\\s*/\\s*(\\d+(?:\\.\\d+)?))?";
   /** A ratio below this would be 0.000 otherwise. */
   private static final double SMALL = 0.001;
@@ -40,7 +43,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
   private static final Pattern PRODUCT = Pattern.compile("(?:" + NUMBER + "\\s*\\*\\s*)?" + FIGURE);
 
   /**
-   * Reads a bar.
+   * Reads a bar of a scenario.
    *
    * @param text {@code cpu_us_per_record <= 1/5 of kafka-clients}, or the same as
    *     {@code decant.cpu_us_per_record <= 0.2 * kafka-clients.cpu_us_per_record}; {@code informational} may stand
@@ -48,7 +51,20 @@ public record Bar(String text, boolean informational, String subject, Metric met
    * @return the bar
    * @throws IllegalArgumentException if it is none; the message says why
    */
-  public static Bar parse(String text) {
+  public static Bar<Sample> parse(String text) {
+    return parse(text, Metric::of);
+  }
+
+  /**
+   * Reads a bar on samples of any kind.
+   *
+   * @param text as of a scenario
+   * @param figures by their names; it refuses a name by an {@link IllegalArgumentException}
+   * @param <S> a sample
+   * @return the bar
+   * @throws IllegalArgumentException if it is none; the message says why
+   */
+  public static <S> Bar<S> parse(String text, Function<String, Figure<S>> figures) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
       throw noBar(text);
@@ -58,27 +74,27 @@ public record Bar(String text, boolean informational, String subject, Metric met
           + " may, for a bar that no run fails for");
     }
     boolean informational = form.group(1) != null;
-    String subject = form.group(2) == null ? "" : form.group(2);
-    Metric metric = Metric.of(form.group(3));
+    List<String> subjects = List.of(form.group(2) == null ? "" : form.group(2));
+    Figure<S> metric = figures.apply(form.group(3));
     boolean atLeast = form.group(4).equals(">=");
     Matcher difference = DIFFERENCE.matcher(form.group(5));
     if (difference.matches()) {
-      return new Bar(text, informational, subject, metric, atLeast, quotient(text, difference), difference.group(3),
+      return new Bar<>(text, informational, subjects, metric, atLeast, quotient(text, difference), difference.group(3),
           true);
     }
     Matcher limit = LIMIT.matcher(form.group(5));
     if (limit.matches()) {
       String control = limit.group(3) == null ? "" : limit.group(3);
-      return new Bar(text, informational, subject, metric, atLeast, quotient(text, limit), control, false);
+      return new Bar<>(text, informational, subjects, metric, atLeast, quotient(text, limit), control, false);
     }
     Matcher product = PRODUCT.matcher(form.group(5));
     if (!product.matches()) {
       throw noBar(text);
     }
-    if (Metric.of(product.group(4)) != metric) {
+    if (!figures.apply(product.group(4)).equals(metric)) {
       throw new IllegalArgumentException("\"" + text + "\" compares two metrics; both sides must have the same");
     }
-    return new Bar(text, informational, subject, metric, atLeast, quotient(text, product), product.group(3), false);
+    return new Bar<>(text, informational, subjects, metric, atLeast, quotient(text, product), product.group(3), false);
   }
 
   /** The first two groups: a number, and perhaps what it is divided by. */
@@ -104,42 +120,42 @@ public record Bar(String text, boolean informational, String subject, Metric met
    * @throws IllegalArgumentException if so; the message lists them
    */
   public void check(List<String> clients) {
-    for (String named : List.of(subject, control)) {
-      if (!named.isEmpty() && !clients.contains(named)) {
-        throw new IllegalArgumentException("there is no client " + named + "; there are " + String.join(", ", clients));
-      }
-    }
+    named().filter(name -> !clients.contains(name)).findFirst().ifPresent(name -> {
+      throw new IllegalArgumentException("there is no client " + name + "; there are " + String.join(", ", clients));
+    });
   }
 
   /** Whether all clients that it names are there. */
   boolean isOf(List<String> clients) {
-    return Stream.of(subject, control).allMatch(named -> named.isEmpty() || clients.contains(named));
+    return named().allMatch(clients::contains);
+  }
+
+  private Stream<String> named() {
+    return Stream.concat(subjects.stream(), Stream.of(control)).filter(name -> !name.isEmpty());
   }
 
   /**
    * Judges what was measured.
    *
-   * @param own samples of the subject; none if it was not measured
-   * @param other samples of the control; of no matter without a control
+   * @param samples of each contender that the bar names; none if it was not measured
    * @param bare samples of a loop without a client; none if there is none whose figure compares
    * @return the verdict with its figures
    */
-  public Judged judge(Row own, Row other, Row bare) {
-    if (difference) {
-      double above = own.samples().isEmpty() || other.samples().isEmpty()
-          ? Double.NaN
-          : own.median(metric::of) - other.median(metric::of);
-      return new Judged(this, above, 1, Double.NaN, verdict(above, 1, Double.NaN));
+  public Judged judge(Function<String, List<S>> samples, List<S> bare) {
+    double own = subjects.stream().mapToDouble(subject -> metric.median(samples.apply(subject)))
+        .reduce(atLeast ? Math::min : Math::max).orElse(Double.NaN); // not a number wins
+    if (control.isEmpty()) {
+      return judged(own, 1, metric.median(bare));
     }
-    double value = own.samples().isEmpty() ? Double.NaN : own.median(metric::of);
-    double drift = 1;
-    double floor = bare.samples().isEmpty() ? Double.NaN : bare.median(metric::of);
-    if (!control.isEmpty() && !Double.isNaN(value)) {
-      value = other.samples().isEmpty() ? Double.NaN : value / other.median(metric::of);
-      drift = other.samples().size() < 2 ? Double.NaN : other.drift(metric::of);
-      floor = other.samples().isEmpty() ? Double.NaN : floor / other.median(metric::of);
-    }
-    return new Judged(this, value, drift, floor, verdict(value, drift, floor));
+    List<S> others = samples.apply(control);
+    double other = metric.median(others);
+    return difference
+        ? judged(own - other, 1, Double.NaN)
+        : judged(own / other, metric.drift(others), metric.median(bare) / other);
+  }
+
+  private Judged judged(double value, double controlDrift, double floor) {
+    return new Judged(this, value, controlDrift, floor, verdict(value, controlDrift, floor));
   }
 
   private Verdict verdict(double value, double controlDrift, double floor) {
@@ -165,7 +181,7 @@ public record Bar(String text, boolean informational, String subject, Metric met
    * @param bare the figure of a loop without a client, or its ratio to the control's; not a number if there is none
    * @param verdict what follows
    */
-  public record Judged(Bar bar, double value, double controlDrift, double bare, Verdict verdict) {
+  public record Judged(Bar<?> bar, double value, double controlDrift, double bare, Verdict verdict) {
 
     /**
      * Tells whether the run fails: the promise was broken, or not even measured.
@@ -187,6 +203,17 @@ public record Bar(String text, boolean informational, String subject, Metric met
 
     @Override
     public String toString() {
+      return line(bar.text, TEXT_WIDTH);
+    }
+
+    /**
+     * The verdict and the figures in one line.
+     *
+     * @param text what the bar is called
+     * @param width of the column of the text
+     * @return for people
+     */
+    public String line(String text, int width) {
       String drift = "";
       if (!bar.control.isEmpty() && !bar.difference) {
         drift = Double.isNaN(controlDrift)
@@ -194,8 +221,8 @@ public record Bar(String text, boolean informational, String subject, Metric met
             : String.format(Locale.ROOT, "  (its own samples differ %.2f times)", controlDrift);
       }
       String floor = verdict == Verdict.BELOW_BARE ? ", bare-socket itself " + shown(bare) : "";
-      return String.format(Locale.ROOT, "%-12s  %-66s  measured %s%s%s", verdict.label(), bar.text, shown(value), floor,
-          drift);
+      return String.format(Locale.ROOT, "%-12s  %-" + width + "s  measured %s%s%s", verdict.label(), text, shown(value),
+          floor, drift);
     }
 
     private String shown(double figure) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a sample is measured by. */
-public enum Metric {
+public enum Metric implements Figure<Sample> {
   /** Throughput; records that the broker has, or that were consumed. */
   RECORDS_PER_S(0),
   /** How much the throughput of each tenth of a second differs from their mean: the standard deviation in per cent. */
@@ -162,21 +162,12 @@ public enum Metric {
     return this == RECORDS_PER_S || this == TRANSACTIONS_PER_S || this == RECORDS_PER_POLL;
   }
 
-  /**
-   * Its name in files.
-   *
-   * @return with its unit
-   */
+  @Override
   public String key() {
     return key;
   }
 
-  /**
-   * Its value.
-   *
-   * @param sample of a client
-   * @return not a number if it was not measured
-   */
+  @Override
   public double of(Sample sample) {
     return switch (this) {
       case RECORDS_PER_S -> sample.recordsPerSecond();
@@ -219,12 +210,7 @@ public enum Metric {
     return figures;
   }
 
-  /**
-   * Writes a value.
-   *
-   * @param value of this metric
-   * @return for people; empty if it was not measured
-   */
+  @Override
   public String format(double value) {
     return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", value);
   }

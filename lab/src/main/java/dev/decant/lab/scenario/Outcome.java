@@ -18,6 +18,8 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   /** The failure of a scenario that somebody did not want to wait for. */
   public static final String INTERRUPTED = "interrupted";
 
+  private static final List<Metric> LATENCIES = List.of(Metric.P50_US, Metric.P99_US, Metric.P999_US);
+
   /**
    * Tells whether it was ended before its time.
    *
@@ -93,25 +95,21 @@ public record Outcome(Scenario scenario, List<Sample> samples, String failure) {
   public List<Bar.Judged> bars() {
     String first = scenario.contenders().getFirst().label();
     List<Bar.Judged> judged = new ArrayList<>();
-    for (Bar bar : scenario.bars()) {
-      judged.add(bar.judge(judgedRow(bar.subject().isEmpty() ? first : bar.subject()), judgedRow(bar.control()),
-          judgedRow(comparesWithBare(bar.metric()) ? WorkSpec.BARE_SOCKET : "")));
+    for (Bar<Sample> bar : scenario.bars()) {
+      judged.add(bar.judge(label -> judgedSamples(label.isEmpty() ? first : label),
+          comparesWithBare(bar.metric()) ? judgedSamples(WorkSpec.BARE_SOCKET) : List.of()));
     }
     return judged;
   }
 
   /** Latencies only where the loop without a client measures the same way: one record that is waited for. */
-  private boolean comparesWithBare(Metric metric) {
-    return switch (metric) {
-      case CPU_US_PER_RECORD -> true;
-      case P50_US, P99_US, P999_US -> scenario.work().waitsForEachRecord();
-      default -> false;
-    };
+  private boolean comparesWithBare(Figure<Sample> metric) {
+    return metric == Metric.CPU_US_PER_RECORD || (LATENCIES.contains(metric) && scenario.work().waitsForEachRecord());
   }
 
   /** What a scenario that failed has measured is not judged. */
-  private Row judgedRow(String label) {
-    return failure.isEmpty() ? row(label) : new Row(scenario.name(), 0, label, List.of());
+  private List<Sample> judgedSamples(String label) {
+    return failure.isEmpty() ? row(label).samples() : List.of();
   }
 
   /**

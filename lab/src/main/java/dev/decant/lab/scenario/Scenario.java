@@ -1,6 +1,7 @@
 package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.stress.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.Set;
  * @param bars of the first client
  */
 public record Scenario(String name, String title, String text, int brokers, List<Contender> contenders,
-    List<Bar> bars) {
+    List<Bar<Sample>> bars) {
 
   /**
    * The work of the first client.
@@ -66,8 +67,8 @@ public record Scenario(String name, String title, String text, int brokers, List
    * @return a copy
    * @throws ScenarioException if one of them names a client that the scenario does not have
    */
-  public Scenario heldTo(List<Bar> others) {
-    for (Bar bar : others) {
+  public Scenario heldTo(List<Bar<Sample>> others) {
+    for (Bar<Sample> bar : others) {
       try {
         bar.check(clients());
       } catch (IllegalArgumentException e) {

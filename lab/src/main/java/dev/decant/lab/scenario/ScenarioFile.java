@@ -1,5 +1,6 @@
 package dev.decant.lab.scenario;
 
+import dev.decant.lab.stress.Sample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ final class ScenarioFile {
   private final String source;
   private final Map<String, Map<String, String>> values = new HashMap<>();
   private final Map<String, Map<String, Integer>> lines = new HashMap<>();
-  private final List<Bar> bars = new ArrayList<>();
+  private final List<Bar<Sample>> bars = new ArrayList<>();
   private final Map<String, Integer> barLines = new HashMap<>();
   private int line;
 
@@ -70,7 +71,7 @@ final class ScenarioFile {
             + String.join(", ", clients));
       }
     });
-    for (Bar bar : bars) {
+    for (Bar<Sample> bar : bars) {
       try {
         bar.check(clients);
       } catch (IllegalArgumentException e) {

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * The scenarios of {@code decant stress} without {@code --scenario}: producing and consuming at each size of a record.
- * Each one is a file of the lab whose settings the command's options replace.
+ * Each one is a file of the lab whose settings the command's options replace. Its bars are set for
+ * {@link StressPlan#BARE_SIZE}, and hold where all clients that they name take part.
  */
 public final class StressScenarios {
   private static final String PEER = "kafka-clients";
@@ -30,7 +31,8 @@ public final class StressScenarios {
     List<Scenario> scenarios = new ArrayList<>();
     for (String work : plan.scenarios()) {
       for (int size : plan.recordSizes()) {
-        scenarios.add(ScenarioCatalog.made(work + ", " + size + " bytes", text(work, settings(plan, work, size))));
+        scenarios
+            .add(ScenarioCatalog.made(work + ", " + size + " bytes", text(work, size, settings(plan, work, size))));
       }
     }
     return scenarios;
@@ -76,14 +78,19 @@ public final class StressScenarios {
     return settings;
   }
 
-  /** The file with these settings in place of its own; those of clients that do not take part are left out. */
-  private static String text(String work, Map<String, String> settings) {
+  /**
+   * The file with these settings in place of its own. Settings and bars of clients that do not take part are left out.
+   */
+  private static String text(String work, int size, Map<String, String> settings) {
     List<String> clients = List.of(settings.getOrDefault("clients", "").split(", ", -1));
     StringBuilder text = new StringBuilder();
     for (String line : ScenarioCatalog.resource("comparison/" + work + ".scenario").lines().toList()) {
       String[] named = line.split("=", 2)[0].split("@", 2);
+      String key = named[0].strip();
       boolean isOfAnother = named.length == 2 && !clients.contains(named[1].strip());
-      if (!settings.containsKey(named[0].strip()) && !isOfAnother) {
+      boolean isUnmeasuredBar = key.equals("bar")
+          && !(size == StressPlan.BARE_SIZE && Bar.parse(line.split("=", 2)[1]).isOf(clients));
+      if (!settings.containsKey(key) && !isOfAnother && !isUnmeasuredBar) {
         text.append(line).append('\n');
       }
     }

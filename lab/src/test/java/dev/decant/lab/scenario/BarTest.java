@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.decant.lab.stress.Sample;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +22,9 @@ class BarTest {
           "decant.collections <= 0 | decant | 0 | '' | false"})
   void aBarIsAMetricALimitAndWhoseFiguresTheyAre(String text, String subject, double limit, String control,
       boolean atLeast) {
-    Bar bar = Bar.parse(text);
+    Bar<Sample> bar = Bar.parse(text);
 
-    assertThat(bar.subject()).isEqualTo(subject);
+    assertThat(bar.subjects()).containsExactly(subject);
     assertThat(bar.limit()).isCloseTo(limit, within(1e-12));
     assertThat(bar.control()).isEqualTo(control);
     assertThat(bar.atLeast()).isEqualTo(atLeast);
@@ -40,9 +41,9 @@ class BarTest {
 
   @Test
   void aBarThatNoRunFailsForSaysSoFirst() {
-    Bar bar = Bar.parse("informational decant.p50_us <= 1/2 of kafka-clients");
+    Bar<Sample> bar = Bar.parse("informational decant.p50_us <= 1/2 of kafka-clients");
 
-    assertThat(bar).isEqualTo(new Bar(bar.text(), true, "decant", Metric.P50_US, false, 0.5, "kafka-clients",
+    assertThat(bar).isEqualTo(new Bar<>(bar.text(), true, List.of("decant"), Metric.P50_US, false, 0.5, "kafka-clients",
         false));
     assertThat(Bar.parse("informational p50_us <= kafka-clients.p50_us").informational()).isTrue();
     assertThat(Bar.parse("p50_us <= 1").informational()).isFalse();
@@ -57,10 +58,11 @@ class BarTest {
 
   @Test
   void aBarMayBeADifferenceToAnotherClient() {
-    Bar bar = Bar.parse("bytes_per_record <= 1 more than bare-sslengine");
+    Bar<Sample> bar = Bar.parse("bytes_per_record <= 1 more than bare-sslengine");
 
-    assertThat(bar).isEqualTo(new Bar(bar.text(), false, "", Metric.BYTES_PER_RECORD, false, 1, "bare-sslengine",
-        true));
+    assertThat(bar)
+        .isEqualTo(new Bar<>(bar.text(), false, List.of(""), Metric.BYTES_PER_RECORD, false, 1, "bare-sslengine",
+            true));
   }
 
   @Test
@@ -71,7 +73,7 @@ class BarTest {
 
   @Test
   void aClientThatIsNotThereIsRefusedWithThoseThatAre() {
-    Bar bar = Bar.parse("decant.p50_us <= 2 * netty.p50_us");
+    Bar<Sample> bar = Bar.parse("decant.p50_us <= 2 * netty.p50_us");
 
     assertThatThrownBy(() -> bar.check(List.of("decant", "kafka-clients"))).isInstanceOf(IllegalArgumentException.class)
         .hasMessage("there is no client netty; there are decant, kafka-clients");

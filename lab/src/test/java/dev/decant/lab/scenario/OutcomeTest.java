@@ -71,8 +71,8 @@ class OutcomeTest {
         sample("bare-socket", 0.3, 0.24), sample("kafka-clients", 1, 1), sample("decant", 0.4, 0.3)), "");
 
     assertThat(outcome.bars().getFirst().verdict()).isEqualTo(Verdict.BELOW_BARE);
-    assertThat(outcome.missedBars()).extracting(missed -> missed.bar().metric())
-        .doesNotContain(Metric.CPU_US_PER_RECORD);
+    assertThat(outcome.missedBars()).extracting(missed -> missed.bar().metric().key())
+        .doesNotContain(Metric.CPU_US_PER_RECORD.key());
     assertThat(ScenarioTable.of(List.of(outcome))).contains("  below bare    cpu_us_per_record <= 1/4 of kafka-clients",
         "measured 0.300, bare-socket itself 0.240");
   }
@@ -95,7 +95,7 @@ class OutcomeTest {
 
     assertThat(new Outcome(held, outcome(0.4, 0.2, 1).samples(), "").missedBars()).singleElement()
         .extracting(missed -> missed.bar().limit()).isEqualTo(0.1);
-    List<Bar> unknown = List.of(Bar.parse("netty.p50_us <= 1"));
+    List<Bar<Sample>> unknown = List.of(Bar.parse("netty.p50_us <= 1"));
     assertThatThrownBy(() -> SCENARIO.heldTo(unknown)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining("mine").hasMessageContaining("netty");
   }

@@ -3,6 +3,7 @@ package dev.decant.lab.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.lab.stress.Sample;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ class ScenarioCatalogTest {
         .filter(scenario -> scenario.clients().contains(BARE)).toList();
 
     assertThat(besides).hasSizeGreaterThanOrEqualTo(9).allSatisfy(scenario -> {
-      List<Bar> toBare = scenario.bars().stream().filter(bar -> bar.control().equals(BARE)).toList();
+      List<Bar<Sample>> toBare = scenario.bars().stream().filter(bar -> bar.control().equals(BARE)).toList();
       assertThat(toBare).isNotEmpty().noneMatch(Bar::informational)
           .allSatisfy(bar -> assertThat(bar.limit()).isEqualTo(LIMITS.get(bar.metric())));
       assertThat(scenario.bars()).filteredOn(bar -> !toBare.contains(bar)).allSatisfy(bar -> {

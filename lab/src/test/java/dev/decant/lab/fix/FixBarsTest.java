@@ -2,34 +2,35 @@ package dev.decant.lab.fix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Verdict;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class FixBarTest {
+class FixBarsTest {
   private static final FixWork TRIPS = FixWork.ROUND_TRIPS;
   private static final FixMode ONE = FixMode.ONE_CPU;
 
-  private static List<FixBar.Judged> judged(FixRow... rows) {
+  private static List<FixVerdict> judged(FixRow... rows) {
     List<FixRow> all = List.of(rows);
     return new FixResult(all.stream().map(FixRow::setup).toList(), all, List.of(), List.of(), false).bars();
   }
 
-  private static FixBar.Judged about(List<FixBar.Judged> bars, String text) {
-    return bars.stream().filter(bar -> bar.toString().contains(text)).findFirst().orElseThrow();
+  private static Bar.Judged about(List<FixVerdict> bars, String text) {
+    return bars.stream().filter(bar -> bar.toString().contains(text)).findFirst().orElseThrow().judged();
   }
 
   @Test
   void aRatioIsJudgedByTheMediansOfBoth() {
-    List<FixBar.Judged> bars = judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 10.2),
+    List<FixVerdict> bars = judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 10.2),
         FixSamples.row(Engine.DECANT_MEMORY, TRIPS, ONE, 12, 13),
         FixSamples.row(Engine.PHILADELPHIA, TRIPS, ONE, 10, 10));
 
-    FixBar.Judged bare = about(bars, "p50_us <= 1.300 of bare-socket");
+    Bar.Judged bare = about(bars, "p50_us <= 1.300 of bare-socket");
     assertThat(bare.verdict()).isEqualTo(Verdict.MET);
     assertThat(bare.value()).isEqualTo(12.5 / 10.1);
-    FixBar.Judged philadelphia = about(bars, "p50_us <= 1.150 of philadelphia");
+    Bar.Judged philadelphia = about(bars, "p50_us <= 1.150 of philadelphia");
     assertThat(philadelphia.verdict()).isEqualTo(Verdict.NOT_MET);
     assertThat(philadelphia.isMissed()).isTrue();
     assertThat(philadelphia.toString()).contains("measured 1.250");
@@ -37,7 +38,7 @@ class FixBarTest {
 
   @Test
   void aDifferenceBelowTheControlsOwnIsInconclusive() {
-    FixBar.Judged bar = about(judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 20),
+    Bar.Judged bar = about(judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 20),
         FixSamples.row(Engine.DECANT_MEMORY, TRIPS, ONE, 20, 22)), "of bare-socket");
 
     assertThat(bar.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
@@ -49,7 +50,7 @@ class FixBarTest {
     FixRow memory = FixSamples.row(Engine.DECANT_MEMORY, TRIPS, ONE, 10);
     FixRow file = new FixRow(new FixSetup(Engine.DECANT_FILE, TRIPS, ONE), List.of(FixSamples.sample(10, 10, 24, 0)));
 
-    FixBar.Judged bar = about(judged(memory, file), "allocated_bytes");
+    Bar.Judged bar = about(judged(memory, file), "allocated_bytes");
 
     assertThat(bar.verdict()).isEqualTo(Verdict.NOT_MET);
     assertThat(bar.value()).isEqualTo(24);
@@ -61,7 +62,7 @@ class FixBarTest {
     FixRow bare = FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10);
     List<FixSetup> setups = List.of(bare.setup(), new FixSetup(Engine.DECANT_MEMORY, TRIPS, ONE));
 
-    FixBar.Judged bar = about(new FixResult(setups, List.of(bare), List.of("it failed"), List.of(), false).bars(),
+    Bar.Judged bar = about(new FixResult(setups, List.of(bare), List.of("it failed"), List.of(), false).bars(),
         "of bare-socket");
 
     assertThat(bar.verdict()).isEqualTo(Verdict.NOT_MEASURED);
@@ -70,7 +71,7 @@ class FixBarTest {
 
   @Test
   void informationalBarsAreNeverMissed() {
-    List<FixBar.Judged> bars = judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 10),
+    List<FixVerdict> bars = judged(FixSamples.row(Engine.BARE_SOCKET, TRIPS, ONE, 10, 10),
         FixSamples.row(Engine.DECANT_MEMORY, TRIPS, ONE, 12, 12));
 
     assertThat(about(bars, "informational").isMissed()).isFalse();
@@ -92,7 +93,7 @@ class FixBarTest {
         FixSamples.sample(10, 20, 30, 2)));
 
     assertThat(row.median(FixFigure.P50_US)).isEqualTo(15);
-    assertThat(row.drift(FixFigure.P50_US)).isEqualTo(2);
+    assertThat(FixFigure.P50_US.drift(row.samples())).isEqualTo(2);
     assertThat(row.bytesByThread()).isEqualTo(Map.of("main", 15.0));
     assertThat(row.collectionsByCollector()).isEqualTo(Map.of("Copy", 1.0));
   }
