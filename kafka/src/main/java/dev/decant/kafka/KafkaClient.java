@@ -10,6 +10,7 @@ import dev.decant.kafka.cluster.LinkSettings;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
@@ -86,7 +87,7 @@ public final class KafkaClient implements AutoCloseable {
         : EventLoop.start("decant-" + builder.clientId, Clock.system(),
             builder.ioIdle, builder.waiterIdle);
     fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
-    sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, ClientInternals.SEND_CHUNK_BYTES));
+    sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, SendMemory.SMALLEST_BYTES));
     tls = tlsContext == null
         ? null
         : new ClientTls(tlsContext, loop, telemetry.errors(), builder.tlsMemory);
@@ -102,7 +103,7 @@ public final class KafkaClient implements AutoCloseable {
       tls.start(cluster, builder.tlsContext == null);
     }
     health = new Health(loop, cluster, telemetry, Timeouts.nanos(builder.metadataMaxAge));
-    internals = new ClientInternals(loop, cluster, telemetry, this,
+    internals = new ClientParts(loop, cluster, telemetry, this,
         (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout)));
     MetricsPush push = builder.enableMetricsPush ? new MetricsPush(loop, cluster, telemetry, pushSources) : null;
     metricsPush = push;
@@ -640,11 +641,12 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
-   * For the client's own packages.
+   * For the client's own packages: no other can name what it returns.
    *
    * @return loop and cluster
    * @throws IllegalStateException when the client is closed
    */
+  @SuppressWarnings("exports")
   public ClientInternals internals() {
     if (closed) {
       throw new IllegalStateException("the client is closed");

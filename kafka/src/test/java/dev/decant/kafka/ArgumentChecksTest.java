@@ -63,7 +63,7 @@ import org.junit.jupiter.api.Test;
  */
 class ArgumentChecksTest extends AgainstScriptedBroker {
   /** The client calls these, applications do not. */
-  private static final Set<Class<?>> CALLED_BY_THE_CLIENT = Set.of(ClientInternals.class, BlockCompressor.class,
+  private static final Set<Class<?>> CALLED_BY_THE_CLIENT = Set.of(BlockCompressor.class,
       DecompressedRecords.class);
 
   private final Map<Class<?>, Object> instances = new HashMap<>();

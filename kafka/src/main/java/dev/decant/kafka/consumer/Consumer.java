@@ -1,6 +1,6 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;

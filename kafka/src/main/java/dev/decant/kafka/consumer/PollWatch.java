@@ -1,6 +1,6 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.protocol.ErrorCode;

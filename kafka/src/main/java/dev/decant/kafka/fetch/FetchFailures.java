@@ -1,6 +1,6 @@
 package dev.decant.kafka.fetch;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;

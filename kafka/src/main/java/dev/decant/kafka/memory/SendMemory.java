@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, where not said otherwise.
  */
 public final class SendMemory {
+  /** The smallest piece of memory: 2 KiB, for a partition that has little to send. */
+  public static final int SMALLEST_BYTES = 2 * 1024;
+
   /** Which part of the memory is to be free before a thread is woken for it. */
   private static final int WORTH_IT = 2;
   private static final long PATIENCE_MILLIS = 100;

@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.KafkaException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class PartitionQueue extends ChangedQueues.Node {
   /** The record should go elsewhere: the batch before was sent with room for more. */
   static final int BATCH_SENT = 6;
   /** Memory of the first batch of a queue, about which nothing is known. */
-  static final int SMALLEST_CHUNK_BYTES = ClientInternals.SEND_CHUNK_BYTES;
+  static final int SMALLEST_CHUNK_BYTES = SendMemory.SMALLEST_BYTES;
   /** A chunk ends early where its records are so many times smaller than its first. */
   private static final int RECORDS_MARGIN = 2;
 

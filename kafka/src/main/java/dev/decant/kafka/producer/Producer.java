@@ -1,7 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.TopicMetadata;

@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RetryBackoff;

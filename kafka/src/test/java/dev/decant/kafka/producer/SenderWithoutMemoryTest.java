@@ -2,7 +2,7 @@ package dev.decant.kafka.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.ClientInternals;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.ProduceAnswers;

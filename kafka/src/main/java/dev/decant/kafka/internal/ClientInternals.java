@@ -1,0 +1,115 @@
+package dev.decant.kafka.internal;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.ConsumerStatus;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.memory.SendMemory;
+import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.kafka.telemetry.push.PushSources;
+import dev.decant.loop.EventLoop;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What producers and consumers share of their client. Any thread. */
+public interface ClientInternals {
+  /**
+   * The loop.
+   *
+   * @return shared by all users of the client
+   */
+  EventLoop loop();
+
+  /**
+   * The cluster.
+   *
+   * @return shared by all users of the client
+   */
+  Cluster cluster();
+
+  /**
+   * Memory for responses.
+   *
+   * @return shared by all consumers of the client
+   */
+  BufferPool fetchMemory();
+
+  /**
+   * Memory for records to be sent.
+   *
+   * @return shared by all producers of the client that have none of their own
+   */
+  SendMemory sendMemory();
+
+  /**
+   * What the client has one of, made by the first who asks.
+   *
+   * @param <T> what it is
+   * @param type of it
+   * @param maker makes it
+   * @return shared by all users of the client
+   */
+  <T> T shared(Class<T> type, Supplier<T> maker);
+
+  /**
+   * How long a request may take.
+   *
+   * @return milliseconds
+   */
+  int requestTimeoutMillis();
+
+  /**
+   * Events, counters and errors.
+   *
+   * @return shared by all users of the client
+   */
+  Telemetry telemetry();
+
+  /**
+   * Whose metrics are pushed.
+   *
+   * @return producers and consumers enter themselves there
+   */
+  PushSources pushSources();
+
+  /**
+   * How each open consumer stands. Any thread; does not wait.
+   *
+   * @return a snapshot
+   */
+  List<ConsumerStatus> consumers();
+
+  /**
+   * Announces a pool of direct memory, and has the runtime checked with it.
+   *
+   * @param bytes its bound
+   */
+  void addDirectMemory(long bytes);
+
+  /**
+   * A pool that was announced is closed.
+   *
+   * @param bytes its bound
+   */
+  void removeDirectMemory(long bytes);
+
+  /**
+   * Makes the client close something with itself.
+   *
+   * @param user a producer or consumer
+   */
+  void register(AutoCloseable user);
+
+  /**
+   * It has been closed already.
+   *
+   * @param user registered before
+   */
+  void unregister(AutoCloseable user);
+
+  /**
+   * Runs a task on the owner of the loop and waits for it, five seconds at most; called by the owner, it does not wait.
+   *
+   * @param task must not block
+   */
+  void runOnLoop(Runnable task);
+}
