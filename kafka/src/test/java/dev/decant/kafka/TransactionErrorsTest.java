@@ -12,8 +12,6 @@ import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.TransactionAnswers;
 import dev.decant.kafka.event.TransactionListener;
 import dev.decant.kafka.producer.Producer;
-import dev.decant.kafka.producer.TransactionException;
-import dev.decant.kafka.producer.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;

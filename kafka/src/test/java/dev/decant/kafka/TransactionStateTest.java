@@ -10,7 +10,6 @@ import dev.decant.kafka.broker.TransactionAnswers;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendStatus;
-import dev.decant.kafka.producer.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;

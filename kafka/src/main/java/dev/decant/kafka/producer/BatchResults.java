@@ -1,13 +1,14 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
@@ -36,7 +37,9 @@ final class BatchResults {
   /** A broker has stored a batch, and with it those whose numbers it refused before. */
   void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionQueue queue = batch.queue;
-    queue.sequenceNumbers().confirm(batch);
+    if (batch.isNumberedBy(queue.sequenceNumbers())) {
+      queue.sequenceNumbers().confirm(batch.number);
+    }
     for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
       acknowledge(b, -1, -1);
     }
@@ -75,7 +78,7 @@ final class BatchResults {
         fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
         return;
       }
-      if (queue.sequenceNumbers().isStored(batch)) {
+      if (batch.isNumberedBy(queue.sequenceNumbers()) && queue.sequenceNumbers().isStored(batch.number)) {
         acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
         return;
       }

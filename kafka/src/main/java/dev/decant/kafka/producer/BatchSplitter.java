@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BytesReader;
+import dev.decant.kafka.transaction.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;

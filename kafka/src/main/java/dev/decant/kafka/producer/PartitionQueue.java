@@ -1,7 +1,9 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.memory.SendMemory;
+import dev.decant.kafka.transaction.SequenceNumbers;
+import dev.decant.kafka.transaction.TransactionQueue;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A batch changes its place here, by the rules that keep order. {@link Sender} decides when it leaves, and
  * {@link BatchResults} what its response means.
  */
-final class PartitionQueue extends ChangedQueues.Node {
+final class PartitionQueue extends ChangedQueues.Node implements TransactionQueue {
   static final int APPENDED = 0;
   static final int TRY_AGAIN = 1;
   static final int BUFFER_FULL = 2;
@@ -253,7 +255,8 @@ final class PartitionQueue extends ChangedQueues.Node {
   }
 
   /** Takes records from now on, or none; what was claimed before is still committed, and is due at once. */
-  synchronized void accept(boolean records) {
+  @Override
+  public synchronized void accept(boolean records) {
     accepting = records;
     if (!records) {
       sealOpen();
@@ -346,15 +349,23 @@ final class PartitionQueue extends ChangedQueues.Node {
     return scheduleEntry;
   }
 
-  SequenceNumbers sequenceNumbers() {
+  @Override
+  public int partition() {
+    return partition;
+  }
+
+  @Override
+  public SequenceNumbers sequenceNumbers() {
     return sequenceNumbers;
   }
 
-  boolean isInTransaction(long number) {
+  @Override
+  public boolean isInTransaction(long number) {
     return transaction == number;
   }
 
-  void joinTransaction(long number) {
+  @Override
+  public void joinTransaction(long number) {
     transaction = number;
   }
 
@@ -521,6 +532,11 @@ final class PartitionQueue extends ChangedQueues.Node {
   }
 
   /** Batches ever begun. Any thread. */
+  @Override
+  public boolean isIdle() {
+    return hasFinished(begunBatches());
+  }
+
   long begunBatches() {
     return begun;
   }

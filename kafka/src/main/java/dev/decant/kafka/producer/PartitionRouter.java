@@ -5,6 +5,8 @@ import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.ProducerEvents;
+import dev.decant.kafka.transaction.SequenceNumbers;
+import dev.decant.kafka.transaction.TransactionMember;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

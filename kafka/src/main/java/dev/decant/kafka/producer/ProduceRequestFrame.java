@@ -10,6 +10,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.net.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,14 +1,15 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;

@@ -5,6 +5,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.compression.Compressor;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.telemetry.ErrorFunnel;
+import dev.decant.kafka.transaction.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;

@@ -2,6 +2,8 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.transaction.SequenceNumbers;
+import dev.decant.kafka.transaction.TransactionMember;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 

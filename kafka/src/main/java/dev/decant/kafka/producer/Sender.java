@@ -1,6 +1,5 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.BrokerAddress;
@@ -8,8 +7,12 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.kafka.transaction.SequenceNumbers;
+import dev.decant.kafka.transaction.TransactionJoins;
+import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;

@@ -1,11 +1,16 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.transaction.SentOffsets;
+import dev.decant.kafka.transaction.TransactionContext;
+import dev.decant.kafka.transaction.TransactionSession;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Map;

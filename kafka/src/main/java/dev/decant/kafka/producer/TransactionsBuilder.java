@@ -1,6 +1,8 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.transaction.TransactionContext;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.Objects;

@@ -9,6 +9,7 @@ import dev.decant.kafka.compression.Compressor;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.nio.ByteBuffer;

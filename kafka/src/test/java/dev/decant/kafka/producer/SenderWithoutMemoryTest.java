@@ -2,7 +2,6 @@ package dev.decant.kafka.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.ProduceAnswers;
@@ -10,10 +9,12 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.kafka.transaction.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,6 +11,7 @@ import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.record.CompressionType;
+import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.util.HashSet;

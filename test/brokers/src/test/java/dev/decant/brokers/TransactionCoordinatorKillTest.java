@@ -4,7 +4,7 @@ import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.producer.Producer;
-import dev.decant.kafka.producer.TransactionState;
+import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.BrokerNode;

@@ -1,4 +1,4 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.CallQueue;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each of these waits ends when the broker would no longer hold a request up. Owner of the loop only.
  */
-final class TransactionJoins {
+public final class TransactionJoins {
   /** A broker's {@code add.partitions.to.txn.retry.backoff.max.ms}, as it is by default. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -71,10 +71,14 @@ final class TransactionJoins {
   }
 
   /**
-   * When a request may add what it is for, if not now; those that wait are told if they may earlier. One that has its
-   * turn may add several partitions.
+   * When a request may add what it is for, if not now; those that wait are told if they may earlier. A request that has
+   * its turn may add several partitions.
+   *
+   * @param request for which it is asked
+   * @param nowNanos the time
+   * @return a time in monotonic nanoseconds
    */
-  long turnOf(Object request, long nowNanos) {
+  public long turnOf(Object request, long nowNanos) {
     if (former == Former.ENDING) {
       former = Former.ASKED;
       formerUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
@@ -88,17 +92,26 @@ final class TransactionJoins {
     return joining == null || joining.equals(request) ? nowNanos : joiningUntilNanos;
   }
 
-  /** A request that adds something is about to leave. */
-  void joins(Object request, long nowNanos) {
+  /**
+   * A request that adds something is about to leave.
+   *
+   * @param request the request
+   * @param nowNanos the time
+   */
+  public void joins(Object request, long nowNanos) {
     joining = request;
     joiningUntilNanos = nowNanos + LONGEST_WAIT_NANOS;
   }
 
-  /** A request is over, answered or not. */
-  void ended(Object request) {
+  /**
+   * A request has a response, or will have none.
+   *
+   * @param request the request
+   */
+  public void ended(Object request) {
     if (request.equals(joining)) {
       joining = null;
-      lookAgain();
+      turnsChanged();
     }
   }
 
@@ -112,10 +125,10 @@ final class TransactionJoins {
 
   private void formerIsOver() {
     former = Former.OVER;
-    lookAgain();
+    turnsChanged();
   }
 
-  private void lookAgain() {
+  private void turnsChanged() {
     loop.signal();
     freed.run();
   }

@@ -1,7 +1,7 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka;
 
 /**
- * Where {@link Transactions} stand.
+ * Where {@code Transactions} stand.
  *
  * <pre>
  *                    begin            commit                         acknowledged

@@ -1,6 +1,8 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.Coordinator;
@@ -16,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine behind {@link Transactions}: one transactional id with its producer id and epoch, the producers
+ * The state machine of transactions: one transactional id with its producer id and epoch, the producers
  * that write under it, and the transaction that is open. {@link TransactionState} draws it.
  *
  * <p>The state changes under the monitor, by the application's threads (begin, commit, abort) and by the owner of the
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * partition first, and the epoch changes only after a failure (InitProducerId, KIP-360). Numbers of batches begin with
  * 0 whenever the epoch does.
  */
-final class TransactionSession {
+public final class TransactionSession {
   private static final String FEATURE = "transaction.version";
   private static final int IMPLICIT_SINCE = 2;
 
@@ -69,7 +71,12 @@ final class TransactionSession {
   /** A batch that was sent is given up: its number may have been used or not. */
   private boolean epochSpoilt;
 
-  TransactionSession(TransactionContext context) {
+  /**
+   * Not open yet.
+   *
+   * @param context what the application has said
+   */
+  public TransactionSession(TransactionContext context) {
     this.context = context;
     this.loop = context.client().loop();
     this.cluster = context.client().cluster();
@@ -83,11 +90,21 @@ final class TransactionSession {
 
   // Any thread.
 
-  String transactionalId() {
+  /**
+   * Kafka's {@code transactional.id}. Any thread.
+   *
+   * @return as the application has given it
+   */
+  public String transactionalId() {
     return context.transactionalId();
   }
 
-  TransactionState state() {
+  /**
+   * Where the transaction stands. Any thread.
+   *
+   * @return the state of now
+   */
+  public TransactionState state() {
     return state;
   }
 
@@ -101,8 +118,12 @@ final class TransactionSession {
     return now == TransactionState.OPEN || now == TransactionState.FLUSHING;
   }
 
-  /** Whether nothing of the transaction is under way: every batch is over, and so are offsets. */
-  boolean isIdle() {
+  /**
+   * Tells whether nothing of the transaction is under way: every batch is over, and so are offsets. Any thread.
+   *
+   * @return true if the coordinator can be told of the end
+   */
+  public boolean isIdle() {
     for (TransactionMember member : members) {
       if (!member.isIdle()) {
         return false;
@@ -111,13 +132,21 @@ final class TransactionSession {
     return !offsets.isBusy();
   }
 
-  /** Where the request to the coordinator stands, for messages. */
-  String describe() {
+  /**
+   * Where the request to the coordinator stands. Any thread.
+   *
+   * @return for messages
+   */
+  public String describe() {
     return coordinator.describe();
   }
 
-  @Nullable
-  Throwable lastError() {
+  /**
+   * What the coordinator or the cluster has said last. Any thread.
+   *
+   * @return null if nothing has failed
+   */
+  public @Nullable Throwable lastError() {
     Throwable own = coordinator.lastError();
     return own != null ? own : cluster.lastError();
   }
@@ -131,11 +160,13 @@ final class TransactionSession {
   }
 
   /**
-   * Makes a producer a part of all transactions from now on, the open one included.
+   * Makes a producer a part of all transactions from now on, the open one included. Any thread.
    *
+   * @param topic of the producer; no other member has it
    * @param onChange runs, on any thread, when what the producer may send has changed
+   * @return the producer's part
    */
-  synchronized TransactionMember join(String topic, Runnable onChange) {
+  public synchronized TransactionMember join(String topic, Runnable onChange) {
     if (state == TransactionState.DEAD || state == TransactionState.CLOSED) {
       throw refusal("open a producer for " + topic);
     }
@@ -160,7 +191,7 @@ final class TransactionSession {
   }
 
   private void joinsMayGoOn() {
-    offsets.lookAgain();
+    offsets.pump();
     membersMayGoOn();
   }
 
@@ -176,7 +207,8 @@ final class TransactionSession {
     }
   }
 
-  void begin() {
+  /** Begins a transaction. Any thread. */
+  public void begin() {
     synchronized (this) {
       if (state != TransactionState.READY) {
         throw refusal("begin");
@@ -190,8 +222,12 @@ final class TransactionSession {
     events.began(transactionalId());
   }
 
-  /** Takes no more records, unless a commit is under way already; false if one that was given up is over meanwhile. */
-  synchronized boolean beginCommit() {
+  /**
+   * Takes no more records, unless a commit is under way already. Any thread.
+   *
+   * @return false if a commit that was given up is over meanwhile
+   */
+  public synchronized boolean beginCommit() {
     if (hasLearnt(TransactionState.COMMITTING)) {
       return false;
     }
@@ -204,8 +240,12 @@ final class TransactionSession {
     return true;
   }
 
-  /** Takes no more records and gives up those that were not sent; false if an abort that was given up is over. */
-  synchronized boolean beginAbort() {
+  /**
+   * Takes no more records and gives up those that were not sent. Any thread.
+   *
+   * @return false if an abort that was given up is over meanwhile
+   */
+  public synchronized boolean beginAbort() {
     if (hasLearnt(TransactionState.ABORTING)) {
       return false;
     }
@@ -228,14 +268,22 @@ final class TransactionSession {
     accept(false);
   }
 
-  /** The application knows how it ended. */
-  synchronized boolean learnt() {
+  /**
+   * The application knows how it ended. Any thread.
+   *
+   * @return true
+   */
+  public synchronized boolean learnt() {
     unlearnt = null;
     return true;
   }
 
-  /** Nothing is under way: tells the coordinator to commit or to abort, if that is still what is to be done. */
-  void finish(boolean commit) {
+  /**
+   * Nothing is under way: tells the coordinator of the end, if that is still what is to be done. Any thread.
+   *
+   * @param commit or abort
+   */
+  public void finish(boolean commit) {
     synchronized (this) {
       if (finishing || state != (commit ? TransactionState.FLUSHING : TransactionState.ABORTING)) {
         return;
@@ -250,7 +298,12 @@ final class TransactionSession {
             .producerId(producerId).producerEpoch(epoch).committed(commit), implicit)));
   }
 
-  void send(SentOffsets sent) {
+  /**
+   * Sends offsets with the transaction. Any thread.
+   *
+   * @param sent is told of their end
+   */
+  public void send(SentOffsets sent) {
     if (state != TransactionState.OPEN) {
       throw refusal("send offsets");
     }
@@ -263,23 +316,39 @@ final class TransactionSession {
     });
   }
 
-  /** Where offsets stand, for messages. */
-  String describe(SentOffsets sent) {
+  /**
+   * Where offsets stand. Any thread.
+   *
+   * @param sent the offsets
+   * @return for messages
+   */
+  public String describe(SentOffsets sent) {
     return offsets.describe(sent.group().groupId());
   }
 
-  synchronized void requireAccepting(String what) {
+  /**
+   * Throws unless a transaction is open. Any thread.
+   *
+   * @param what is to be done, for the message
+   */
+  public synchronized void requireAccepting(String what) {
     if (state != TransactionState.OPEN) {
       throw refusal(what);
     }
   }
 
-  /** Why something cannot be done now, and what can. */
-  RuntimeException refusal(String what) {
+  /**
+   * Why something cannot be done now, and what can. Any thread.
+   *
+   * @param what is to be done
+   * @return to be thrown
+   */
+  public RuntimeException refusal(String what) {
     String id = transactionalId();
     TransactionException cause = failure;
     if (cause != null && (state == TransactionState.MUST_ABORT || state == TransactionState.DEAD)) {
-      return new TransactionException(cause.isFatal(), cause.code(), what + ": " + cause.getMessage(), cause);
+      return new TransactionException(cause.kind() == ErrorCode.Kind.FATAL, cause.code(),
+          what + ": " + cause.getMessage(), cause);
     }
     return new IllegalStateException(what + ": " + switch (state) {
       case OPENING -> "the transactions of " + id + " are not open yet";
@@ -293,8 +362,13 @@ final class TransactionSession {
     });
   }
 
-  /** The transaction has to be aborted, or, if it is fatal, nothing can be done any more. */
-  void fail(boolean fatal, KafkaException cause) {
+  /**
+   * The transaction has to be aborted, or nothing can be done under its id any more. Any thread.
+   *
+   * @param fatal the latter
+   * @param cause why
+   */
+  public void fail(boolean fatal, KafkaException cause) {
     enter(fatal, cause, false);
   }
 
@@ -338,8 +412,8 @@ final class TransactionSession {
 
   // Owner of the loop only.
 
-  /** Asks for a producer id; whoever had the transactional id before is fenced. */
-  void open() {
+  /** Asks for a producer id; whoever had the transactional id before is fenced. Owner of the loop only. */
+  public void open() {
     coordinator.submit(new InitProducerIdCall(this, context, producerId, epoch));
   }
 
@@ -467,7 +541,8 @@ final class TransactionSession {
     cluster.waiters().signalAll();
   }
 
-  void shutDown() {
+  /** Ends it for good. Owner of the loop only. */
+  public void shutDown() {
     synchronized (this) {
       state = TransactionState.CLOSED;
       accept(false);

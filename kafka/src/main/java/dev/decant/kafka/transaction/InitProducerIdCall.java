@@ -1,4 +1,4 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.RetriableCall;

@@ -1,4 +1,4 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
 /**
  * The sequence numbers of a partition under one producer identity (KIP-98): 0 for the first record, and 0 again after
@@ -8,7 +8,7 @@ package dev.decant.kafka.producer;
  * Younger batches in doubt are sent again. A stored one proves the older ones stored; they are acknowledged without an
  * offset. If none is stored, they go under the next epoch.
  */
-final class SequenceNumbers {
+public final class SequenceNumbers {
   private static final long NONE = -1;
   /** Brokers leave the largest one to fencing. */
   private static final short LAST_EPOCH = Short.MAX_VALUE - 1;
@@ -20,12 +20,25 @@ final class SequenceNumbers {
   /** The place in its queue of the last batch that the broker has stored under these; 0 if it has none. */
   private long lastStored;
 
-  boolean hasBegun() {
+  /** No numbers yet. */
+  public SequenceNumbers() {}
+
+  /**
+   * Tells whether there is an identity to number under.
+   *
+   * @return true after {@link #begin}
+   */
+  public boolean hasBegun() {
     return producerId != NONE;
   }
 
-  /** Begins with 0. */
-  void begin(long id, short idEpoch) {
+  /**
+   * Begins with 0.
+   *
+   * @param id of the producer
+   * @param idEpoch its epoch
+   */
+  public void begin(long id, short idEpoch) {
     producerId = id;
     epoch = idEpoch;
     next = 0;
@@ -40,7 +53,7 @@ final class SequenceNumbers {
    *
    * @return false if there is no next epoch; another identity is needed then
    */
-  boolean bump() {
+  public boolean bump() {
     if (epoch >= LAST_EPOCH) {
       return false;
     }
@@ -52,61 +65,95 @@ final class SequenceNumbers {
   }
 
   /** Numbers are of no use any more; another identity is needed. */
-  void end() {
+  public void end() {
     producerId = NONE;
     gap = false;
     lastStored = 0;
   }
 
-  long producerId() {
+  /**
+   * The identity.
+   *
+   * @return the producer id; -1 if there is none
+   */
+  public long producerId() {
     return producerId;
   }
 
-  short epoch() {
+  /**
+   * The epoch of the identity.
+   *
+   * @return meaningless without an identity
+   */
+  public short epoch() {
     return epoch;
   }
 
-  /** The number of the first of so many records. */
-  int take(int records) {
+  /**
+   * Takes the numbers of a batch.
+   *
+   * @param records how many
+   * @return the number of the first
+   */
+  public int take(int records) {
     int first = next;
     next = after(first, records);
     return first;
   }
 
-  /** The number that comes so many after another. */
-  static int after(int number, int records) {
+  /**
+   * The number that comes so many after another.
+   *
+   * @param number the other
+   * @param records how many
+   * @return 0 after the largest int
+   */
+  public static int after(int number, int records) {
     return (number + records) & Integer.MAX_VALUE; // 0 follows the largest int
   }
 
-  /** The broker has stored a batch; it was numbered under the present identity and epoch, perhaps. */
-  void confirm(ProducerBatch batch) {
-    if (batch.isNumberedBy(this)) {
-      lastStored = Math.max(lastStored, batch.number);
-    }
+  /**
+   * The broker has stored a batch that was numbered under the present identity and epoch.
+   *
+   * @param place of the batch in its queue, from 1
+   */
+  public void confirm(long place) {
+    lastStored = Math.max(lastStored, place);
   }
 
   /**
-   * Whether a batch must be stored, since the broker takes numbers in their order only, and has stored a younger one.
-   * (One that has lost all it knew of the identity takes any number, but has lost records then, too.)
+   * Whether a batch that was numbered under the present identity and epoch must be stored: the broker takes numbers in
+   * their order only, and has stored a younger one. (A broker that has lost all it knew of the identity takes any
+   * number, but has lost records then, too.)
+   *
+   * @param place of the batch in its queue
+   * @return false if it may not be stored
    */
-  boolean isStored(ProducerBatch batch) {
-    return batch.isNumberedBy(this) && batch.number < lastStored;
+  public boolean isStored(long place) {
+    return place < lastStored;
   }
 
   /**
    * Whether the broker knows the identity. It takes whatever number comes first under one that it does not know, so
    * nothing may overtake the first batch.
+   *
+   * @return true once it has stored a batch
    */
-  boolean isConfirmed() {
+  public boolean isConfirmed() {
     return lastStored > 0;
   }
 
   /** A number was used that the broker may never see: those after it will be refused. */
-  void markGap() {
+  public void markGap() {
     gap = true;
   }
 
-  boolean hasGap() {
+  /**
+   * Tells whether a number is missing.
+   *
+   * @return true from {@link #markGap} to the next epoch or identity
+   */
+  public boolean hasGap() {
     return gap;
   }
 }

@@ -1,20 +1,20 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.telemetry.TransactionEvents;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What {@link Transactions} were opened with.
+ * What transactions were opened with.
  *
  * @param client whose loop and brokers serve them
  * @param transactionalId Kafka's {@code transactional.id}
  * @param timeoutMillis Kafka's {@code transaction.timeout.ms}
  */
-record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis) {
+public record TransactionContext(ClientInternals client, String transactionalId, int timeoutMillis) {
 
   /** The transaction before is mostly over within so much. */
   private static final RetryBackoff BACKOFF = new RetryBackoff(TimeUnit.MILLISECONDS.toNanos(20),

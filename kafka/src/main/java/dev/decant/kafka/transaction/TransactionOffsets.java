@@ -1,4 +1,4 @@
-package dev.decant.kafka.producer;
+package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
@@ -60,7 +60,7 @@ final class TransactionOffsets {
   }
 
   /** One may have its turn now. */
-  void lookAgain() {
+  void pump() {
     groups.values().forEach(CallQueue::pump);
   }
 
