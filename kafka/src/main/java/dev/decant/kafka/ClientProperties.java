@@ -201,7 +201,7 @@ final class ClientProperties {
   private void findContradictions(Map<String, ?> given, SettingProblems problems) {
     Map<String, String> ofProducers = new HashMap<>();
     for (ProducerSetting setting : ProducerSetting.values()) {
-      ofProducers.put(setting.kafkaName(), setting.format(setting.usual()));
+      ofProducers.put(setting.kafkaName(), setting.format(setting.defaultValue()));
     }
     ofProducers.putAll(producer);
     Object inFlight = given.get(IN_FLIGHT);
@@ -209,7 +209,7 @@ final class ClientProperties {
     Contradictions.ofProducer(ofProducers, problems);
     Map<String, String> ofMembers = new HashMap<>();
     for (ConsumerSetting setting : ConsumerSetting.values()) {
-      ofMembers.put(setting.kafkaName(), setting.usual());
+      ofMembers.put(setting.kafkaName(), setting.defaultValue());
     }
     ofMembers.putAll(consumer);
     Contradictions.ofMember(ofMembers, consumer.keySet(), problems);

@@ -392,7 +392,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     pollUntilTold(consumer, 1);
     broker.always(ApiKey.LEAVE_GROUP, Script.SILENCE);
     long before = System.nanoTime();
-    consumer.close(SOON, Departure.USUAL);
+    consumer.close(SOON, Departure.DEFAULT);
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 

@@ -128,7 +128,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     Consumer<String, String> consumer = member();
     FutureTask<Integer> poll = pollAndWaitInTheHandler(consumer);
     assertThat(handling.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThatIllegalStateException().isThrownBy(() -> consumer.close(SOON, Departure.USUAL))
+    assertThatIllegalStateException().isThrownBy(() -> consumer.close(SOON, Departure.DEFAULT))
         .withMessageStartingWith("close: the poll of thread poller did not end within " + SOON);
     mayReturn.countDown();
     assertThat(poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);

@@ -233,7 +233,7 @@ class FromPropertiesTest {
     refused(Map.of("group.protocol", "classic", "session.timeout.ms", "3000", "group.remote.assignor", "uniform"),
         "group.remote.assignor: the broker does not divide partitions where group.protocol is classic; use"
             + " partition.assignment.strategy, now range,cooperative-sticky",
-        "heartbeat.interval.ms: 3000 is not less than session.timeout.ms, 3000; a third of it is usual");
+        "heartbeat.interval.ms: 3000 is not less than session.timeout.ms, 3000; a third of it is the default");
     refused(Map.of("enable.idempotence", "false", "max.in.flight.requests.per.connection", "1"),
         "max.in.flight.requests.per.connection: 1 does not keep records in order here; set enable.idempotence=true,"
             + " which does");

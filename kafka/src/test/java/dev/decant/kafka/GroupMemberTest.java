@@ -452,7 +452,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     broker.always(ApiKey.OFFSET_COMMIT, Script.SILENCE);
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, Script.SILENCE);
     long before = System.nanoTime();
-    consumer.close(SOON, Departure.USUAL);
+    consumer.close(SOON, Departure.DEFAULT);
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LATER.dividedBy(2));
   }
 

@@ -232,7 +232,7 @@ class HealthTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.commitAsync(null);
       broker.await(ApiKey.OFFSET_COMMIT, 1);
-      consumer.close(SOON, Departure.USUAL);
+      consumer.close(SOON, Departure.DEFAULT);
     }
     await(() -> problems().isEmpty());
   }

@@ -436,7 +436,7 @@ public final class Cluster {
     return newLink(address);
   }
 
-  /** Makes a link that only the caller uses, and closes. Answers may take so long, if that is more than usual. */
+  /** Makes a link that only the caller uses, and closes. Responses may take so long, or {@code request.timeout.ms}. */
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {

@@ -11,7 +11,7 @@ public interface BadRecordPolicy {
     SKIP
   }
 
-  /** Poll throws the {@link BadRecordException}. The usual policy. */
+  /** Poll throws the {@link BadRecordException}. The default. */
   BadRecordPolicy STOP = (_, _) -> Decision.STOP;
 
   /** The record is passed over; error listeners are told ({@code record.skipped}). */

@@ -67,6 +67,6 @@ final class ClassicOptions {
   }
 
   private static int number(Map<ConsumerSetting, String> texts, ConsumerSetting setting) {
-    return Integer.parseInt(texts.getOrDefault(setting, setting.usual()));
+    return Integer.parseInt(texts.getOrDefault(setting, setting.defaultValue()));
   }
 }

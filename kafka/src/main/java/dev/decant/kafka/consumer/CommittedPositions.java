@@ -5,14 +5,14 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.PartitionFetchState;
-import dev.decant.kafka.group.OffsetQuery;
+import dev.decant.kafka.group.OffsetFetchListener;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Where partitions go on: at the group's committed offset, or where {@link OffsetReset} says. Owner of the loop. */
-final class CommittedPositions implements OffsetQuery {
+final class CommittedPositions implements OffsetFetchListener {
   /** A partition as it was when the question was asked. */
   private record Asked(PartitionFetchState partition, int seeks) {
     boolean isCurrent() {

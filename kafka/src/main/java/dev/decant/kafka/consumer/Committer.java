@@ -7,7 +7,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.group.CommitResult;
 import dev.decant.kafka.group.GroupMember;
-import dev.decant.kafka.group.OffsetQuery;
+import dev.decant.kafka.group.OffsetFetchListener;
 import dev.decant.loop.Timer;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -36,7 +36,7 @@ final class Committer {
   }
 
   /** Committed offsets that were found; the same threads. */
-  private static final class Finding implements OffsetQuery {
+  private static final class Finding implements OffsetFetchListener {
     Map<TopicPartition, OffsetAndMetadata> found = Map.of();
     @Nullable
     KafkaException error;

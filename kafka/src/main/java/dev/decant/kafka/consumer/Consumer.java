@@ -660,10 +660,10 @@ public final class Consumer<K, V> implements AutoCloseable {
     client.loop().execute(client.cluster().waiters()::signalAll);
   }
 
-  /** {@link #close(Duration, Departure)} within ten seconds, in the usual way. */
+  /** {@link #close(Duration, Departure)} within ten seconds, in the default way. */
   @Override
   public void close() {
-    close(CLOSE_TIMEOUT, Departure.USUAL);
+    close(CLOSE_TIMEOUT, Departure.DEFAULT);
   }
 
   /**

@@ -230,7 +230,7 @@ public final class ConsumerBuilder<K, V> {
   /**
    * {@link ConsumerSetting#HEARTBEAT_INTERVAL}.
    *
-   * @param value less than the session time-out; a third of it is usual
+   * @param value less than the session time-out; a third of it is the default
    * @return this
    */
   public ConsumerBuilder<K, V> heartbeatInterval(Duration value) {
@@ -396,7 +396,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   private String text(ConsumerSetting setting) {
-    return explicit.getOrDefault(setting, setting.usual());
+    return explicit.getOrDefault(setting, setting.defaultValue());
   }
 
   private @Nullable String textOrNull(ConsumerSetting setting) {

@@ -136,7 +136,7 @@ final class ConsumerGroup {
   private void awaitLeft(long deadlineNanos, Departure departure) throws InterruptedException {
     boolean isStatic = options.member().instanceId() != null;
     int epoch = switch (departure) {
-      case USUAL -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : ConsumerMembership.LEAVE_EPOCH;
+      case DEFAULT -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : ConsumerMembership.LEAVE_EPOCH;
       case LEAVE -> ConsumerMembership.LEAVE_EPOCH;
       case STAY -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : 0;
     };

@@ -101,15 +101,15 @@ public enum ConsumerSetting {
   private final String kafkaName;
   private final String meaning;
   private final Unit unit;
-  private final String usual;
+  private final String defaultValue;
   private final long least;
   private final long most;
 
-  ConsumerSetting(String kafkaName, String meaning, Unit unit, String usual, long least, long most) {
+  ConsumerSetting(String kafkaName, String meaning, Unit unit, String defaultValue, long least, long most) {
     this.kafkaName = kafkaName;
     this.meaning = meaning;
     this.unit = unit;
-    this.usual = usual;
+    this.defaultValue = defaultValue;
     this.least = least;
     this.most = most;
   }
@@ -137,8 +137,8 @@ public enum ConsumerSetting {
    *
    * @return as Kafka's properties write it
    */
-  public String usual() {
-    return usual;
+  public String defaultValue() {
+    return defaultValue;
   }
 
   /**
@@ -171,7 +171,7 @@ public enum ConsumerSetting {
    * Reads a value as Kafka's properties write it.
    *
    * @param text such as {@code true} or {@code 500}
-   * @return the same, in the form of {@link #usual}
+   * @return the same, in the form of {@link #defaultValue}
    * @throws IllegalArgumentException if it is no value of this setting; the message names both
    */
   public String parse(String text) {

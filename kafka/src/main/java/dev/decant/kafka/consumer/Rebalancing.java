@@ -182,7 +182,7 @@ final class Rebalancing implements GroupApplication {
     losing = true;
     tellGone("onLost", gone, options.listener()::onLost);
     losing = false;
-    client.loop().execute(() -> member().lossTold());
+    client.loop().execute(() -> member().lossHandled());
   }
 
   /** The consumer is being closed: what it has is revoked, and nothing comes any more. */

@@ -10,7 +10,7 @@ public interface ConsumerListener {
    * A fetch got its response. Called by the owner of the client's loop: return soon, do not block.
    *
    * @param broker host and port
-   * @param partitions that have news
+   * @param partitions with records
    * @param bytes of the answer
    */
   default void onFetched(String broker, int partitions, int bytes) {}

@@ -142,7 +142,7 @@ final class ClassicMembership {
   private long beatNanos;
   private boolean leaveInFlight;
   /** It has failed, but the coordinator still counts on it. */
-  private boolean owesFarewell;
+  private boolean owesLeave;
   private String leaveReason = "the consumer was closed";
   private boolean comesBack;
   private boolean lossUntold;
@@ -213,7 +213,7 @@ final class ClassicMembership {
 
   /** Whether it is in the group, or on its way in or out. */
   boolean isActive() {
-    return state == State.LEAVING || owesFarewell || isInside();
+    return state == State.LEAVING || owesLeave || isInside();
   }
 
   private boolean isInside() {
@@ -225,7 +225,7 @@ final class ClassicMembership {
 
   /** When something is due by itself; {@link Long#MAX_VALUE} for never. */
   long nextNanos(long now) {
-    if (state == State.LEAVING || owesFarewell) {
+    if (state == State.LEAVING || owesLeave) {
       return leaveInFlight ? Long.MAX_VALUE : now;
     }
     long next = Long.MAX_VALUE;
@@ -629,7 +629,7 @@ final class ClassicMembership {
   }
 
   /** The application has heard of its loss. */
-  void lossTold(long now) {
+  void lossHandled(long now) {
     lossUntold = false;
     if (state == State.LOST) {
       joinAt(now);
@@ -638,7 +638,7 @@ final class ClassicMembership {
 
   private void fail(KafkaException cause) {
     boolean something = holdsSomething();
-    owesFarewell = generation != NO_GENERATION && cause.code() != ErrorCode.FENCED_INSTANCE_ID;
+    owesLeave = generation != NO_GENERATION && cause.code() != ErrorCode.FENCED_INSTANCE_ID;
     leaveReason = "the member has failed: " + cause.getMessage();
     forget();
     to(State.FAILED);
@@ -680,7 +680,7 @@ final class ClassicMembership {
     comesBack = false;
     leaveReason = "the consumer was closed";
     boolean known = state == State.LEAVING || isInside();
-    owesFarewell = false;
+    owesLeave = false;
     if (!known || !aloud || memberId.isEmpty()) {
       to(State.LEFT);
       return;
@@ -689,20 +689,20 @@ final class ClassicMembership {
     to(State.LEAVING);
   }
 
-  /** The farewell to send now, if it is due; {@link #onLeft} follows. */
+  /** The leave request to send now, if it is due; {@link #onLeft} follows. */
   @Nullable
-  LeaveGroupRequest farewell() {
-    if (leaveInFlight || (state != State.LEAVING && !owesFarewell)) {
+  LeaveGroupRequest leaveRequest() {
+    if (leaveInFlight || (state != State.LEAVING && !owesLeave)) {
       return null;
     }
     leaveInFlight = true;
     return requests.leave(memberId, leaveReason);
   }
 
-  /** A farewell was answered, which it need not be for the better. */
+  /** A leave request got a response or will get none; either way the member is out. */
   void onLeft(@Nullable LeaveGroupResponse answer, long now) {
     leaveInFlight = false;
-    owesFarewell = false;
+    owesLeave = false;
     if (state != State.LEAVING) {
       return;
     }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the requests of a {@link ClassicMembership}, matches patterns, and divides the partitions as a leader. Joins
  * and syncs have a connection of their own, where their answers may take as long as the group waits for its slowest
- * member; heartbeats, commits and the farewell go past them. Owner of the loop only.
+ * member; heartbeats, commits and the leave request go past them. Owner of the loop only.
  */
 final class ClassicMembershipHost implements Membership, ClassicMembership.Host {
   private static final int JOIN_VERSION = 9;
@@ -145,8 +145,8 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   }
 
   @Override
-  public void lossTold(long now) {
-    membership.lossTold(now);
+  public void lossHandled(long now) {
+    membership.lossHandled(now);
   }
 
   @Override
@@ -176,9 +176,9 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   @Override
   public void work(@Nullable BrokerLink link, long now) {
     if (link != null) {
-      LeaveGroupRequest farewell = membership.farewell();
-      if (farewell != null) {
-        link.send(new LeaveCall(farewell));
+      LeaveGroupRequest leave = membership.leaveRequest();
+      if (leave != null) {
+        link.send(new LeaveCall(leave));
       }
       HeartbeatRequest beat = membership.heartbeat(now);
       if (beat != null) {
@@ -402,7 +402,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     pattern = null;
     follow();
     member.failed(cause);
-    member.workLater(); // it may owe a farewell
+    member.workLater(); // it may owe a leave request
   }
 
   @Override

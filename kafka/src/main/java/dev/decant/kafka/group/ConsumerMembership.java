@@ -112,8 +112,8 @@ public final class ConsumerMembership {
   private Set<TopicIdPartition> owned = Set.of();
 
   // What the broker knows, and what the heartbeat under way says.
-  private @Nullable Subscription toldSubscription;
-  private @Nullable Set<TopicIdPartition> toldOwned;
+  private @Nullable Subscription acknowledgedSubscription;
+  private @Nullable Set<TopicIdPartition> acknowledgedOwned;
   private @Nullable Subscription sayingSubscription;
   private Set<TopicIdPartition> sayingOwned = Set.of();
 
@@ -239,19 +239,19 @@ public final class ConsumerMembership {
   private void describe(ConsumerGroupHeartbeatRequest request) {
     sayingSubscription = subscription;
     sayingOwned = saidToBeOwned();
-    boolean everything = toldSubscription == null;
+    boolean everything = acknowledgedSubscription == null;
     if (everything) {
       answersSinceFull = 0;
       request.rackId(settings.rack()).rebalanceTimeoutMs(settings.revocationTimeoutMillis())
           .serverAssignor(settings.assignor());
     }
-    if (!subscription.equals(toldSubscription)) {
+    if (!subscription.equals(acknowledgedSubscription)) {
       String pattern = subscription.pattern();
-      boolean hadPattern = toldSubscription != null && toldSubscription.pattern() != null;
+      boolean hadPattern = acknowledgedSubscription != null && acknowledgedSubscription.pattern() != null;
       request.subscribedTopicNames(subscription.topics())
           .subscribedTopicRegex(pattern == null && hadPattern ? "" : pattern);
     }
-    if (!sayingOwned.equals(toldOwned)) {
+    if (!sayingOwned.equals(acknowledgedOwned)) {
       request.topicPartitions(TopicIdPartition.toRequest(sayingOwned));
     }
   }
@@ -264,7 +264,7 @@ public final class ConsumerMembership {
     if (state == State.JOINING) {
       return Set.of();
     }
-    if (state != State.RECONCILING || owned.equals(toldOwned)) {
+    if (state != State.RECONCILING || owned.equals(acknowledgedOwned)) {
       return owned;
     }
     Set<TopicIdPartition> all = new HashSet<>(owned);
@@ -294,8 +294,8 @@ public final class ConsumerMembership {
     }
     failures = 0;
     unreleased = false;
-    toldSubscription = sayingSubscription;
-    toldOwned = sayingOwned;
+    acknowledgedSubscription = sayingSubscription;
+    acknowledgedOwned = sayingOwned;
     epoch = answer.memberEpoch();
     nextNanos = now + TimeUnit.MILLISECONDS
         .toNanos(Math.clamp(answer.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
@@ -306,13 +306,13 @@ public final class ConsumerMembership {
     if (state == State.JOINING || (state == State.ACKNOWLEDGING && sayingOwned.equals(owned))) {
       to(State.STABLE);
     }
-    if (state == State.ACKNOWLEDGING || !subscription.equals(toldSubscription)) {
+    if (state == State.ACKNOWLEDGING || !subscription.equals(acknowledgedSubscription)) {
       nextNanos = now; // this heartbeat was on its way already when there was something to say
     }
     reconcile();
     if (++answersSinceFull >= BEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
-      toldSubscription = null; // the next heartbeat says everything, and the answer to it does
-      toldOwned = null;
+      acknowledgedSubscription = null; // the next heartbeat says everything, and the answer to it does
+      acknowledgedOwned = null;
     }
   }
 
@@ -403,8 +403,8 @@ public final class ConsumerMembership {
   }
 
   private void retry(KafkaException cause, long now) {
-    toldSubscription = null; // who knows what the broker has heard
-    toldOwned = null;
+    acknowledgedSubscription = null; // who knows what the broker has heard
+    acknowledgedOwned = null;
     nextNanos = now + Math.min(RETRY_MAX_NANOS, RETRY_MIN_NANOS << Math.min(failures++, 10));
     host.retried(cause);
   }
@@ -425,8 +425,8 @@ public final class ConsumerMembership {
     epoch = JOIN_EPOCH;
     target = Set.of();
     owned = Set.of();
-    toldSubscription = null;
-    toldOwned = null;
+    acknowledgedSubscription = null;
+    acknowledgedOwned = null;
   }
 
   private void lose(KafkaException cause, long now) {
@@ -443,7 +443,7 @@ public final class ConsumerMembership {
   }
 
   /** The application has heard of its loss. */
-  void lossTold(long now) {
+  void lossHandled(long now) {
     lossUntold = false;
     if (state == State.LOST) {
       nextNanos = now;

@@ -23,7 +23,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   private static final int LEAST_HEARTBEAT_VERSION = 0;
   private static final int LAST_HEARTBEAT_VERSION = 1;
   private static final int FIRST_VERSION_WITH_PATTERN = 1;
-  /** Longer than the broker's usual session of 45 s. */
+  /** Longer than the broker's default session of 45 s. */
   private static final long UNRELEASED_PATIENCE_NANOS = 60_000_000_000L;
 
   private final GroupMember member;
@@ -48,8 +48,8 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
-  public void lossTold(long now) {
-    membership.lossTold(now);
+  public void lossHandled(long now) {
+    membership.lossHandled(now);
   }
 
   @Override

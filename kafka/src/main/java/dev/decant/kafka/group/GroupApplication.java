@@ -16,7 +16,7 @@ public interface GroupApplication {
   void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added);
 
   /**
-   * All partitions are lost; then {@link GroupMember#lossTold}.
+   * All partitions are lost; then {@link GroupMember#lossHandled}.
    *
    * @param cause why
    */

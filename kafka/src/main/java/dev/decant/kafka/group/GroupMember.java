@@ -38,7 +38,7 @@ public final class GroupMember {
   private final Membership membership;
   private final Coordinator coordinator;
   private final OffsetCommits commits;
-  private final OffsetQueries queries;
+  private final OffsetFetches offsetFetches;
   private final Timer timer = new Timer(this::work);
   private Runnable onLeft = () -> {};
   /** Why the member takes no commits; the last loss, failure or departure. */
@@ -71,7 +71,7 @@ public final class GroupMember {
     this.coordinator = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), this::work);
     long now = client.loop().clock().nanoTime();
     this.commits = new OffsetCommits(this, now);
-    this.queries = new OffsetQueries(this, now);
+    this.offsetFetches = new OffsetFetches(this, now);
   }
 
   /**
@@ -114,8 +114,8 @@ public final class GroupMember {
   }
 
   /** The application has heard of its loss. */
-  public void lossTold() {
-    membership.lossTold(nowNanos());
+  public void lossHandled() {
+    membership.lossHandled(nowNanos());
     work();
   }
 
@@ -147,8 +147,8 @@ public final class GroupMember {
    * @param partitions whose
    * @param query is told
    */
-  public void query(Collection<TopicPartition> partitions, OffsetQuery query) {
-    queries.ask(partitions, query);
+  public void query(Collection<TopicPartition> partitions, OffsetFetchListener query) {
+    offsetFetches.ask(partitions, query);
     work();
   }
 
@@ -203,12 +203,12 @@ public final class GroupMember {
       commits.failAll(refusal);
     }
     commits.work(link, now);
-    queries.work(link, now);
+    offsetFetches.work(link, now);
     scheduleNext(now);
   }
 
   private boolean wantsCoordinator() {
-    return membership.isActive() || !commits.isEmpty() || !queries.isEmpty();
+    return membership.isActive() || !commits.isEmpty() || !offsetFetches.isEmpty();
   }
 
   /** For who is in the middle of something: soon, but not now. */
@@ -219,7 +219,7 @@ public final class GroupMember {
   }
 
   private void scheduleNext(long now) {
-    long next = Math.min(membership.nextNanos(now), Math.min(commits.nextNanos(now), queries.nextNanos(now)));
+    long next = Math.min(membership.nextNanos(now), Math.min(commits.nextNanos(now), offsetFetches.nextNanos(now)));
     Done over = done;
     next = over == null ? next : Math.min(next, over.sinceNanos + COMMITS_NANOS);
     if (next == Long.MAX_VALUE || closed) {
@@ -237,7 +237,7 @@ public final class GroupMember {
     if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable()) {
       membership.refuse(error);
       commits.failAll(error);
-      queries.refuseAll(error);
+      offsetFetches.refuseAll(error);
     }
   }
 
@@ -264,7 +264,7 @@ public final class GroupMember {
     problems.notMember(cause);
     refusal = cause;
     commits.failAll(cause);
-    queries.refuseAll(cause);
+    offsetFetches.refuseAll(cause);
     events.failed(settings.groupId(), cause);
     application.failed(cause);
   }
@@ -343,7 +343,7 @@ public final class GroupMember {
     commits.failAll(cause);
   }
 
-  // What commits and queries need.
+  // What commits and offset fetches need.
 
   long nowNanos() {
     return client.loop().nowNanos();

@@ -17,7 +17,7 @@ interface Membership {
   void reconciled(int number, long now);
 
   /** The application has heard of its loss. */
-  void lossTold(long now);
+  void lossHandled(long now);
 
   /** The application has not polled for too long. */
   void stalled(KafkaException cause, long now);

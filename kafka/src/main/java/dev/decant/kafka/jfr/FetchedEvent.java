@@ -20,7 +20,7 @@ final class FetchedEvent extends Event {
   final String broker;
 
   @Label("Partitions")
-  @Description("Partitions that have news")
+  @Description("Partitions with records")
   final int partitions;
 
   @Label("Size")

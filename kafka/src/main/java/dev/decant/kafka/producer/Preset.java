@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Settings that go together. What a preset does not name keeps its usual value; what is set by a call wins, whatever
+ * Settings that go together. What a preset does not name keeps its default; what is set by a call wins, whatever
  * the order of calls. No preset weakens acknowledgements, idempotence or CRC checking.
  */
 public enum Preset {
@@ -39,13 +39,13 @@ public enum Preset {
   }
 
   /**
-   * The value under this preset, named by it or usual.
+   * The value under this preset, named by it or the default.
    *
    * @param setting which
    * @return in Kafka's unit
    */
   public long value(ProducerSetting setting) {
-    return settings.getOrDefault(setting, setting.usual());
+    return settings.getOrDefault(setting, setting.defaultValue());
   }
 
   /**

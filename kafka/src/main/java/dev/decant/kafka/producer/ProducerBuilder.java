@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a producer, under Kafka's names. A value that is set by a call wins over the preset's, and that over
- * the usual one, whatever the order of calls. Not thread-safe.
+ * the default, whatever the order of calls. Not thread-safe.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -335,7 +335,7 @@ public final class ProducerBuilder<K, V> {
 
   private long value(ProducerSetting setting) {
     Preset named = preset;
-    long otherwise = named == null ? setting.usual() : named.value(setting);
+    long otherwise = named == null ? setting.defaultValue() : named.value(setting);
     return explicit.getOrDefault(setting, otherwise);
   }
 

@@ -78,15 +78,15 @@ public enum ProducerSetting {
   private final String kafkaName;
   private final String meaning;
   private final Unit unit;
-  private final long usual;
+  private final long defaultValue;
   private final long least;
   private final long most;
 
-  ProducerSetting(String kafkaName, String meaning, Unit unit, long usual, long least, long most) {
+  ProducerSetting(String kafkaName, String meaning, Unit unit, long defaultValue, long least, long most) {
     this.kafkaName = kafkaName;
     this.meaning = meaning;
     this.unit = unit;
-    this.usual = usual;
+    this.defaultValue = defaultValue;
     this.least = least;
     this.most = most;
   }
@@ -132,8 +132,8 @@ public enum ProducerSetting {
    *
    * @return in Kafka's unit
    */
-  public long usual() {
-    return usual;
+  public long defaultValue() {
+    return defaultValue;
   }
 
   /**

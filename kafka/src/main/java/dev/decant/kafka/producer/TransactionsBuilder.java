@@ -15,7 +15,7 @@ public final class TransactionsBuilder {
   private Duration maxBlock = Duration.ofMinutes(1);
 
   /**
-   * Begins with the usual values.
+   * Begins with the defaults.
    *
    * @param client whose loop and connections are used
    * @param transactionalId Kafka's {@code transactional.id}: the same for each run of the same task, and never that of

@@ -77,7 +77,7 @@ public final class Contradictions {
     String interval = value(all, "heartbeat.interval.ms");
     if (Long.parseLong(interval) >= Long.parseLong(session)) {
       problems.add("heartbeat.interval.ms: " + interval + " is not less than session.timeout.ms, " + session
-          + "; a third of it is usual");
+          + "; a third of it is the default");
     }
   }
 

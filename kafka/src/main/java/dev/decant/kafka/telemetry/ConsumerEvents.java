@@ -29,7 +29,7 @@ public final class ConsumerEvents {
    * A fetch got its response.
    *
    * @param broker host and port
-   * @param partitions that have news
+   * @param partitions with records
    * @param bytes of the answer
    */
   public void fetched(String broker, int partitions, int bytes) {

@@ -57,7 +57,7 @@ public final class TransactionMember {
   }
 
   /** What its queues may send has changed. Any thread. */
-  void mayGoOn() {
+  void resume() {
     onChange.run();
   }
 

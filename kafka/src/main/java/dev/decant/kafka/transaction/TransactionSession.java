@@ -85,7 +85,7 @@ public final class TransactionSession {
     this.coordinator = context.coordinator(Coordinator.Kind.TRANSACTION, context.transactionalId());
     this.partitions = new TransactionPartitions(this, coordinator);
     this.offsets = new TransactionOffsets(this, context, coordinator);
-    this.joins = new TransactionJoins(context.transactionalId(), coordinator, loop, this::joinsMayGoOn);
+    this.joins = new TransactionJoins(context.transactionalId(), coordinator, loop, this::resumeAfterJoin);
   }
 
   // Any thread.
@@ -190,14 +190,14 @@ public final class TransactionSession {
     members = all.toArray(TransactionMember[]::new);
   }
 
-  private void joinsMayGoOn() {
+  private void resumeAfterJoin() {
     offsets.pump();
-    membersMayGoOn();
+    resumeMembers();
   }
 
-  private void membersMayGoOn() {
+  private void resumeMembers() {
     for (TransactionMember member : members) {
-      member.mayGoOn();
+      member.resume();
     }
   }
 
@@ -449,7 +449,7 @@ public final class TransactionSession {
   void partitionsAdded() {
     started = true;
     registered = true;
-    membersMayGoOn();
+    resumeMembers();
   }
 
   /** Has batches numbered under the present epoch. */

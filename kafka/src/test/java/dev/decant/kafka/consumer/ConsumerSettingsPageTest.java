@@ -20,7 +20,7 @@ class ConsumerSettingsPageTest {
   private static String table() {
     StringBuilder table = new StringBuilder("| setting | default | at least | what it is |\n|---|---|---|---|\n");
     for (ConsumerSetting s : ConsumerSetting.values()) {
-      table.append("| `").append(s.kafkaName()).append("` | ").append(s.usual()).append(" | ").append(s.least())
+      table.append("| `").append(s.kafkaName()).append("` | ").append(s.defaultValue()).append(" | ").append(s.least())
           .append(" | ").append(s.meaning()).append(" |\n");
     }
     return table.toString();

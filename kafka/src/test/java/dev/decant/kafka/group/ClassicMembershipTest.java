@@ -236,9 +236,9 @@ class ClassicMembershipTest {
     member.refuse(new KafkaException(ErrorCode.NONE, "no more"));
     assertThat(host.take()).containsExactly("lost NONE", "failed NONE");
     assertThat(member.isActive()).isTrue();
-    assertThat(Objects.requireNonNull(member.farewell()).members().getFirst().reason())
+    assertThat(Objects.requireNonNull(member.leaveRequest()).members().getFirst().reason())
         .isEqualTo("the member has failed: no more");
-    assertThat(member.farewell()).isNull();
+    assertThat(member.leaveRequest()).isNull();
     member.onLeft(null, now);
     assertThat(member.isActive()).isFalse();
     assertThat(member.state()).isEqualTo(State.FAILED);
@@ -352,7 +352,7 @@ class ClassicMembershipTest {
     pass(10 * INTERVAL);
     assertThat(member.join(now)).isNull();
     assertThat(member.heartbeat(now)).isNull();
-    member.lossTold(now);
+    member.lossHandled(now);
     JoinGroupRequest again = join();
     assertThat(again.memberId()).isEmpty();
     assertThat(said(again).owned()).isEmpty();
@@ -365,7 +365,7 @@ class ClassicMembershipTest {
     enter(0);
     beat(ErrorCode.ILLEGAL_GENERATION);
     assertThat(host.take()).containsExactly("lost ILLEGAL_GENERATION");
-    member.lossTold(now);
+    member.lossHandled(now);
     assertThat(join().memberId()).isEqualTo("me");
   }
 
@@ -389,7 +389,7 @@ class ClassicMembershipTest {
     beat(ErrorCode.UNKNOWN_MEMBER_ID);
     member.reconciled(old, now);
     assertThat(member.state()).isEqualTo(State.LOST);
-    member.lossTold(now);
+    member.lossHandled(now);
     join();
     member.onJoined(joined(9), now);
     sync(5);
@@ -479,13 +479,13 @@ class ClassicMembershipTest {
     beat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.leave(true);
-    LeaveGroupRequest farewell = Objects.requireNonNull(member.farewell());
-    assertThat(farewell.members()).hasSize(1).first().satisfies(m -> {
+    LeaveGroupRequest leave = Objects.requireNonNull(member.leaveRequest());
+    assertThat(leave.members()).hasSize(1).first().satisfies(m -> {
       assertThat(m.memberId()).isEqualTo("me");
       assertThat(m.groupInstanceId()).isEqualTo("till-1");
       assertThat(m.reason()).isEqualTo("the consumer was closed");
     });
-    assertThat(member.farewell()).isNull();
+    assertThat(member.leaveRequest()).isNull();
     member.onJoined(joined(4), now);
     assertThat(member.state()).isEqualTo(State.LEAVING);
     member.onLeft(new LeaveGroupResponse(), now);
@@ -496,7 +496,7 @@ class ClassicMembershipTest {
   void whoStaysSaysNothing() {
     enter(0);
     member.leave(false);
-    assertThat(member.farewell()).isNull();
+    assertThat(member.leaveRequest()).isNull();
     assertThat(states).containsExactly(State.LEFT);
   }
 
@@ -505,11 +505,11 @@ class ClassicMembershipTest {
     enter(0);
     member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"));
     assertThat(host.take()).containsExactly("lost NONE");
-    assertThat(Objects.requireNonNull(member.farewell()).members().getFirst().reason())
+    assertThat(Objects.requireNonNull(member.leaveRequest()).members().getFirst().reason())
         .contains("max.poll.interval.ms");
     member.onLeft(new LeaveGroupResponse(), now);
     assertThat(member.state()).isEqualTo(State.LOST);
-    member.lossTold(now);
+    member.lossHandled(now);
     assertThat(join().memberId()).isEmpty();
   }
 
@@ -521,9 +521,9 @@ class ClassicMembershipTest {
     beat(ErrorCode.REBALANCE_IN_PROGRESS);
     join();
     member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"));
-    member.farewell();
+    member.leaveRequest();
     member.onLeft(new LeaveGroupResponse(), now);
-    member.lossTold(now);
+    member.lossHandled(now);
     assertThat(member.join(now)).as("the old one is not answered yet").isNull();
     member.onJoined(joined(4), now);
     assertThat(member.generation()).isEqualTo(-1);

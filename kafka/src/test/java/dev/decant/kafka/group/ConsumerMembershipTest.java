@@ -298,7 +298,7 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("lost FENCED_MEMBER_EPOCH");
     pass(10 * INTERVAL);
     assertThat(member.heartbeat(now)).isNull();
-    member.lossTold(now);
+    member.lossHandled(now);
     ConsumerGroupHeartbeatRequest again = beat();
     assertThat(again.memberEpoch()).isZero();
     assertThat(again.subscribedTopicNames()).containsExactly("orders");
@@ -318,7 +318,7 @@ class ConsumerMembershipTest {
     pass(INTERVAL);
     beat();
     member.onAnswer(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
-    member.lossTold(now);
+    member.lossHandled(now);
     beat();
     member.onAnswer(answer(9, 5), now);
     member.reconciled(old, now);
@@ -409,7 +409,7 @@ class ConsumerMembershipTest {
     beat();
     member.onAnswer(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
     assertThat(host.take()).containsExactly("lost GROUP_AUTHORIZATION_FAILED", "failed GROUP_AUTHORIZATION_FAILED");
-    member.lossTold(now);
+    member.lossHandled(now);
     pass(10 * INTERVAL);
     assertThat(member.heartbeat(now)).isNull();
   }
@@ -461,7 +461,7 @@ class ConsumerMembershipTest {
     member.onAnswer(new ConsumerGroupHeartbeatResponse().memberEpoch(-1), now);
     assertThat(member.state()).isEqualTo(State.LOST);
     assertThat(member.heartbeat(now)).isNull();
-    member.lossTold(now);
+    member.lossHandled(now);
     assertThat(beat().memberEpoch()).isZero();
     assertThat(states).containsExactly(State.LEAVING, State.LOST, State.JOINING);
   }

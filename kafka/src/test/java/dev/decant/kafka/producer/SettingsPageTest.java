@@ -29,7 +29,7 @@ class SettingsPageTest {
     StringBuilder table = new StringBuilder(row(Stream.of("setting", "default", "at least", "what it is")));
     table.append("|---|---|---|---|\n");
     for (ProducerSetting s : ProducerSetting.values()) {
-      table.append(row(Stream.of("`" + s.kafkaName() + "`", s.format(s.usual()), least(s),
+      table.append(row(Stream.of("`" + s.kafkaName() + "`", s.format(s.defaultValue()), least(s),
           s.meaning())));
     }
     return table.toString();
@@ -41,7 +41,7 @@ class SettingsPageTest {
         row(Stream.concat(Stream.of("setting", "default"), presets.stream().map(Preset::name))));
     table.append("|---".repeat(presets.size() + 2)).append("|\n");
     Arrays.stream(ProducerSetting.values()).filter(s -> presets.stream().anyMatch(p -> p.settings().containsKey(s)))
-        .forEach(s -> table.append(row(Stream.concat(Stream.of("`" + s.kafkaName() + "`", s.format(s.usual())),
+        .forEach(s -> table.append(row(Stream.concat(Stream.of("`" + s.kafkaName() + "`", s.format(s.defaultValue())),
             presets.stream().map(p -> p.settings().containsKey(s) ? s.format(p.value(s)) : "")))));
     return table.toString();
   }

@@ -132,7 +132,7 @@ final class BareBatches implements AutoCloseable {
 
   private long setting(ProducerSetting setting) {
     String value = settings.get(setting.kafkaName());
-    return value == null ? setting.usual() : setting.parse(value);
+    return value == null ? setting.defaultValue() : setting.parse(value);
   }
 
   private int level(CompressionType type) {

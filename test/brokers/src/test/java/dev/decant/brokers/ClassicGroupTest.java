@@ -316,7 +316,7 @@ class ClassicGroupTest {
     Queue<Long> values = new ConcurrentLinkedQueue<>();
     try (GroupReader other = reader("static-classic", values, Assignors.range())) {
       await("the other has all", () -> other.owned.size() == PARTITIONS);
-      List<TopicPartition> before = stay(Departure.USUAL);
+      List<TopicPartition> before = stay(Departure.DEFAULT);
       int revoked = other.revoked.get();
       assertThat(stay(Departure.LEAVE)).containsExactlyInAnyOrderElementsOf(before);
       await("the other has all again", () -> other.owned.size() == PARTITIONS);

@@ -124,7 +124,7 @@ class ConsumerGroupTest {
       ours.commit();
       produce("relay", 300, 360);
       read(ours, 60); // and commits them not
-      ours.close(DEADLINE, Departure.USUAL);
+      ours.close(DEADLINE, Departure.DEFAULT);
     }
     List<Long> theirs = new ArrayList<>();
     try (KafkaConsumer<String, Long> apache = apacheMember("relay")) {

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the coordinator for committed offsets (OffsetFetch), again and again until it says. Owner of the loop only. */
-final class OffsetQueries {
+final class OffsetFetches {
   private static final int MIN_VERSION = 9;
   private static final int MAX_VERSION = 10;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
@@ -33,12 +33,12 @@ final class OffsetQueries {
   private final List<Question> waiting = new ArrayList<>();
   private long retryAtNanos;
 
-  OffsetQueries(GroupMember member, long nowNanos) {
+  OffsetFetches(GroupMember member, long nowNanos) {
     this.member = member;
     this.retryAtNanos = nowNanos;
   }
 
-  void ask(Collection<TopicPartition> partitions, OffsetQuery query) {
+  void ask(Collection<TopicPartition> partitions, OffsetFetchListener query) {
     waiting.add(new Question(List.copyOf(partitions), query));
   }
 
@@ -72,11 +72,11 @@ final class OffsetQueries {
   /** The question for some partitions, repeated until the coordinator has answered it. */
   private final class Question extends Call {
     private final List<TopicPartition> partitions;
-    private final OffsetQuery query;
+    private final OffsetFetchListener query;
     private Map<Uuid, String> namesSent = Map.of();
     private @Nullable Map<String, Uuid> ids;
 
-    Question(List<TopicPartition> partitions, OffsetQuery query) {
+    Question(List<TopicPartition> partitions, OffsetFetchListener query) {
       super(ApiKey.OFFSET_FETCH, MIN_VERSION, MAX_VERSION);
       this.partitions = partitions;
       this.query = query;

@@ -5,24 +5,24 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
 import java.util.Map;
 
-/** Who asks for committed offsets. Called on the owner of the loop. */
-public interface OffsetQuery {
+/** Takes the committed offsets that were asked for. Called on the owner of the loop. */
+public interface OffsetFetchListener {
   /**
-   * Whether the answer is still wanted.
+   * Whether the offsets are still wanted.
    *
    * @return false to drop the question
    */
   boolean isWanted();
 
   /**
-   * The answer.
+   * The offsets have come.
    *
    * @param offsets for each partition that has a committed offset
    */
   void onFound(Map<TopicPartition, OffsetAndMetadata> offsets);
 
   /**
-   * It cannot be answered, and asking again would not help.
+   * The coordinator refuses them, and another request would not help.
    *
    * @param cause why
    */
