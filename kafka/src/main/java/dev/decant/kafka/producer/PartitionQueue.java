@@ -74,6 +74,8 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   /** The last transaction to which the partition belonged. */
   private long transaction;
   private long retryAtNanos;
+  /** The round of the sender in which a batch was sent last. */
+  private long round = -1;
   /** Whether the batch after the one last taken is closed too. */
   private boolean isNextClosed;
   /** A batch failed; no new one leaves until all in flight have a response, so that order is kept. */
@@ -370,8 +372,14 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /** A batch that was taken is in flight. */
-  void sent(ProducerBatch batch) {
+  void sent(ProducerBatch batch, long inRound) {
     inFlight.addLast(batch);
+    round = inRound;
+  }
+
+  /** Whether a request of a round of the sender has a batch of this queue. */
+  boolean wasSentIn(long inRound) {
+    return round == inRound;
   }
 
   boolean hasInFlight() {

@@ -279,6 +279,11 @@ final class Sender implements Agent {
       schedule.waitAtBroker(queue, broker);
       return;
     }
+    if (queue.wasSentIn(round)) { // it waited at its broker, and has more: a request names a partition once
+      schedule.makeReady(queue);
+      loop.signal();
+      return;
+    }
     ProduceRequestFrame frame = frameFor(broker, producer);
     if (!frame.hasRoomFor(queue)) {
       schedule.waitFirstAtBroker(queue, broker);
@@ -320,7 +325,7 @@ final class Sender implements Agent {
         producer.batchMemory.onSent(batch);
         telemetry.producer().queued(now - batch.createdNanos);
       }
-      queue.sent(batch);
+      queue.sent(batch, round);
       frame.add(batch);
       telemetry.producer().sent(queue.topic(), queue.partition, batch.records(), batch.wireBytes(), batch.attempts);
     }

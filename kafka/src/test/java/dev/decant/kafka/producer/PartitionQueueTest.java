@@ -246,7 +246,7 @@ class PartitionQueueTest {
 
   private ProducerBatch sendOldest() {
     ProducerBatch batch = Objects.requireNonNull(queue.takeOldest());
-    queue.sent(batch);
+    queue.sent(batch, 0);
     return batch;
   }
 
