@@ -358,7 +358,7 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Sends a request. Its outcome is told to the call, at once if there is no connection.
+   * Sends a request. The call gets its response or its failure, the latter at once if there is no connection.
    *
    * @param call not in flight
    */
@@ -408,8 +408,8 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * The call is told later: the connection is ready all the same, and a caller that sends again at once would do so in
-   * vain.
+   * Fails the call in a later round: the connection is ready all the same, and a caller that sends again at once would
+   * do so in vain.
    */
   private void cannotBeWritten(Call call, KafkaException failure) {
     loop.execute(() -> {
@@ -423,7 +423,7 @@ public final class BrokerLink implements BrokerConnection.User {
         + call.api().label() + " v" + version + ", cannot be written: " + cause, cause);
   }
 
-  /** Nothing may follow a part of a request on its connection. No listener is told within a send. */
+  /** Nothing may follow a part of a request on its connection. No listener runs within a send. */
   private void endConnection(Connection c, KafkaException cause) {
     if (loop.isInlineRun()) {
       loop.execute(() -> c.close(cause));

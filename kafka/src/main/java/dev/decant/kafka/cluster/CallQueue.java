@@ -43,7 +43,7 @@ public final class CallQueue {
    * @param subject on whose behalf the calls are made, for messages: "group orders"
    * @param backoff the pauses between the attempts of a call
    * @param target makes the target from what it runs when it has changed
-   * @param onRetry is told what went wrong before each pause
+   * @param onRetry takes the failure of an attempt before each pause
    */
   public CallQueue(EventLoop loop, String subject, RetryBackoff backoff, Function<Runnable, Target> target,
       Consumer<KafkaException> onRetry) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** The broker to which the calls of a {@link CallQueue} go; it may be another one at each attempt. */
 public interface Target {
   /**
-   * The broker, once a request can be sent to it. If not, it is looked up or connected to, and the queue is told when
-   * it is worth asking again.
+   * The broker, once a request can be sent to it. If not, it is looked up or connected to, and {@code onChange}
+   * runs when it is worth asking again.
    *
    * @return null for now
    */
