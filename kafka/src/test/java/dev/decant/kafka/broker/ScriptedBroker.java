@@ -234,7 +234,18 @@ public final class ScriptedBroker implements AutoCloseable {
     return script != null ? script : always.getOrDefault(request.api(), Script.STANDARD);
   }
 
-  /** Stops, and waits for the threads to end. */
+  /** A broker takes one batch of two for a partition, and refuses what follows the other one. */
+  private synchronized void checkPartitionsAreNamedOnce() {
+    for (Request request : requests(ApiKey.PRODUCE)) {
+      List<String> named = request.produce().topicData().stream()
+          .flatMap(t -> t.partitionData().stream().map(p -> t.name() + ' ' + t.topicId() + '-' + p.index())).toList();
+      if (new HashSet<>(named).size() < named.size()) {
+        throw new AssertionError("a Produce request names a partition twice: " + named);
+      }
+    }
+  }
+
+  /** Stops, waits for the threads to end, and checks what no request may do. */
   @Override
   public void close() {
     synchronized (this) {
@@ -248,6 +259,7 @@ public final class ScriptedBroker implements AutoCloseable {
       if (!threads.awaitTermination(WAIT_NANOS, TimeUnit.NANOSECONDS)) {
         throw new AssertionError("a thread of the scripted broker does not end");
       }
+      checkPartitionsAreNamedOnce();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

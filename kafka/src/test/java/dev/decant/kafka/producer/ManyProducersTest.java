@@ -208,6 +208,25 @@ class ManyProducersTest {
     assertThat(outcomes).containsEntry(10L, "stored at -1").containsEntry(11L, "stored at -1");
   }
 
+  /** The second batch may leave in the round in which the first one has found a place. */
+  @Test
+  void batchesOfAPartitionThatWaitedAtTheBrokerLeaveInDifferentRequests() throws InterruptedException {
+    open(IN_FLIGHT);
+    int size = 4 << 10;
+    producers.add(producer(7).batchSize(size).open());
+    CountDownLatch permission = fillConnection();
+    for (int i = 0; i < 4; i++) {
+      producers.getLast().send(null, "v".repeat(size - 500), 10 + i, listener);
+    }
+    permission.countDown();
+    flushAll();
+    List<Request> requests = broker.requests(ApiKey.PRODUCE);
+    assertThat(requests.subList(IN_FLIGHT, requests.size())).hasSize(4)
+        .allSatisfy(request -> assertThat(request.produce().topicData()).hasSize(1)
+            .allSatisfy(topic -> assertThat(topic.partitionData()).hasSize(1)));
+    assertThat(outcomes).hasSize(IN_FLIGHT + 4).allSatisfy((_, told) -> assertThat(told).isEqualTo("stored at -1"));
+  }
+
   /** A request says once how many replicas must have its batches. */
   @Test
   void producersThatDifferInAcksHaveRequestsOfTheirOwn() throws InterruptedException {
