@@ -1,5 +1,6 @@
 /** The Kafka client: connections and metadata, producer and consumer, over the wire and without Apache's classes. */
-module dev.decant.kafka {
+// The settings are exported to a module that is built after this one, so javac does not find it.
+@SuppressWarnings("module") module dev.decant.kafka {
   requires transitive dev.decant.kafka.protocol;
   // token endpoints of OAUTHBEARER
   requires java.net.http;
@@ -21,4 +22,5 @@ module dev.decant.kafka {
   exports dev.decant.kafka.producer;
   exports dev.decant.kafka.security;
   exports dev.decant.kafka.serialization;
+  exports dev.decant.kafka.settings to dev.decant.kafka.apache;
 }
