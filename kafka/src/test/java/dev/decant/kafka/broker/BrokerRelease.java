@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What brokers of earlier releases speak, as their ApiVersions say it. All of them begin with version 0. */
+@SuppressWarnings("ImmutableEnumChecker") // Map.ofEntries is immutable
 public enum BrokerRelease {
   /** The oldest that Apache's client of 4.x takes (KIP-896): no lists of coordinators, static members or topic ids. */
   V2_1(2, Map.ofEntries(Map.entry(ApiKey.PRODUCE, 7), Map.entry(ApiKey.FETCH, 10), Map.entry(ApiKey.LIST_OFFSETS, 4),
