@@ -164,9 +164,8 @@ abstract class BrokerReleaseContract {
       theirs.assign(List.of(partition));
       assertThat(read(theirs, 100)).containsExactly(numbers(0, 100));
       for (long i = 100; i < 200; i++) {
-        producer.send(new ProducerRecord<>(topic, "k", i));
+        producer.send(new ProducerRecord<>(topic, "k", i)).get();
       }
-      producer.flush();
     }
     try (Consumer<String, Long> ours = consumer().open()) {
       ours.assign(topic, 0);
