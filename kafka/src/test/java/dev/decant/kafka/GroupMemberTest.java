@@ -273,7 +273,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
     damageVersions(ApiKey.CONSUMER_GROUP_HEARTBEAT, 1, Integer.MAX_VALUE);
     try (Consumer<String, String> consumer = member().open()) {
       assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
-          .hasMessageContaining(broker.address() + " does not speak API ConsumerGroupHeartbeat");
+          .hasMessageContaining(broker.address() + " does not speak API ConsumerGroupHeartbeat")
+          .hasMessageContaining("use group.protocol=classic");
     }
   }
 
@@ -283,7 +284,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().open()) {
       assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
           .hasMessage(
-              "broker " + broker.address() + " does not speak API FindCoordinator, this client versions 4 to 6");
+              "broker " + broker.address() + " does not speak API FindCoordinator, this client versions 0 to 6");
     }
     assertThat(broker.requests(ApiKey.API_VERSIONS)).as("a second connection was asked").hasSizeGreaterThan(1);
   }

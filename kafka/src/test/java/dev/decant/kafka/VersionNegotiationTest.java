@@ -28,11 +28,12 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
-  /** Says that the broker speaks the lowest version of an API and no other. */
-  private Script onlyOld(ApiKey api) {
+  /** Says that the broker speaks an API in this version at most. */
+  private Script upTo(int version, ApiKey api) {
     return exchange -> {
       ApiVersionsResponse response = broker.state().apiVersions();
-      response.apiKeys().stream().filter(v -> v.apiKey() == api.id()).forEach(v -> v.maxVersion(api.lowestVersion()));
+      response.apiKeys().stream().filter(v -> v.apiKey() == api.id())
+          .forEach(v -> v.minVersion((short) 0).maxVersion((short) version));
       exchange.answer(response::write);
     };
   }
@@ -66,35 +67,36 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
 
   @Test
   void brokerTooOldForMetadataIsAnErrorThatSaysSo() {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.METADATA));
+    broker.always(ApiKey.API_VERSIONS, upTo(3, ApiKey.METADATA));
     assertThatThrownBy(() -> producer(Duration.ofMillis(500))).isInstanceOf(KafkaException.class)
-        .hasMessageContaining("broker " + address() + " speaks versions 0 to 0 of API Metadata");
+        .hasMessageContaining("broker " + address() + " speaks versions 0 to 3 of API Metadata, "
+            + "this client versions 4 to 13; brokers are to be of Kafka 2.1 or later");
   }
 
   @Test
   void brokerTooOldForProducerIdsIsAnErrorThatSaysSo() throws InterruptedException {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.INIT_PRODUCER_ID));
+    broker.always(ApiKey.API_VERSIONS, upTo(-1, ApiKey.INIT_PRODUCER_ID));
     try (Producer<String, String> producer = producer(Duration.ofMillis(500))) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("produce to orders-0")
-          .hasMessageContaining("broker " + address() + " speaks versions 0 to 0 of API InitProducerId");
+          .hasMessageContaining("broker " + address() + " does not speak API InitProducerId");
     }
   }
 
   @Test
   void brokerTooOldForProduceIsAnErrorThatSaysSo() throws InterruptedException {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
+    broker.always(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE));
     try (Producer<String, String> producer = producer(LATER)) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("produce to orders-0")
-          .hasMessageContaining("broker " + address() + " speaks versions 3 to 3 of API Produce");
+          .hasMessageContaining("broker " + address() + " speaks versions 0 to 2 of API Produce");
     }
   }
 
   /** One wrong answer to ApiVersions once counted as long as the connection lived. */
   @Test
   void versionsThatDoNotFitAreNegotiatedAgain() throws InterruptedException {
-    broker.next(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE), onlyOld(ApiKey.PRODUCE));
+    broker.next(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE), upTo(2, ApiKey.PRODUCE));
     CountDownLatch replaced = new CountDownLatch(2);
     client.events().watchConnections(new ConnectionListener() {
       @Override
@@ -104,7 +106,7 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
     });
     try (Producer<String, String> producer = producer(LATER)) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "a")).isInstanceOf(KafkaException.class)
-          .hasMessageContaining("speaks versions 3 to 3 of API Produce");
+          .hasMessageContaining("speaks versions 0 to 2 of API Produce");
       assertThat(replaced.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(producer.sendAndWait(null, "b").offset()).isZero();
     }
@@ -124,7 +126,7 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
   /** The owner of the loop sleeps between the records, so that the second one, and more, leave within their send. */
   @Test
   void refusedVersionIsNotToldWithinTheSend() throws Exception {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.PRODUCE));
+    broker.always(ApiKey.API_VERSIONS, upTo(2, ApiKey.PRODUCE));
     try (Producer<String, String> producer = producer().open()) {
       for (int i = 0; i < 50; i++) {
         Told told = new Told();
@@ -151,21 +153,21 @@ class VersionNegotiationTest extends AgainstScriptedBroker {
 
   @Test
   void brokerTooOldForOffsetsIsAnErrorOfPoll() {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.LIST_OFFSETS));
+    broker.always(ApiKey.API_VERSIONS, upTo(0, ApiKey.LIST_OFFSETS));
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(KafkaException.class)
-          .hasMessageContaining("broker " + address() + " speaks versions 1 to 1 of API ListOffsets");
+          .hasMessageContaining("broker " + address() + " speaks versions 0 to 0 of API ListOffsets");
     }
   }
 
   @Test
   void brokerTooOldForFetchIsAnErrorOfPoll() {
-    broker.always(ApiKey.API_VERSIONS, onlyOld(ApiKey.FETCH));
+    broker.always(ApiKey.API_VERSIONS, upTo(3, ApiKey.FETCH));
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThatThrownBy(() -> read(consumer, 1)).isInstanceOf(KafkaException.class)
-          .hasMessageContaining("broker " + address() + " speaks versions 4 to 4 of API Fetch");
+          .hasMessageContaining("broker " + address() + " speaks versions 0 to 3 of API Fetch");
     }
   }
 

@@ -29,11 +29,23 @@ final class BrokerJars {
    * @throws ClusterException when the jars cannot be written there
    */
   static List<String> arguments(Path directory) {
+    List<Path> jars = new ArrayList<>();
+    for (String name : RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1)) {
+      jars.add(locate(name, directory));
+    }
+    return arguments(jars);
+  }
+
+  /**
+   * The same with jars of another release.
+   *
+   * @param jars the server's and all that it needs
+   * @return class path, and a logger that writes warnings to standard error
+   */
+  static List<String> arguments(List<Path> jars) {
     List<String> path = new ArrayList<>();
     path.add(RepositoryJars.locationOf(BrokerJars.class));
-    for (String name : RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1)) {
-      path.add(locate(name, directory).toString());
-    }
+    jars.forEach(jar -> path.add(jar.toString()));
     return List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp",
         String.join(File.pathSeparator, path));
   }

@@ -109,7 +109,8 @@ public final class KafkaCluster implements TestCluster {
     listeners = secured;
     List<String> jvmArguments = new ArrayList<>(builder.jvmArguments);
     jvmArguments.addAll(secured.jvmArguments());
-    jvmArguments.addAll(BrokerJars.arguments(home));
+    jvmArguments.addAll(
+        builder.brokerJars.isEmpty() ? BrokerJars.arguments(home) : BrokerJars.arguments(builder.brokerJars));
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);

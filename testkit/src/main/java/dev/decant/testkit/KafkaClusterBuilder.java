@@ -1,5 +1,6 @@
 package dev.decant.testkit;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,8 @@ public final class KafkaClusterBuilder {
   boolean faultProxies;
   long faultSeed;
   int firstPort;
+  /** Empty for those of the test kit. */
+  List<Path> brokerJars = List.of();
   final Map<String, Integer> features = new TreeMap<>();
   List<String> racks = List.of();
   final List<Listener> listeners = new ArrayList<>();
@@ -51,6 +54,20 @@ public final class KafkaClusterBuilder {
    */
   public KafkaClusterBuilder jvmArguments(List<String> arguments) {
     jvmArguments = List.copyOf(arguments);
+    return this;
+  }
+
+  /**
+   * Has the brokers run another release of Kafka than the test kit's own: 3.3 or later, in KRaft mode.
+   *
+   * @param jars {@code org.apache.kafka:kafka_2.13} of that release, all that it depends on, and a binding of SLF4J
+   * @return this
+   */
+  public KafkaClusterBuilder brokerJars(List<Path> jars) {
+    if (jars.isEmpty()) {
+      throw new IllegalArgumentException("brokerJars: there are none");
+    }
+    brokerJars = List.copyOf(jars);
     return this;
   }
 

@@ -16,6 +16,7 @@ public final class ApiVersionTable {
   /** In place of a version: there is none that both sides speak. */
   static final short NONE = -1;
   private static final int APIS = 128;
+  private static final String OLDEST = "; brokers are to be of Kafka 2.1 or later";
   /** In place of an epoch: the broker has said nothing of features. */
   static final long NO_FEATURES = -1;
 
@@ -59,13 +60,20 @@ public final class ApiVersionTable {
     return version < Math.max(ourMin, min[api.id()]) ? NONE : (short) version;
   }
 
-  /** What the broker speaks of an API and this client does not. */
-  KafkaException unsupported(ApiKey api, int ourMin, int ourMax, String broker) {
-    String theirs = max[api.id()] < 0
+  /**
+   * What the broker speaks of an API and this client does not.
+   *
+   * @param remedy what needs these versions and what does without them; empty if everything needs them
+   */
+  KafkaException unsupported(ApiKey api, int ourMin, int ourMax, String broker, String remedy) {
+    short theirMax = max[api.id()];
+    boolean isOld = remedy.isEmpty() && theirMax >= 0 && theirMax < ourMin;
+    String theirs = theirMax < 0
         ? " does not speak API " + api.label()
         : " speaks versions " + min[api.id()] + " to " + max[api.id()] + " of API " + api.label();
     return new KafkaException(ErrorCode.UNSUPPORTED_VERSION,
-        "broker " + broker + theirs + ", this client versions " + ourMin + " to " + ourMax);
+        "broker " + broker + theirs + ", this client versions " + ourMin + " to " + ourMax
+            + (isOld ? OLDEST : remedy));
   }
 
   /**

@@ -186,7 +186,8 @@ public final class BrokerLink implements BrokerConnection.User {
       }
       return version;
     }
-    KafkaException unsupported = versions.unsupported(api, call.lowestVersion(), call.highestVersion(), name);
+    KafkaException unsupported = versions.unsupported(api, call.lowestVersion(), call.highestVersion(), name,
+        call.remedy());
     ApiVersionTable first = lacking.putIfAbsent(api, versions);
     if (first != null && first != versions) {
       doubtVersions();

@@ -68,6 +68,15 @@ public abstract class Call implements RequestBody {
   }
 
   /**
+   * What needs the versions that serve now, and what does without them, for the message where a broker lacks them.
+   *
+   * @return the end of a sentence, from a semicolon on; empty, unless overridden
+   */
+  protected String remedy() {
+    return "";
+  }
+
+  /**
    * Whether the broker responds. It does, but for Produce with {@code acks=0}.
    *
    * @return false if nothing is called after the request was queued

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only.
  */
 public final class Coordinator implements Target {
-  private static final int MIN_VERSION = 4;
+  private static final int MIN_VERSION = 0;
   private static final int MAX_VERSION = 6;
+  private static final int FIRST_WITH_KINDS = 1;
+  /** Below it a request asks for one coordinator. */
+  private static final int FIRST_WITH_LISTS = 4;
 
   /** What is coordinated. */
   public enum Kind {
@@ -213,14 +216,30 @@ public final class Coordinator implements Target {
     }
 
     @Override
+    protected int lowestVersion() {
+      return kind == Kind.GROUP ? MIN_VERSION : FIRST_WITH_KINDS;
+    }
+
+    @Override
     public void write(ProtocolWriter out, short version) {
-      new FindCoordinatorRequest().keyType(kind.wire).coordinatorKeys(List.of(key)).write(out, version);
+      FindCoordinatorRequest request = new FindCoordinatorRequest().keyType(kind.wire);
+      if (version < FIRST_WITH_LISTS) {
+        request.key(key);
+      } else {
+        request.coordinatorKeys(List.of(key));
+      }
+      request.write(out, version);
     }
 
     @Override
     protected ErrorCode read(ProtocolReader in, short version) {
       FindCoordinatorResponse response = FindCoordinatorResponse.read(in, version);
       throttle(response.throttleTimeMs());
+      if (version < FIRST_WITH_LISTS) {
+        found = new BrokerAddress(response.host(), response.port());
+        detail = response.errorMessage();
+        return ErrorCode.of(response.errorCode());
+      }
       for (FindCoordinatorResponse.Coordinator each : response.coordinators()) {
         if (each.key().equals(key)) {
           found = new BrokerAddress(each.host(), each.port());

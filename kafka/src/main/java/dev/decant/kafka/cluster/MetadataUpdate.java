@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  * by another one: the first answer counts, and so does each that was asked for later.
  */
 final class MetadataUpdate {
-  private static final int MIN_VERSION = 12;
+  /** The first one that leaves it to the client whether a topic is made. */
+  private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
+  /** Brokers before 2.4 tell epochs that are not those of the leaders while replicas are being moved (KAFKA-9212). */
+  private static final int FIRST_WITH_EPOCHS = 9;
 
+  private static final int NO_EPOCH = -1;
   /** So many answers in a row with an older epoch are believed: the newer one was none. */
   private static final int OLDER_EPOCHS_TO_BELIEVE = 5;
 
@@ -172,7 +176,7 @@ final class MetadataUpdate {
     for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
       String name = t.name();
       if (name != null) {
-        TopicMetadata topic = topic(name, t);
+        TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
         complete &= isComplete(topic);
       }
@@ -182,7 +186,7 @@ final class MetadataUpdate {
         complete);
   }
 
-  private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t) {
+  private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t, short version) {
     TopicMetadata before = cluster.snapshot().topic(name);
     TopicMetadata known = before != null && before.id().equals(t.topicId()) ? before : null;
     PartitionMetadata[] partitions = new PartitionMetadata[t.partitions().size()];
@@ -191,8 +195,9 @@ final class MetadataUpdate {
         throw new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
             "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
       }
-      partitions[p.partitionIndex()] = newer(name, known, p.partitionIndex(),
-          new PartitionMetadata(p.leaderId(), p.leaderEpoch()));
+      partitions[p.partitionIndex()] = version < FIRST_WITH_EPOCHS
+          ? new PartitionMetadata(p.leaderId(), NO_EPOCH)
+          : newer(name, known, p.partitionIndex(), new PartitionMetadata(p.leaderId(), p.leaderEpoch()));
     }
     return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
   }

@@ -143,7 +143,7 @@ final class SaslAuthentication {
     short version = versions.choose(ApiKey.SASL_AUTHENTICATE, 0, LAST_AUTHENTICATE_VERSION);
     if (version == ApiVersionTable.NONE) {
       connection.close(
-          versions.unsupported(ApiKey.SASL_AUTHENTICATE, 0, LAST_AUTHENTICATE_VERSION, broker.toString()));
+          versions.unsupported(ApiKey.SASL_AUTHENTICATE, 0, LAST_AUTHENTICATE_VERSION, broker.toString(), ""));
       return;
     }
     SaslAuthenticateRequest request = new SaslAuthenticateRequest().authBytes(ByteBuffer.wrap(message));

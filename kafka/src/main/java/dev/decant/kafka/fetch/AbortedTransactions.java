@@ -32,13 +32,15 @@ public final class AbortedTransactions {
     this.transactions = transactions;
   }
 
-  /** Reads the elements of a fetch response's list. */
-  static AbortedTransactions read(ProtocolReader in, int count) {
+  /** Reads the elements of a fetch response's list, with tagged fields from Fetch v12 on. */
+  static AbortedTransactions read(ProtocolReader in, int count, boolean flexible) {
     List<Transaction> sorted = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       long producerId = in.readLong();
       sorted.add(new Transaction(producerId, in.readLong()));
-      in.skipTaggedFields();
+      if (flexible) {
+        in.skipTaggedFields();
+      }
     }
     sorted.sort(Comparator.comparingLong(Transaction::firstOffset));
     return new AbortedTransactions(sorted);

@@ -7,6 +7,12 @@ import java.nio.ByteBuffer;
 public final class BatchHeaders {
   private BatchHeaders() {}
 
+  /** Whether the first batch is in a format from before Kafka 0.11, which this client does not read. */
+  static boolean isOld(ByteBuffer records, int from, int to) {
+    return to - from > RecordBatchHeader.MAGIC
+        && Integer.compareUnsigned(records.get(from + RecordBatchHeader.MAGIC), RecordBatchHeader.MAGIC_V2) < 0;
+  }
+
   /** Index of the last whole batch between two others; -1 if there is none. */
   static int last(ByteBuffer records, int from, int to) {
     int last = -1;

@@ -14,11 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a leader whether its log still has what was read up to a position (OffsetForLeaderEpoch, KIP-320). Needed only
- * where followers are read: a leader that hands out records checks that with each fetch. Owner of the loop only.
+ * Asks a leader whether its log still has what was read up to a position (OffsetForLeaderEpoch, KIP-320). Needed where
+ * followers are read, and where brokers are older than Fetch v12: other leaders check that with each fetch. Owner of
+ * the loop only.
  */
 final class EpochCheck {
+  /** The first one for users who may read the topic; before, it takes a right to change the cluster. */
   private static final int MIN_VERSION = 3;
+  /** The first version of Fetch with which a leader makes the check. */
+  private static final int FIRST_CHECKING_FETCH = 12;
   private static final int MAX_VERSION = 4;
   private static final int CONSUMER = -1;
 
@@ -28,6 +32,12 @@ final class EpochCheck {
   EpochCheck(Fetcher fetcher, FetchResponseHandler answers) {
     this.fetcher = fetcher;
     this.answers = answers;
+  }
+
+  /** Whether a leader, once it is connected to, has to be asked, and can be: brokers before 2.3 are believed. */
+  static boolean isLeftTo(@Nullable BrokerLink leader) {
+    return leader != null && leader.isReady() && !leader.versions().offers(ApiKey.FETCH, FIRST_CHECKING_FETCH)
+        && leader.versions().offers(ApiKey.OFFSET_FOR_LEADER_EPOCH, MIN_VERSION);
   }
 
   void ask(PartitionFetchState p, BrokerLink link) {

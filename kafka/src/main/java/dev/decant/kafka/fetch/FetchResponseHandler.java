@@ -150,6 +150,12 @@ final class FetchResponseHandler {
 
   /** Moves the fetch offset behind the records; without a whole batch it would stay, and be asked for for ever. */
   boolean advance(PartitionFetchState p, ByteBuffer records, int from, int to, String broker) {
+    if (BatchHeaders.isOld(records, from, to)) {
+      fail(p, new KafkaException(ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, "records of " + p + " at offset "
+          + p.fetchOffset + " from broker " + broker + " are in a format from before Kafka 0.11, which this client does"
+          + " not read; seek past them, or read them with Apache's consumer"));
+      return false;
+    }
     int last = BatchHeaders.last(records, from, to);
     if (last >= 0 && BatchHeaders.end(records, last) > p.fetchOffset) {
       p.fetchOffset = BatchHeaders.end(records, last);

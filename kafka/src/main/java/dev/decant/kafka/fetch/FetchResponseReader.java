@@ -8,15 +8,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over a fetch response of version 13 to 17: the same that the generated message would say, in place and
+ * A cursor over a fetch response of version 4 to 17: the same that the generated message would say, in place and
  * without an object per topic or partition. The whole response is looked through first, so that who moves through it
  * knows that it is well-formed. Reusable, not thread safe.
+ *
+ * <pre>
+ *   from version   what comes in, goes or changes
+ *    5             where the log of a partition starts
+ *    7             error and session (KIP-227)
+ *   11             the replica to read from (KIP-392)
+ *   12             compact lengths, tagged fields
+ *   13             topics by id; before, by name
+ *   16             addresses of leaders (KIP-951)
+ * </pre>
  */
 final class FetchResponseReader {
-  private static final int FIRST_WITH_NODES = 16;
+  static final int FIRST_WITH_LOG_START = 5;
+  static final int FIRST_WITH_SESSION = 7;
+  static final int FIRST_WITH_REPLICA = 11;
+  static final int FIRST_FLEXIBLE = 12;
+  static final int FIRST_WITH_IDS = 13;
+  static final int FIRST_WITH_NODES = 16;
+  // What the shortest form of each takes at least.
   private static final int TOPIC_BYTES = 18;
-  private static final int PARTITION_BYTES = 37;
-  private static final int ABORTED_BYTES = 17;
+  private static final int NAMED_TOPIC_BYTES = 3;
+  private static final int PARTITION_BYTES = 30;
+  private static final int ABORTED_BYTES = 16;
   private static final int NODE_BYTES = 11;
   private static final int TAGGED_FIELD_BYTES = 2;
   private static final int NODES_TAG = 0;
@@ -29,6 +46,7 @@ final class FetchResponseReader {
 
   private ProtocolReader in = new ProtocolReader();
   private short version;
+  private boolean flexible;
   private int throttleMillis;
   private short topLevelError;
   private int sessionId;
@@ -62,9 +80,11 @@ final class FetchResponseReader {
   void wrap(ProtocolReader body, short bodyVersion) {
     in = body;
     version = bodyVersion;
+    flexible = version >= FIRST_FLEXIBLE;
     throttleMillis = in.readInt();
-    topLevelError = in.readShort();
-    sessionId = in.readInt();
+    boolean hasSession = version >= FIRST_WITH_SESSION;
+    topLevelError = hasSession ? in.readShort() : 0;
+    sessionId = hasSession ? in.readInt() : 0;
     int topics = in.position();
     beginTopics();
     boolean more = true;
@@ -77,21 +97,28 @@ final class FetchResponseReader {
   }
 
   private void beginTopics() {
-    topicsLeft = count("topics", TOPIC_BYTES);
+    topicsLeft = count("topics", version >= FIRST_WITH_IDS ? TOPIC_BYTES : NAMED_TOPIC_BYTES);
     inTopic = false;
     partitionsLeft = 0;
   }
 
   private int count(String what, int elementBytes) {
-    int count = in.readCompactArrayLength(elementBytes);
+    int count = length(elementBytes);
     if (count < 0) {
       throw new MalformedBytesException("the " + what + " of a fetch response are null");
     }
     return count;
   }
 
+  private int length(int elementBytes) {
+    return flexible ? in.readCompactArrayLength(elementBytes) : in.readArrayLength(elementBytes);
+  }
+
   private void readTags() {
     nodes = List.of();
+    if (!flexible) {
+      return;
+    }
     int tags = tagCount();
     for (int i = 0; i < tags; i++) {
       int tag = in.readUnsignedVarint();
@@ -166,7 +193,7 @@ final class FetchResponseReader {
       nextPartition();
     }
     if (inTopic) {
-      in.skipTaggedFields();
+      skipTags();
       inTopic = false;
     }
     if (topicsLeft == 0) {
@@ -174,12 +201,34 @@ final class FetchResponseReader {
     }
     topicsLeft--;
     inTopic = true;
-    topicIdHigh = in.readLong();
-    topicIdLow = in.readLong();
+    if (version >= FIRST_WITH_IDS) {
+      topicIdHigh = in.readLong();
+      topicIdLow = in.readLong();
+    } else {
+      readName();
+    }
     partitionsLeft = count("partitions", PARTITION_BYTES);
     return true;
   }
 
+  private void skipTags() {
+    if (flexible) {
+      in.skipTaggedFields();
+    }
+  }
+
+  private void readName() {
+    int length = flexible ? in.readUnsignedVarint() - 1 : in.readShort();
+    if (length < 0) {
+      throw new MalformedBytesException("a topic's name of " + length + " bytes announced");
+    }
+    int from = in.position();
+    in.skip(length);
+    topicIdHigh = TopicNameKey.high(in.buffer(), from, in.position());
+    topicIdLow = TopicNameKey.low(in.buffer(), from, in.position());
+  }
+
+  /** Of the topic's id, or of {@link TopicNameKey}. */
   long topicIdHigh() {
     return topicIdHigh;
   }
@@ -198,15 +247,17 @@ final class FetchResponseReader {
     error = in.readShort();
     highWatermark = in.readLong();
     lastStableOffset = in.readLong();
-    in.readLong(); // where the log starts
-    abortedCount = in.readCompactArrayLength(ABORTED_BYTES);
+    if (version >= FIRST_WITH_LOG_START) {
+      in.skip(Long.BYTES);
+    }
+    abortedCount = length(ABORTED_BYTES);
     abortedAt = in.position();
     for (int i = 0; i < abortedCount; i++) {
       in.skip(2 * Long.BYTES);
-      in.skipTaggedFields();
+      skipTags();
     }
-    preferredReplica = in.readInt();
-    int length = Math.max(0, requireLength(in.readUnsignedVarint() - 1));
+    preferredReplica = version >= FIRST_WITH_REPLICA ? in.readInt() : -1;
+    int length = Math.max(0, requireLength(flexible ? in.readUnsignedVarint() - 1 : in.readInt()));
     recordsFrom = in.position();
     in.skip(length);
     recordsTo = in.position();
@@ -226,6 +277,9 @@ final class FetchResponseReader {
     divergingEnd = -1;
     leader = -1;
     leaderEpoch = -1;
+    if (!flexible) {
+      return;
+    }
     int tags = tagCount();
     for (int i = 0; i < tags; i++) {
       int tag = in.readUnsignedVarint();
@@ -298,7 +352,7 @@ final class FetchResponseReader {
     }
     int here = in.position();
     in.position(abortedAt);
-    AbortedTransactions aborted = AbortedTransactions.read(in, abortedCount);
+    AbortedTransactions aborted = AbortedTransactions.read(in, abortedCount, flexible);
     in.position(here);
     return aborted;
   }

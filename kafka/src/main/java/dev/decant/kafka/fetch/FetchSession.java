@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An incremental fetch session with one broker (KIP-227): the first request names every partition, later ones only
- * those whose offset has moved, and those that are read no more. One request is in flight at a time. Owner of the loop
- * only.
+ * those whose offset has moved, and those that are read no more. Below Fetch v7 there are no sessions, and each request
+ * names every partition. One request is in flight at a time. Owner of the loop only.
  */
 final class FetchSession extends Call {
-  private static final int MIN_VERSION = 13;
+  private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 17;
+  private static final int FIRST_WITH_FETCHED_EPOCH = 12;
+  private static final int FIRST_WITH_IDS = FetchResponseReader.FIRST_WITH_IDS;
   private static final int FULL_EPOCH = 0;
   private static final int LEAST_ROOM_BYTES = 64 * 1024;
 
@@ -48,6 +50,8 @@ final class FetchSession extends Call {
   private final List<SessionPartition> moved = new ArrayList<>();
   /** The next request looks at all partitions, not only at those that have moved. */
   private boolean looksAtAll = true;
+  /** The session has topics by name: the broker knows no others (below Fetch v13), or the id of one is not known. */
+  private boolean byName;
   private int id;
   private int epoch = FULL_EPOCH;
   /** Counts requests. */
@@ -111,6 +115,10 @@ final class FetchSession extends Call {
     if (id == 0) {
       reset(); // there is none, or the broker had no room for one: the request names everything
     }
+    if (looksAtAll && namesTopics(partitions) != byName) {
+      byName = !byName;
+      reset();
+    }
     request++;
     asked.clear();
     if (looksAtAll) {
@@ -122,6 +130,18 @@ final class FetchSession extends Call {
     message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
         .maxBytes(Math.min(settings.maxBytes(), roomFor(fetcher.memory())));
     link.send(this);
+  }
+
+  private boolean namesTopics(List<PartitionFetchState> partitions) {
+    if (!link.versions().offers(ApiKey.FETCH, FIRST_WITH_IDS)) {
+      return true;
+    }
+    for (int i = 0; i < partitions.size(); i++) {
+      if (partitions.get(i).topicId.equals(Uuid.ZERO)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -172,15 +192,16 @@ final class FetchSession extends Call {
     }
   }
 
-  /** Makes an entry what the broker will have, under the id that its topic has now. */
+  /** Makes an entry what the broker will have, under the id that its topic has now, or under its name. */
   private void put(SessionPartition entry) {
-    Uuid topicId = entry.partition.topicId;
-    if (!entry.topicId.equals(topicId)) {
+    Uuid key = byName ? entry.nameKey() : entry.partition.topicId;
+    if (!entry.key.equals(key)) {
       forget(entry);
+      entry.key = key;
     }
-    SessionTopic topic = topics.find(topicId.mostSignificantBits(), topicId.leastSignificantBits());
+    SessionTopic topic = topics.find(key.mostSignificantBits(), key.leastSignificantBits());
     if (topic == null) {
-      topic = new SessionTopic(topicId);
+      topic = new SessionTopic(key, entry.partition.topic);
       topics.add(topic);
     }
     if (topic.request != request) {
@@ -193,13 +214,12 @@ final class FetchSession extends Call {
   }
 
   private void forget(SessionPartition entry) {
-    SessionTopic topic = topics.find(entry.topicId.mostSignificantBits(), entry.topicId.leastSignificantBits());
+    SessionTopic topic = topics.find(entry.key.mostSignificantBits(), entry.key.leastSignificantBits());
     if (topic == null || !topic.remove(entry)) {
       return; // it went and came back
     }
-    forgotten.computeIfAbsent(entry.topicId,
-        uuid -> new FetchRequest.ForgottenTopic().topicId(uuid).partitions(new ArrayList<>())).partitions()
-        .add(entry.partition.partition);
+    forgotten.computeIfAbsent(entry.key, uuid -> new FetchRequest.ForgottenTopic().topicId(uuid)
+        .topic(entry.partition.topic).partitions(new ArrayList<>())).partitions().add(entry.partition.partition);
     if (topic.isEmpty()) {
       topics.remove(topic);
     }
@@ -244,7 +264,20 @@ final class FetchSession extends Call {
   }
 
   @Override
+  protected int lowestVersion() {
+    return byName ? MIN_VERSION : FIRST_WITH_IDS;
+  }
+
+  @Override
+  protected int highestVersion() {
+    return byName ? FIRST_WITH_IDS - 1 : MAX_VERSION;
+  }
+
+  @Override
   public void write(ProtocolWriter out, short version) {
+    if (version < FIRST_WITH_FETCHED_EPOCH) {
+      asked.forEach(topic -> topic.partitions().forEach(p -> p.lastFetchedEpoch(PartitionFetchState.NO_EPOCH)));
+    }
     message.write(out, version);
   }
 

@@ -21,4 +21,9 @@ public record FetchSettings(int maxWaitMillis, int minBytes, int maxBytes, int m
   static byte isolation(boolean readsCommitted) {
     return (byte) (readsCommitted ? 1 : 0);
   }
+
+  /** The lowest version of ListOffsets that has the isolation level, or none where it does not matter. */
+  static int leastListOffsetsVersion(byte isolation) {
+    return isolation == 0 ? 1 : 2;
+  }
 }

@@ -315,7 +315,7 @@ public final class Fetcher implements Agent {
         noteUnreachable(link, p);
       }
     } else if (!p.paused) {
-      if (!settings.rack().isEmpty() && p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch) {
+      if (p.fetchedEpoch >= 0 && p.checkedEpoch != p.leaderEpoch && checksEpochs(leader)) {
         check.ask(p, link);
         noteUnreachable(link, p);
       } else {
@@ -324,6 +324,11 @@ public final class Fetcher implements Agent {
     } else {
       endProblem(p); // nobody wants to read it
     }
+  }
+
+  /** With a rack a follower may be read, and an older leader makes no check by itself. */
+  private boolean checksEpochs(int leader) {
+    return !settings.rack().isEmpty() || EpochCheck.isLeftTo(client.cluster().fetchLink(leader));
   }
 
   private static KafkaException noLeader(TopicMetadata topic) {

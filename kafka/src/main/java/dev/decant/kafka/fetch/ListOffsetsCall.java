@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * One thread asks and waits; all else is done by the owner of the loop.
  */
 public final class ListOffsetsCall {
-  private static final int MIN_VERSION = 7;
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
   private static final long RETRY_NANOS = 100_000_000L;
@@ -187,7 +186,7 @@ public final class ListOffsetsCall {
     private final List<TopicPartition> asked;
 
     LeaderCall(ListOffsetsRequest request, List<TopicPartition> asked) {
-      super(ApiKey.LIST_OFFSETS, MIN_VERSION, MAX_VERSION);
+      super(ApiKey.LIST_OFFSETS, FetchSettings.leastListOffsetsVersion(request.isolationLevel()), MAX_VERSION);
       this.request = request;
       this.asked = asked;
     }

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * are wanted of a leader at a time. Owner of the loop only.
  */
 final class ListOffsetsLookup {
-  private static final int MIN_VERSION = 7;
   private static final int MAX_VERSION = 10;
   private static final int CONSUMER = -1;
   /** The special timestamp for the end of a log. */
@@ -83,7 +82,7 @@ final class ListOffsetsLookup {
     private final Map<TopicPartition, Asked> asked;
 
     LookupCall(ListOffsetsRequest request, Map<TopicPartition, Asked> asked) {
-      super(ApiKey.LIST_OFFSETS, MIN_VERSION, MAX_VERSION);
+      super(ApiKey.LIST_OFFSETS, FetchSettings.leastListOffsetsVersion(request.isolationLevel()), MAX_VERSION);
       this.request = request;
       this.asked = asked;
     }

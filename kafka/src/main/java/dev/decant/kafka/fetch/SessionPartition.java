@@ -9,7 +9,10 @@ import dev.decant.kafka.protocol.message.FetchRequest;
  */
 final class SessionPartition {
   final PartitionFetchState partition;
-  Uuid topicId = Uuid.ZERO;
+  /** The id of its topic when it was sent last. */
+  private Uuid topicId = Uuid.ZERO;
+  /** The {@link SessionTopic} that it is in; {@link Uuid#ZERO} for none. */
+  Uuid key = Uuid.ZERO;
   /** As last sent, and so the offset that the last request asked for. */
   long fetchOffset = PartitionFetchState.UNKNOWN;
   private int leaderEpoch;
@@ -22,6 +25,11 @@ final class SessionPartition {
 
   SessionPartition(PartitionFetchState partition) {
     this.partition = partition;
+  }
+
+  /** What its topic goes by where topics have no ids; found once. */
+  Uuid nameKey() {
+    return key.equals(Uuid.ZERO) ? TopicNameKey.of(partition.topic) : key;
   }
 
   /** Whether the broker has to be told where the partition stands now. */

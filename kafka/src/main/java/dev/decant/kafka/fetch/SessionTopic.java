@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a broker has of one topic in a fetch session. Owner of the loop only. */
 final class SessionTopic {
+  /** The topic's id, or the {@link TopicNameKey} of its name. */
   final Uuid id;
   /** What the next request says of it; used again with each. */
   final FetchRequest.FetchTopic asked;
@@ -17,9 +18,9 @@ final class SessionTopic {
   private @Nullable SessionPartition[] partitions = new @Nullable SessionPartition[8];
   private int size;
 
-  SessionTopic(Uuid id) {
+  SessionTopic(Uuid id, String name) {
     this.id = id;
-    this.asked = new FetchRequest.FetchTopic().topicId(id).partitions(new ArrayList<>());
+    this.asked = new FetchRequest.FetchTopic().topicId(id).topic(name).partitions(new ArrayList<>());
   }
 
   @Nullable

@@ -42,6 +42,12 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private static final int SYNC_VERSION = 5;
   private static final int HEARTBEAT_VERSION = 4;
   private static final int LEAVE_VERSION = 5;
+  // The first ones for static members (KIP-345), and for others the first that a broker of Kafka 2.1 may be asked in.
+  private static final int STATIC_JOIN_VERSION = 5;
+  private static final int STATIC_VERSION = 3;
+  private static final int LEAST_JOIN_VERSION = 2;
+  /** Below it a leave request names one member, by its id alone. */
+  private static final int FIRST_LEAVE_WITH_LISTS = 3;
   /** The coordinator answers within the rebalance's time-out; so much longer is its death. */
   private static final long GRACE_NANOS = 5_000_000_000L;
   /** So long may commits of what was given up hold up the join that ends their generation. */
@@ -66,17 +72,21 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private boolean holdsJoin;
   private long holdSinceNanos;
 
-  private final MemberCall joinCall = new MemberCall(ApiKey.JOIN_GROUP, JOIN_VERSION,
-      (in, version, now) -> onJoined(JoinGroupResponse.read(in, version), now), true);
-  private final MemberCall syncCall = new MemberCall(ApiKey.SYNC_GROUP, SYNC_VERSION,
-      (in, version, now) -> onSynced(SyncGroupResponse.read(in, version), now), true);
-  private final MemberCall heartbeatCall = new MemberCall(ApiKey.HEARTBEAT, HEARTBEAT_VERSION,
-      (in, version, now) -> onBeat(HeartbeatResponse.read(in, version), now), false);
+  private final MemberCall joinCall;
+  private final MemberCall syncCall;
+  private final MemberCall heartbeatCall;
 
   ClassicMembershipHost(ClientInternals client, GroupSettings settings, ClassicSettings classic, GroupMember member) {
     this.member = member;
     this.settings = settings;
     this.membership = new ClassicMembership(settings, classic, this);
+    boolean isStatic = settings.instanceId() != null;
+    this.joinCall = new MemberCall(ApiKey.JOIN_GROUP, isStatic ? STATIC_JOIN_VERSION : LEAST_JOIN_VERSION, JOIN_VERSION,
+        (in, version, now) -> onJoined(JoinGroupResponse.read(in, version), now));
+    this.syncCall = new MemberCall(ApiKey.SYNC_GROUP, isStatic ? STATIC_VERSION : 0, SYNC_VERSION,
+        (in, version, now) -> onSynced(SyncGroupResponse.read(in, version), now));
+    this.heartbeatCall = new MemberCall(ApiKey.HEARTBEAT, isStatic ? STATIC_VERSION : 0, HEARTBEAT_VERSION,
+        (in, version, now) -> onBeat(HeartbeatResponse.read(in, version), now));
     long patience = TimeUnit.MILLISECONDS.toNanos(settings.revocationTimeoutMillis()) + GRACE_NANOS;
     this.joins = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), member::work, patience);
     this.watch = new TopicWatch(client.loop(), client.cluster(),
@@ -244,18 +254,23 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   /** Hands a response, or the lack of one, to the membership. */
   private final class MemberCall extends Call {
     private final Reading reading;
-    private final boolean ofJoin;
     private RequestBody body = (_, _) -> {};
 
-    MemberCall(ApiKey api, int version, Reading reading, boolean ofJoin) {
-      super(api, version, version);
+    MemberCall(ApiKey api, int least, int last, Reading reading) {
+      super(api, least, last);
       this.reading = reading;
-      this.ofJoin = ofJoin;
     }
 
     void send(BrokerLink to, RequestBody request) {
       body = request;
       to.send(this);
+    }
+
+    @Override
+    protected String remedy() {
+      return settings.instanceId() == null
+          ? ""
+          : "; a static member needs a coordinator of Kafka 2.3 or later, others join without group.instance.id";
     }
 
     @Override
@@ -271,7 +286,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
     @Override
     protected void onFailure(KafkaException cause) {
-      if (ofJoin) {
+      if (api() != ApiKey.HEARTBEAT) {
         membership.onNoJoin(cause, member.nowNanos());
       } else {
         membership.onNoBeat(cause, member.nowNanos());
@@ -290,13 +305,18 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     private final LeaveGroupRequest request;
 
     LeaveCall(LeaveGroupRequest request) {
-      super(ApiKey.LEAVE_GROUP, LEAVE_VERSION, LEAVE_VERSION);
+      super(ApiKey.LEAVE_GROUP, settings.instanceId() == null ? 0 : FIRST_LEAVE_WITH_LISTS, LEAVE_VERSION);
       this.request = request;
     }
 
     @Override
     public void write(ProtocolWriter out, short version) {
-      request.write(out, version);
+      if (version < FIRST_LEAVE_WITH_LISTS) {
+        new LeaveGroupRequest().groupId(request.groupId()).memberId(request.members().getFirst().memberId())
+            .write(out, version);
+      } else {
+        request.write(out, version);
+      }
     }
 
     @Override

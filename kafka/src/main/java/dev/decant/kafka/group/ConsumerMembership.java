@@ -41,6 +41,10 @@ public final class ConsumerMembership {
   /** To leave as a static member that will be back: its partitions stay with it for the session. */
   public static final int STATIC_LEAVE_EPOCH = -2;
 
+  /** What to do where the broker does not have the protocol. */
+  static final String REMEDY = "; the consumer protocol needs brokers of Kafka 4.0 or later:"
+      + " use group.protocol=classic";
+
   private static final long RETRY_MIN_NANOS = 100_000_000L;
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
   private static final long UNRELEASED_RETRY_NANOS = 1_000_000_000L;
@@ -351,7 +355,7 @@ public final class ConsumerMembership {
   private void onRefusal(ErrorCode code, String detail, long now) {
     KafkaException cause = new KafkaException(code,
         "group " + settings.groupId() + ": the coordinator answered " + code + detail + " to a heartbeat of member "
-            + memberId + ", epoch " + epoch);
+            + memberId + ", epoch " + epoch + (code == ErrorCode.UNSUPPORTED_VERSION ? REMEDY : ""));
     switch (code) {
       case FENCED_MEMBER_EPOCH, UNKNOWN_MEMBER_ID, GROUP_ID_NOT_FOUND -> lose(cause, now);
       case NOT_COORDINATOR, COORDINATOR_NOT_AVAILABLE -> {

@@ -96,6 +96,11 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
     }
 
     @Override
+    protected String remedy() {
+      return ConsumerMembership.REMEDY;
+    }
+
+    @Override
     public void write(ProtocolWriter out, short version) {
       request.write(out, version);
     }

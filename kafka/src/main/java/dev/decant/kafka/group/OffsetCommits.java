@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * that was deleted would hold up all other commits. Owner of the loop only.
  */
 final class OffsetCommits {
-  private static final int MIN_VERSION = 9;
+  private static final int MIN_VERSION = 2;
   private static final int MAX_VERSION = 10;
+  private static final int FIRST_WITH_INSTANCES = 7;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
   /** A coordinator that has just begun may not know a topic for a moment: so many answers, about two seconds. */
@@ -260,7 +261,8 @@ final class OffsetCommits {
     @Override
     public void write(ProtocolWriter out, short version) {
       new OffsetCommitRequest().groupId(member.groupId()).memberId(member.memberId())
-          .generationIdOrMemberEpoch(epochSent).groupInstanceId(member.instanceId())
+          .generationIdOrMemberEpoch(epochSent)
+          .groupInstanceId(version >= FIRST_WITH_INSTANCES ? member.instanceId() : null)
           .topics(topics(offsets, version >= FIRST_WITH_TOPIC_IDS ? ids : null)).write(out, version);
     }
 

@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks the coordinator for committed offsets (OffsetFetch), again and again until it says. Owner of the loop only. */
 final class OffsetFetches {
-  private static final int MIN_VERSION = 9;
+  private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 10;
+  /** Brokers before 2.5 may tell an offset that a transaction is about to replace (KIP-447). */
+  private static final int FIRST_WITH_STABLE = 7;
+  /** Below it a request asks for one group. */
+  private static final int FIRST_WITH_GROUPS = 8;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
   private static final long REFUSED_RETRY_NANOS = 1_000_000_000L;
@@ -94,11 +98,25 @@ final class OffsetFetches {
 
     @Override
     public void write(ProtocolWriter out, short version) {
+      if (version < FIRST_WITH_GROUPS) {
+        new OffsetFetchRequest().requireStable(version >= FIRST_WITH_STABLE).groupId(member.groupId())
+            .topics(topicsByName()).write(out, version);
+        return;
+      }
       new OffsetFetchRequest().requireStable(true)
           .groups(List.of(new OffsetFetchRequest.OffsetFetchRequestGroup().groupId(member.groupId())
               .memberId(member.askingMemberId()).memberEpoch(member.askingEpoch())
               .topics(topics(version >= FIRST_WITH_TOPIC_IDS ? ids : null))))
           .write(out, version);
+    }
+
+    private List<OffsetFetchRequest.OffsetFetchRequestTopic> topicsByName() {
+      Map<String, OffsetFetchRequest.OffsetFetchRequestTopic> topics = new LinkedHashMap<>();
+      for (TopicPartition p : partitions) {
+        topics.computeIfAbsent(p.topic(), name -> new OffsetFetchRequest.OffsetFetchRequestTopic().name(name)
+            .partitionIndexes(new ArrayList<>())).partitionIndexes().add(p.partition());
+      }
+      return new ArrayList<>(topics.values());
     }
 
     private List<OffsetFetchRequest.OffsetFetchRequestTopics> topics(@Nullable Map<String, Uuid> known) {
@@ -128,22 +146,10 @@ final class OffsetFetches {
       if (!query.isWanted()) {
         return;
       }
-      ErrorCode worst = ErrorCode.NONE;
       Map<TopicPartition, OffsetAndMetadata> found = new LinkedHashMap<>();
-      for (OffsetFetchResponse.OffsetFetchResponseGroup group : response.groups()) {
-        worst = worse(worst, group.errorCode());
-        for (OffsetFetchResponse.OffsetFetchResponseTopics topic : group.topics()) {
-          String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
-          for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
-            worst = worse(worst, p.errorCode());
-            if (p.committedOffset() >= 0) {
-              String text = p.metadata();
-              found.put(new TopicPartition(name, p.partitionIndex()),
-                  new OffsetAndMetadata(p.committedOffset(), p.committedLeaderEpoch(), text == null ? "" : text));
-            }
-          }
-        }
-      }
+      ErrorCode worst = version < FIRST_WITH_GROUPS
+          ? readGroup(response, found)
+          : readGroups(response, version, found);
       if (worst == ErrorCode.NONE) {
         query.onFound(found);
         member.wakeWaiters();
@@ -151,6 +157,44 @@ final class OffsetFetches {
         failed(new KafkaException(worst, "committed offsets of " + partitions + " in group " + member.groupId()
             + ": coordinator " + brokerName() + " answered " + worst));
       }
+    }
+
+    private ErrorCode readGroups(OffsetFetchResponse response, short version,
+        Map<TopicPartition, OffsetAndMetadata> found) {
+      ErrorCode worst = ErrorCode.NONE;
+      for (OffsetFetchResponse.OffsetFetchResponseGroup group : response.groups()) {
+        worst = worse(worst, group.errorCode());
+        for (OffsetFetchResponse.OffsetFetchResponseTopics topic : group.topics()) {
+          String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
+          for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
+            worst = worse(worst, p.errorCode());
+            if (p.committedOffset() >= 0) {
+              found.put(new TopicPartition(name, p.partitionIndex()),
+                  committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
+            }
+          }
+        }
+      }
+      return worst;
+    }
+
+    /** The form of brokers before 3.0. */
+    private ErrorCode readGroup(OffsetFetchResponse response, Map<TopicPartition, OffsetAndMetadata> found) {
+      ErrorCode worst = worse(ErrorCode.NONE, response.errorCode());
+      for (OffsetFetchResponse.OffsetFetchResponseTopic topic : response.topics()) {
+        for (OffsetFetchResponse.OffsetFetchResponsePartition p : topic.partitions()) {
+          worst = worse(worst, p.errorCode());
+          if (p.committedOffset() >= 0) {
+            found.put(new TopicPartition(topic.name(), p.partitionIndex()),
+                committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
+          }
+        }
+      }
+      return worst;
+    }
+
+    private static OffsetAndMetadata committed(long offset, int epoch, @Nullable String text) {
+      return new OffsetAndMetadata(offset, epoch, text == null ? "" : text);
     }
 
     private ErrorCode worse(ErrorCode before, short code) {

@@ -33,7 +33,8 @@ final class TopicWatch {
     void onTopics(Map<String, TopicLayout> topics);
   }
 
-  private static final int MIN_VERSION = 12;
+  /** The first one that leaves it to the client whether a topic is made. */
+  private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
   /** A topic that does not exist yet may be about to be created. */
   private static final long MISSING_NANOS = 5_000_000_000L;

@@ -2,6 +2,7 @@ package dev.decant.kafka.producer;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.decant.buffer.MalformedBytesException;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.Call;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * written together by a gathering write, and the reader of its response. Reused. Owner of the loop only.
  *
  * <p>It is of version 13 with the topics' ids, of 12 with their names, and of 11 in a transaction whose partitions are
- * added by requests of their own. Its batches are of producers with the same acks and the same transactions, since a
- * request names these once.
+ * added by requests of their own; of less, down to 3, where the broker knows no more. Its batches are of producers with
+ * the same acks and the same transactions, since a request names these once.
  *
  * <pre>
  *   | length | header | transactionalId | acks | timeout | n topics |
@@ -35,8 +36,14 @@ import org.jspecify.annotations.Nullable;
  *       | tags of the topic |
  *   | tags |
  * </pre>
+ *
+ * <p>Below version 9 lengths and counts are int16 and int32, without 1 more, and there are no tags.
  */
 final class ProduceRequestFrame extends Call {
+  private static final short OLDEST = 3;
+  private static final short FIRST_WITH_LOG_START = 5;
+  private static final short FIRST_WITH_MESSAGES = 8;
+  private static final short FIRST_FLEXIBLE = 9;
   private static final short EXPLICIT = 11;
   private static final short WITH_NAMES = 12;
   private static final short WITH_IDS = 13;
@@ -47,7 +54,8 @@ final class ProduceRequestFrame extends Call {
   private static final int MOST_BYTES_PER_CHAR = 3;
   private static final int LEAST_PIECES = 4096;
   private static final int SMALLEST_TOPIC_BYTES = 1;
-  private static final int SMALLEST_PARTITION_BYTES = 32;
+  private static final int SMALLEST_PARTITION_BYTES = 22;
+  private static final int SMALLEST_ERROR_BYTES = 6;
   private static final ByteBuffer[] NO_VIEWS = {};
 
   private final Sender sender;
@@ -74,7 +82,7 @@ final class ProduceRequestFrame extends Call {
   private long writtenMark;
 
   ProduceRequestFrame(Sender sender, IntFunction<ByteBuffer> memory) {
-    super(ApiKey.PRODUCE, EXPLICIT, WITH_IDS);
+    super(ApiKey.PRODUCE, OLDEST, WITH_IDS);
     this.sender = sender;
     this.memory = memory;
     this.hints = new LeaderHints(sender);
@@ -200,10 +208,11 @@ final class ProduceRequestFrame extends Call {
   protected void queue(Connection on, RequestHeader header, short version) {
     BrokerInFlight to = requireNonNull(broker, "begun");
     ProducerSettings with = requireNonNull(settings, "begun");
+    boolean flexible = version >= FIRST_FLEXIBLE;
     makeRoom();
     out.wrap(pieces, 4, pieces.capacity());
     header.write(out);
-    writeBodyStart(with);
+    writeBodyStart(with, flexible);
     long recordBytes = 0;
     int from = 0;
     int piece = 0;
@@ -216,17 +225,17 @@ final class ProduceRequestFrame extends Call {
           continue; // none is taken out before the response
         }
         out.writeInt(batch.queue.partition);
-        out.writeUnsignedVarint(batch.wireBytes() + 1);
+        writeLength(batch.wireBytes(), flexible);
         from = queuePiece(on, piece++, from);
         for (int s = 0; s < batch.sliceCount(); s++) {
           on.queue(batch.slice(s));
         }
         recordBytes += batch.wireBytes();
-        out.writeByte(0);
+        writeTags(flexible);
       }
-      out.writeByte(0);
+      writeTags(flexible);
     }
-    out.writeByte(0);
+    writeTags(flexible);
     pieces.putInt(0, Math.toIntExact(out.position() - 4 + recordBytes));
     queuePiece(on, piece, from);
     connection = on;
@@ -243,7 +252,7 @@ final class ProduceRequestFrame extends Call {
 
   @Override
   protected int lowestVersion() {
-    return isExplicit() ? EXPLICIT : WITH_NAMES;
+    return transaction != null && transaction.isImplicit() ? WITH_NAMES : OLDEST;
   }
 
   @Override
@@ -273,25 +282,44 @@ final class ProduceRequestFrame extends Call {
     }
   }
 
-  private void writeBodyStart(ProducerSettings with) {
-    if (with.transactions() == null) {
-      out.writeUnsignedVarint(0);
+  private void writeBodyStart(ProducerSettings with, boolean flexible) {
+    String transactionalId = with.transactions() == null ? null : with.transactionalId();
+    if (flexible) {
+      out.writeCompactNullableString(transactionalId);
     } else {
-      out.writeCompactString(with.transactionalId());
+      out.writeNullableString(transactionalId);
     }
     out.writeShort(with.acks().wire());
     out.writeInt(with.requestTimeoutMillis());
-    out.writeUnsignedVarint(topicCount + 1);
+    writeLength(topicCount, flexible);
+  }
+
+  /** Of an array or of bytes. */
+  private void writeLength(int length, boolean flexible) {
+    if (flexible) {
+      out.writeUnsignedVarint(length + 1);
+    } else {
+      out.writeInt(length);
+    }
+  }
+
+  private void writeTags(boolean flexible) {
+    if (flexible) {
+      out.writeByte(0);
+    }
   }
 
   private void writeTopicStart(TopicBatches topic, short version) {
     ProduceTopic of = topic.topic();
+    String name = of == null ? "" : of.name;
     if (version >= WITH_IDS) {
       out.writeUuid(topic.id());
+    } else if (version >= FIRST_FLEXIBLE) {
+      out.writeCompactString(name);
     } else {
-      out.writeCompactString(of == null ? "" : of.name);
+      out.writeString(name);
     }
-    out.writeUnsignedVarint(topic.size() + 1);
+    writeLength(topic.size(), version >= FIRST_FLEXIBLE);
   }
 
   /** Queues what was written since {@code from}; the last piece is queued after the length at the start is known. */
@@ -320,22 +348,33 @@ final class ProduceRequestFrame extends Call {
 
   @Override
   protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-    int named = in.readCompactArrayLength(SMALLEST_TOPIC_BYTES);
+    boolean flexible = version >= FIRST_FLEXIBLE;
+    int named = readCount(in, SMALLEST_TOPIC_BYTES, flexible);
     for (int t = 0; t < named; t++) {
       TopicBatches topic = version >= WITH_IDS
           ? byId(in.readLong(), in.readLong(), t)
-          : byName(in);
-      int partitions = in.readCompactArrayLength(SMALLEST_PARTITION_BYTES);
+          : byName(in, flexible);
+      int partitions = readCount(in, SMALLEST_PARTITION_BYTES, flexible);
       for (int p = 0; p < partitions; p++) {
-        readPartition(in, topic);
+        readPartition(in, topic, version);
       }
-      in.skipTaggedFields();
+      if (flexible) {
+        in.skipTaggedFields();
+      }
     }
     throttle(in.readInt());
     if (!hints.isEmpty()) {
       hints.readEndpoints(in);
     }
     sender.onAnswered(this, null);
+  }
+
+  private static int readCount(ProtocolReader in, int elementBytes, boolean flexible) {
+    int count = flexible ? in.readCompactArrayLength(elementBytes) : in.readArrayLength(elementBytes);
+    if (count < 0) {
+      throw new MalformedBytesException("an array of a produce response is null");
+    }
+    return count;
   }
 
   /** Brokers answer in the order of the request, so the topic is mostly where it was there. */
@@ -349,12 +388,12 @@ final class ProduceRequestFrame extends Call {
     return null;
   }
 
-  private @Nullable TopicBatches byName(ProtocolReader in) {
+  private @Nullable TopicBatches byName(ProtocolReader in, boolean flexible) {
     if (topicCount == 1) {
-      in.skip(in.readUnsignedVarint() - 1); // it is known, and would be a string
+      in.skip(flexible ? in.readUnsignedVarint() - 1 : in.readShort()); // it is known, and would be a string
       return topics.getFirst();
     }
-    String name = in.readCompactString();
+    String name = flexible ? in.readCompactString() : in.readString();
     for (int i = 0; i < topicCount; i++) {
       if (topics.get(i).isNamed(name)) {
         return topics.get(i);
@@ -363,24 +402,37 @@ final class ProduceRequestFrame extends Call {
     return null;
   }
 
-  private void readPartition(ProtocolReader in, @Nullable TopicBatches topic) {
+  private void readPartition(ProtocolReader in, @Nullable TopicBatches topic, short version) {
     int index = in.readInt();
     short error = in.readShort();
     long baseOffset = in.readLong();
     long logAppendTime = in.readLong();
-    in.skip(Long.BYTES); // log start offset
-    int recordErrors = in.readCompactArrayLength(6);
-    for (int i = 0; i < recordErrors; i++) {
-      in.skip(Integer.BYTES);
-      in.readCompactNullableString();
-      in.skipTaggedFields();
+    if (version >= FIRST_WITH_LOG_START) {
+      in.skip(Long.BYTES);
     }
-    String message = in.readCompactNullableString();
-    hints.readLeader(in, topic == null ? null : topic.topic(), index);
+    String message = version >= FIRST_WITH_MESSAGES ? readMessage(in, version >= FIRST_FLEXIBLE) : null;
+    if (version >= FIRST_FLEXIBLE) {
+      hints.readLeader(in, topic == null ? null : topic.topic(), index);
+    }
     ProducerBatch batch = topic == null ? null : topic.take(index);
     if (batch != null) {
       sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);
     }
+  }
+
+  /** Passes over what is wrong with single records (KIP-467), and reads what is wrong with the batch. */
+  private static @Nullable String readMessage(ProtocolReader in, boolean flexible) {
+    int recordErrors = readCount(in, SMALLEST_ERROR_BYTES, flexible);
+    for (int i = 0; i < recordErrors; i++) {
+      in.skip(Integer.BYTES);
+      if (flexible) {
+        in.readCompactNullableString();
+        in.skipTaggedFields();
+      } else {
+        in.readNullableString();
+      }
+    }
+    return flexible ? in.readCompactNullableString() : in.readNullableString();
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The producer id and epoch under which idempotent producers number their batches (KIP-98). Owner of the loop only. */
 final class ProducerIdentity {
-  private static final int MIN_VERSION = 4;
+  private static final int MIN_VERSION = 0;
   private static final int MAX_VERSION = 5;
 
   private final ErrorFunnel errors;

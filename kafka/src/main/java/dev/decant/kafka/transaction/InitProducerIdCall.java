@@ -14,18 +14,27 @@ import dev.decant.kafka.protocol.message.InitProducerIdResponse;
  * them it is only the next epoch (KIP-360). Either way a transaction that is open is aborted first.
  */
 final class InitProducerIdCall extends RetriableCall {
-  private static final int LOWEST = 4;
   private static final int HIGHEST = 5;
+  /** The first one that asks for the next epoch (KIP-360). */
+  private static final int FIRST_WITH_EPOCH = 3;
 
   private final TransactionSession session;
   private final InitProducerIdRequest request;
   private InitProducerIdResponse response = new InitProducerIdResponse();
 
   InitProducerIdCall(TransactionSession session, TransactionContext context, long producerId, short epoch) {
-    super(ApiKey.INIT_PRODUCER_ID, LOWEST, HIGHEST);
+    super(ApiKey.INIT_PRODUCER_ID, producerId < 0 ? 0 : FIRST_WITH_EPOCH, HIGHEST);
     this.session = session;
     this.request = new InitProducerIdRequest().transactionalId(context.transactionalId())
         .transactionTimeoutMs(context.timeoutMillis()).producerId(producerId).producerEpoch(epoch);
+  }
+
+  /** Without an epoch of before, the call would fence a newer producer that has fenced this one. */
+  @Override
+  protected String remedy() {
+    return request.producerId() < 0
+        ? ""
+        : "; after a failed batch that was sent, a coordinator before Kafka 2.5 has no next epoch for this producer";
   }
 
   @Override

@@ -99,12 +99,11 @@ final class TransactionOffsets {
 
   /** Tells the coordinator of the transaction that offsets of the group belong to it. */
   private final class AddCall extends RetriableCall {
-    private static final int LOWEST = 3;
     private static final int HIGHEST = 4;
     private final SentOffsets offsets;
 
     AddCall(SentOffsets offsets) {
-      super(ApiKey.ADD_OFFSETS_TO_TXN, LOWEST, HIGHEST);
+      super(ApiKey.ADD_OFFSETS_TO_TXN, 0, HIGHEST);
       this.offsets = offsets;
     }
 
@@ -146,14 +145,15 @@ final class TransactionOffsets {
 
   /** Gives the offsets to the coordinator of the group. */
   private final class CommitCall extends RetriableCall {
-    private static final int LOWEST = 3;
+    /** The first one that names the member (KIP-447). */
+    private static final int FIRST_WITH_MEMBER = 3;
     private static final int IMPLICIT = 5;
     private final SentOffsets offsets;
     private final TxnOffsetCommitRequest request;
     private String refused = "";
 
     CommitCall(SentOffsets offsets) {
-      super(ApiKey.TXN_OFFSET_COMMIT, session.isImplicit() ? IMPLICIT : LOWEST,
+      super(ApiKey.TXN_OFFSET_COMMIT, session.isImplicit() ? IMPLICIT : lowest(offsets.group()),
           session.isImplicit() ? IMPLICIT : IMPLICIT - 1);
       this.offsets = offsets;
       GroupMetadata group = offsets.group();
@@ -161,6 +161,17 @@ final class TransactionOffsets {
           .producerId(session.producerId()).producerEpoch(session.epoch()).groupId(group.groupId())
           .generationIdOrMemberEpoch(group.generation()).memberId(group.memberId())
           .groupInstanceId(group.instanceId()).topics(topics(offsets.offsets()));
+    }
+
+    private static int lowest(GroupMetadata group) {
+      return group.equals(new GroupMetadata(group.groupId())) ? 0 : FIRST_WITH_MEMBER;
+    }
+
+    @Override
+    protected String remedy() {
+      return session.isImplicit() || lowest(offsets.group()) == 0
+          ? ""
+          : "; a coordinator before Kafka 2.5 takes offsets of new GroupMetadata(groupId) alone, and fences nobody";
     }
 
     private static List<TxnOffsetCommitRequest.TxnOffsetCommitRequestTopic> topics(

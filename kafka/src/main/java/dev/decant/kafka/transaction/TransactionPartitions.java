@@ -60,12 +60,12 @@ final class TransactionPartitions {
 
   /** Adds what is wanted when it is sent. */
   private final class AddCall extends RetriableCall {
-    private static final int VERSION = 3; // from 4 on it is a request among brokers
+    private static final int HIGHEST = 3; // from 4 on it is a request among brokers
     private final Set<TopicPartition> asked = new LinkedHashSet<>();
     private final Map<TopicPartition, ErrorCode> answers = new LinkedHashMap<>();
 
     AddCall() {
-      super(ApiKey.ADD_PARTITIONS_TO_TXN, VERSION, VERSION);
+      super(ApiKey.ADD_PARTITIONS_TO_TXN, 0, HIGHEST);
     }
 
     @Override

@@ -29,7 +29,8 @@ public final class FetchScripts {
         of.accept(data);
         partitions.add(data);
       }
-      topics.add(new FetchResponse.FetchableTopicResponse().topicId(topic.topicId()).partitions(partitions));
+      topics.add(new FetchResponse.FetchableTopicResponse().topicId(topic.topicId()).topic(topic.topic())
+          .partitions(partitions));
     }
     return new FetchResponse().responses(topics);
   }

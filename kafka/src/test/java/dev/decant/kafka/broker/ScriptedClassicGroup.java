@@ -19,6 +19,8 @@ import java.util.List;
  */
 public final class ScriptedClassicGroup {
   private static final String MEMBER = "member-";
+  /** Before it a member has its id by its first join. */
+  private static final short FIRST_IN_TWO_STEPS = 4;
 
   // Under the monitor.
   private final List<JoinGroupResponse.JoinGroupResponseMember> others = new ArrayList<>();
@@ -47,12 +49,14 @@ public final class ScriptedClassicGroup {
     return generation;
   }
 
-  synchronized JoinGroupResponse join(JoinGroupRequest request) {
+  synchronized JoinGroupResponse join(JoinGroupRequest request, short version) {
     if (request.memberId().isEmpty()) {
       member = MEMBER + ++ids;
+    }
+    if (request.memberId().isEmpty() && version >= FIRST_IN_TWO_STEPS) {
       return new JoinGroupResponse().errorCode(ErrorCode.MEMBER_ID_REQUIRED.code()).memberId(member);
     }
-    if (!request.memberId().equals(member)) {
+    if (!request.memberId().isEmpty() && !request.memberId().equals(member)) {
       return new JoinGroupResponse().errorCode(ErrorCode.UNKNOWN_MEMBER_ID.code());
     }
     rebalancing = false;

@@ -118,6 +118,9 @@ public final class ScriptedGroup {
 
   /** Says what is committed. */
   public synchronized OffsetFetchResponse offsets(OffsetFetchRequest request) {
+    if (request.groups().isEmpty()) { // before version 8 it asks for one group
+      return offsetsOfOne(request);
+    }
     List<OffsetFetchResponse.OffsetFetchResponseGroup> groups = new ArrayList<>();
     for (OffsetFetchRequest.OffsetFetchRequestGroup group : request.groups()) {
       List<OffsetFetchResponse.OffsetFetchResponseTopics> topics = new ArrayList<>();
@@ -130,6 +133,22 @@ public final class ScriptedGroup {
       groups.add(new OffsetFetchResponse.OffsetFetchResponseGroup().groupId(group.groupId()).topics(topics));
     }
     return new OffsetFetchResponse().groups(groups);
+  }
+
+  private OffsetFetchResponse offsetsOfOne(OffsetFetchRequest request) {
+    List<OffsetFetchResponse.OffsetFetchResponseTopic> topics = new ArrayList<>();
+    List<OffsetFetchRequest.OffsetFetchRequestTopic> asked = request.topics();
+    for (OffsetFetchRequest.OffsetFetchRequestTopic topic : asked == null
+        ? List.<OffsetFetchRequest.OffsetFetchRequestTopic>of()
+        : asked) {
+      topics.add(new OffsetFetchResponse.OffsetFetchResponseTopic().name(topic.name())
+          .partitions(topic.partitionIndexes().stream()
+              .map(number -> new OffsetFetchResponse.OffsetFetchResponsePartition().partitionIndex(number)
+                  .committedOffset(committed.getOrDefault(number, -1L))
+                  .committedLeaderEpoch(committedEpochs.getOrDefault(number, -1)).metadata(""))
+              .toList()));
+    }
+    return new OffsetFetchResponse().topics(topics);
   }
 
   private OffsetFetchResponse.OffsetFetchResponseTopics offsets(String name, Uuid id, List<Integer> numbers) {

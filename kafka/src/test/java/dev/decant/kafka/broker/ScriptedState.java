@@ -220,7 +220,7 @@ public final class ScriptedState {
       case EndTxnRequest _ -> endTransaction()::write;
       case ConsumerGroupHeartbeatRequest r -> group.heartbeat(r)::write;
       case OffsetCommitRequest r -> commit(r)::write;
-      case JoinGroupRequest r -> classicGroup.join(r)::write;
+      case JoinGroupRequest r -> classicGroup.join(r, request.version())::write;
       case SyncGroupRequest r -> classicGroup.sync(r)::write;
       case HeartbeatRequest r -> classicGroup.heartbeat(r)::write;
       case LeaveGroupRequest _ -> classicGroup.leave()::write;
@@ -351,7 +351,8 @@ public final class ScriptedState {
       return new FetchResponse().errorCode(ErrorCode.INVALID_FETCH_SESSION_EPOCH.code());
     }
     request.topics().forEach(t -> t.partitions().forEach(p -> session.put(p.partition(), p)));
-    request.forgottenTopicsData().stream().filter(t -> t.topicId().equals(topicId)) // not of the former topic
+    request.forgottenTopicsData().stream()
+        .filter(t -> t.topicId().equals(topicId) || t.topic().equals(ScriptedBroker.TOPIC)) // not of the former topic
         .forEach(t -> t.partitions().forEach(session::remove));
     sessionEpoch++;
     boolean keep = roomForSessions && request.sessionEpoch() >= 0;
@@ -376,7 +377,8 @@ public final class ScriptedState {
     }
     return data.isEmpty()
         ? List.of()
-        : List.of(new FetchResponse.FetchableTopicResponse().topicId(topicId).partitions(data));
+        : List.of(new FetchResponse.FetchableTopicResponse().topicId(topicId).topic(ScriptedBroker.TOPIC)
+            .partitions(data));
   }
 
   private List<FetchResponse.PartitionData> records(int maxBytes) {

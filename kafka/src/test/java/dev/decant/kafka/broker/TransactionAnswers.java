@@ -47,6 +47,8 @@ public final class TransactionAnswers {
   /** What to say with an error, or with none where that needs nothing but the request. */
   static Body to(Object request, ErrorCode code) {
     return switch (request) {
+      case FindCoordinatorRequest r when r.coordinatorKeys().isEmpty() -> new FindCoordinatorResponse().nodeId(-1)
+          .port(-1).errorCode(code.code()).errorMessage("scripted")::write;
       case FindCoordinatorRequest r -> new FindCoordinatorResponse().coordinators(r.coordinatorKeys().stream()
           .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(-1).host("").port(-1)
               .errorCode(code.code()).errorMessage("scripted"))
@@ -73,6 +75,9 @@ public final class TransactionAnswers {
 
   /** Names the same broker as the coordinator of everything. */
   static FindCoordinatorResponse coordinators(FindCoordinatorRequest request, int node, String host, int port) {
+    if (request.coordinatorKeys().isEmpty()) { // before version 4 it asks for one
+      return new FindCoordinatorResponse().nodeId(node).host(host).port(port);
+    }
     List<FindCoordinatorResponse.Coordinator> found = request.coordinatorKeys().stream()
         .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(node).host(host).port(port)).toList();
     return new FindCoordinatorResponse().coordinators(found);

@@ -68,7 +68,7 @@ class AbortedTransactionsTest {
       out.writeLong(each.firstOffset());
       out.writeByte(0);
     }
-    return AbortedTransactions.read(new ProtocolReader(bytes, 0, out.position()), named.length);
+    return AbortedTransactions.read(new ProtocolReader(bytes, 0, out.position()), named.length, true);
   }
 
   private static AbortedTransaction aborted(long producerId, long firstOffset) {

@@ -29,14 +29,15 @@ class FetchResponseReaderTest {
     for (int i = random.nextInt(4); i > 0; i--) {
       List<FetchResponse.PartitionData> partitions = new ArrayList<>();
       for (int j = random.nextInt(5); j > 0; j--) {
-        partitions.add(somePartition());
+        partitions.add(somePartition(version));
       }
       topics.add(new FetchResponse.FetchableTopicResponse().topicId(new Uuid(random.nextLong(), random.nextLong()))
-          .partitions(partitions));
+          .topic("topic-" + random.nextInt(1000)).partitions(partitions));
     }
-    FetchResponse response = new FetchResponse().throttleTimeMs(random.nextInt(100))
-        .errorCode((short) random.nextInt(80))
-        .sessionId(random.nextInt()).responses(topics);
+    FetchResponse response = new FetchResponse().throttleTimeMs(random.nextInt(100)).responses(topics);
+    if (version >= 7) {
+      response.errorCode((short) random.nextInt(80)).sessionId(random.nextInt());
+    }
     if (version >= 16 && random.nextBoolean()) {
       response.nodeEndpoints(List.of(
           new FetchResponse.NodeEndpoint().nodeId(random.nextInt(9)).host("broker").port(9092).rack("a"),
@@ -45,16 +46,19 @@ class FetchResponseReaderTest {
     return response;
   }
 
-  private FetchResponse.PartitionData somePartition() {
+  private FetchResponse.PartitionData somePartition(short version) {
     FetchResponse.PartitionData data = new FetchResponse.PartitionData().partitionIndex(random.nextInt(100))
         .errorCode((short) random.nextInt(3)).highWatermark(random.nextLong()).lastStableOffset(random.nextLong())
-        .logStartOffset(random.nextLong()).preferredReadReplica(random.nextInt(3) - 1);
+        .logStartOffset(random.nextLong()).preferredReadReplica(version >= 11 ? random.nextInt(3) - 1 : -1);
     data.abortedTransactions(random.nextBoolean()
         ? null
         : List.of(
             new FetchResponse.AbortedTransaction().producerId(random.nextInt(9)).firstOffset(random.nextInt(1000)),
             new FetchResponse.AbortedTransaction().producerId(random.nextInt(9)).firstOffset(random.nextInt(1000))));
     data.records(random.nextInt(3) == 0 ? null : ByteBuffer.allocateDirect(random.nextInt(300)));
+    if (version < 12) {
+      return data;
+    }
     if (random.nextBoolean()) {
       data.divergingEpoch(new FetchResponse.EpochEndOffset().epoch(random.nextInt(9)).endOffset(random.nextInt(1000)));
     }
@@ -82,7 +86,7 @@ class FetchResponseReaderTest {
         .map(n -> new FetchResponseReader.Node(n.nodeId(), new BrokerAddress(n.host(), n.port()))).toList());
     for (FetchResponse.FetchableTopicResponse topic : expected.responses()) {
       assertThat(reader.nextTopic()).isTrue();
-      assertThat(new Uuid(reader.topicIdHigh(), reader.topicIdLow())).isEqualTo(topic.topicId());
+      requireSame(topic);
       for (FetchResponse.PartitionData data : topic.partitions()) {
         assertThat(reader.nextPartition()).isTrue();
         requireSame(data);
@@ -90,6 +94,14 @@ class FetchResponseReaderTest {
       assertThat(reader.nextPartition()).isFalse();
     }
     assertThat(reader.nextTopic()).isFalse();
+  }
+
+  /** Bytes that are no UTF-8 have no name of which the key could be found. */
+  private void requireSame(FetchResponse.FetchableTopicResponse topic) {
+    Uuid key = topic.topic().isEmpty() ? topic.topicId() : TopicNameKey.of(topic.topic());
+    if (topic.topic().chars().allMatch(c -> c < 128)) {
+      assertThat(new Uuid(reader.topicIdHigh(), reader.topicIdLow())).isEqualTo(key);
+    }
   }
 
   private void requireSame(FetchResponse.PartitionData data) {
@@ -111,7 +123,7 @@ class FetchResponseReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(shorts = {13, 14, 15, 16, 17})
+  @ValueSource(shorts = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17})
   void saysTheSameAsTheMessage(short version) {
     for (int i = 0; i < ROUNDS; i++) {
       ProtocolReader bytes = encode(someResponse(version), version);
@@ -123,7 +135,7 @@ class FetchResponseReaderTest {
 
   /** Moving on without looking at every partition ends at the same topics. */
   @ParameterizedTest
-  @ValueSource(shorts = {13, 17})
+  @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void topicsCanBePassedOver(short version) {
     for (int i = 0; i < ROUNDS; i++) {
       FetchResponse response = someResponse(version);
@@ -135,13 +147,14 @@ class FetchResponseReaderTest {
           reader.nextPartition();
         }
       }
-      assertThat(seen).isEqualTo(response.responses().stream().map(t -> t.topicId()).toList());
+      assertThat(seen).isEqualTo(response.responses().stream()
+          .map(t -> version < 13 ? TopicNameKey.of(t.topic()) : t.topicId()).toList());
     }
   }
 
   /** A response that was cut is refused before anything of it is believed. */
   @ParameterizedTest
-  @ValueSource(shorts = {13, 17})
+  @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void cutResponseIsRefused(short version) {
     for (int i = 0; i < ROUNDS; i++) {
       ProtocolReader whole = encode(someResponse(version), version);
@@ -153,7 +166,7 @@ class FetchResponseReaderTest {
 
   /** Whatever one changed byte makes of it, both read the same, or both refuse. */
   @ParameterizedTest
-  @ValueSource(shorts = {13, 17})
+  @ValueSource(shorts = {4, 7, 11, 12, 13, 17})
   void damagedResponseIsReadOrRefusedAlike(short version) {
     for (int i = 0; i < 10 * ROUNDS; i++) {
       ProtocolReader bytes = encode(someResponse(version), version);

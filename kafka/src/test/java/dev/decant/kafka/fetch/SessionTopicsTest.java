@@ -21,7 +21,7 @@ class SessionTopicsTest {
       SessionTopic known = expected.get(id);
       assertThat(topics.find(id.mostSignificantBits(), id.leastSignificantBits())).as("seed %d", seed).isSameAs(known);
       if (known == null) {
-        SessionTopic topic = new SessionTopic(id);
+        SessionTopic topic = new SessionTopic(id, "any");
         topics.add(topic);
         expected.put(id, topic);
       } else if (random.nextInt(3) > 0) {

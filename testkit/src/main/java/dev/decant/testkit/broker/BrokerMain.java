@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Exit;
 
 /**
  * The main class of a broker's JVM: formats the storage if need be, runs Apache's server, and answers what the parent
@@ -54,9 +55,42 @@ public final class BrokerMain {
         command.addAll(List.of("--feature", feature));
       }
     }
-    int code = kafka.tools.StorageTool.execute(command.toArray(String[]::new), System.err);
+    int code = execute(command.toArray(String[]::new));
     if (code != 0) {
       throw new IllegalStateException("the storage could not be formatted: code " + code);
+    }
+  }
+
+  private static int execute(String[] command) {
+    try {
+      return kafka.tools.StorageTool.execute(command, System.err);
+    } catch (NoSuchMethodError e) { // a release in which the tool has nothing but a main method
+      return executeMain(command);
+    }
+  }
+
+  private static int executeMain(String[] command) {
+    Exit.setExitProcedure((code, _) -> {
+      throw new EndOfTool(code);
+    });
+    try {
+      kafka.tools.StorageTool.main(command);
+      return 0;
+    } catch (EndOfTool e) {
+      return e.code;
+    } finally {
+      Exit.resetExitProcedure();
+    }
+  }
+
+  /** In place of the end of this process; no exception, since the tool might take that for one of its own. */
+  @SuppressWarnings("serial") // it goes nowhere
+  private static final class EndOfTool extends Error {
+    final int code;
+
+    EndOfTool(int code) {
+      super("the tool ends with code " + code, null, false, false);
+      this.code = code;
     }
   }
 

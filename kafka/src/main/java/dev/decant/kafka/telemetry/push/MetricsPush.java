@@ -171,7 +171,7 @@ public final class MetricsPush {
       BrokerLink any = cluster.readyLink(BrokerLink::isReady);
       if (any != null) {
         tellWhy("broker " + any.name() + " takes no client metrics: it does not offer GetTelemetrySubscriptions, as"
-            + " brokers do that have a metrics reporter for clients");
+            + " brokers of Kafka 3.7 or later do that have a metrics reporter for clients");
       }
     }
     return found;
