@@ -99,6 +99,7 @@ public final class KafkaClient implements AutoCloseable {
         Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax), security);
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
+    cluster.allowAutoCreateTopics(builder.allowAutoCreateTopics);
     if (tls != null) {
       tls.start(cluster, builder.tlsContext == null);
     }
@@ -194,6 +195,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration reconnectBackoffMax = Duration.ofSeconds(1);
     private boolean runtimeCheck = true;
     private boolean enableMetricsPush = true;
+    private boolean allowAutoCreateTopics;
     private IdleStrategy ioIdle = IdleStrategy.block();
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
@@ -401,6 +403,18 @@ public final class KafkaClient implements AutoCloseable {
     }
 
     /**
+     * Kafka's {@code allow.auto.create.topics}; false by default. A broker with {@code auto.create.topics.enable} then
+     * creates topics that producers and consumers of this client name and that do not exist.
+     *
+     * @param value true to let brokers create topics
+     * @return this
+     */
+    public Builder allowAutoCreateTopics(boolean value) {
+      allowAutoCreateTopics = value;
+      return this;
+    }
+
+    /**
      * Whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
      * flags; true by default. A thread of its own does it, each kind of finding is logged once per process under the
      * name of {@link RuntimeCheck}, and whatever is found, the client works.
@@ -460,6 +474,7 @@ public final class KafkaClient implements AutoCloseable {
       all.put("reconnect.backoff.ms", Long.toString(Timeouts.millis(reconnectBackoff)));
       all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
       all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
+      all.put("allow.auto.create.topics", Boolean.toString(allowAutoCreateTopics));
       all.put("buffer.memory", Long.toString(bufferMemory));
       all.put("security.protocol", securityProtocol());
       SaslMechanism mechanism = sasl;

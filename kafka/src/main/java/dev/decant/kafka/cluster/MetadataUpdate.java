@@ -90,12 +90,12 @@ final class MetadataUpdate {
     return lastAnswerNanos;
   }
 
-  void start(BrokerLink link, List<String> topics) {
+  void start(BrokerLink link, List<String> topics, boolean allowAutoCreateTopics) {
     List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>();
     for (String topic : topics) {
       asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
-    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
+    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(allowAutoCreateTopics);
     wanted = false;
     Exchange exchange = new Exchange(link, request, topics.size(), ++exchanges, cluster.nowNanos());
     inFlight = exchange;

@@ -38,6 +38,10 @@ public final class SettingTable {
 
   private static List<SettingRule> client() {
     return List.of(
+        honoured("allow.auto.create.topics",
+            "`allowAutoCreateTopics`, of producers and consumers. Kafka's consumers have"
+                + " true, its producers always let brokers create topics.",
+            CLIENT),
         honoured("bootstrap.servers", "`KafkaClient.builder(...)`.", CLIENT),
         honoured("client.id", "`clientId`.", CLIENT),
         honoured("enable.metrics.push", "`enableMetricsPush`.", CLIENT),
@@ -130,8 +134,6 @@ public final class SettingTable {
 
   private static List<SettingRule> refusedOfClients() {
     return List.of(
-        refusedUnless("false", "allow.auto.create.topics", "Decant creates no topics; create them before, and set false"
-            + " or remove it"),
         refused("bootstrap.controllers", "Decant talks to brokers; use bootstrap.servers"),
         refusedUnless("use_all_dns_ips", "client.dns.lookup", "Decant tries every address of a name; use"
             + " use_all_dns_ips or remove it"),
