@@ -624,6 +624,24 @@ public final class Cluster {
     return update.hasAnswer() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastAnswerNanos()) : null;
   }
 
+  /**
+   * Tells whether brokers may create topics that are asked for. Owner of the loop.
+   *
+   * @return as {@link #allowAutoCreateTopics} was told
+   */
+  public boolean allowsAutoCreateTopics() {
+    return allowAutoCreateTopics;
+  }
+
+  /**
+   * How long metadata is used before it is asked for anew, if nobody finds it stale. Any thread.
+   *
+   * @return nanoseconds
+   */
+  public long metadataMaxAgeNanos() {
+    return refreshNanos;
+  }
+
   /** Closes every link. */
   public void shutDown() {
     loop.cancel(refreshTimer);
