@@ -5,6 +5,7 @@ module app {
   requires dev.decant.fix;
   requires dev.decant.kafka.protocol;
   requires dev.decant.kafka;
+  requires dev.decant.kafka.apache;
   requires dev.decant.kafka.codec.lz4;
   requires dev.decant.kafka.codec.snappy;
   requires dev.decant.kafka.codec.zstd;

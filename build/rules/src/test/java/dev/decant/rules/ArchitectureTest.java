@@ -59,7 +59,9 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> ZSTD_CODEC = resideInAPackage("dev.decant.kafka.codec.zstd..");
   private static final DescribedPredicate<JavaClass> CODECS = LZ4_CODEC.or(SNAPPY_CODEC).or(ZSTD_CODEC);
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
-      .and(not(KAFKA_PROTOCOL)).and(not(CODECS)).as("the Kafka client");
+      .and(not(KAFKA_PROTOCOL)).and(not(CODECS)).and(not(resideInAPackage("dev.decant.kafka.apache..")))
+      .as("the Kafka client");
+  private static final DescribedPredicate<JavaClass> APACHES_INTERFACES = resideInAPackage("dev.decant.kafka.apache..");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
@@ -87,6 +89,8 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> LZ4 = resideInAPackage("net.jpountz..");
   private static final DescribedPredicate<JavaClass> SNAPPY = resideInAPackage("org.xerial.snappy..");
   private static final DescribedPredicate<JavaClass> ZSTD = resideInAPackage("com.github.luben.zstd..");
+  private static final DescribedPredicate<JavaClass> APACHES_CLIENT = resideInAnyPackage(
+      "org.apache.kafka.clients..", "org.apache.kafka.common..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
   private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
@@ -114,6 +118,8 @@ class ArchitectureTest {
     assertThat(classesIn(LZ4_CODEC)).isEqualTo(classFilesBeside(Lz4Codec.class)).isPositive();
     assertThat(classesIn(SNAPPY_CODEC)).isEqualTo(classFilesBeside(SnappyCodec.class)).isPositive();
     assertThat(classesIn(ZSTD_CODEC)).isEqualTo(classFilesBeside(ZstdCodec.class)).isPositive();
+    assertThat(classesIn(APACHES_INTERFACES))
+        .isEqualTo(classFilesBeside(Class.forName("dev.decant.kafka.apache.ApacheErrors"))).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
@@ -251,8 +257,15 @@ class ArchitectureTest {
   }
 
   @Test
-  void nothingOfApacheKafkaIsUsedByWhatUsersRun() {
-    noClasses().that(not(TESTKIT.or(LAB)))
+  void apachesInterfacesDependOnBothClientsAlone() {
+    classes().that(APACHES_INTERFACES)
+        .should().onlyDependOnClassesThat(APACHES_INTERFACES.or(CLIENT_SIDE).or(APACHES_CLIENT).or(ANNOTATIONS))
+        .check(SHIPPED);
+  }
+
+  @Test
+  void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
+    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -292,8 +305,8 @@ class ArchitectureTest {
   @Test
   void standardStreamsBelongToTheApplication() {
     noClasses()
-        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(MICROMETER_ADAPTER)
-            .or(OPENTELEMETRY_ADAPTER))
+        .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
+            .or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

@@ -1,0 +1,167 @@
+package dev.decant.kafka.apache;
+
+import static dev.decant.kafka.apache.ApacheSetting.here;
+import static dev.decant.kafka.apache.ApacheSetting.mapped;
+import static dev.decant.kafka.apache.ApacheSetting.noEffect;
+import static dev.decant.kafka.apache.ApacheSetting.refusedUnless;
+
+import dev.decant.kafka.apache.ApacheSetting.Handling;
+import dev.decant.kafka.settings.SettingRule;
+import dev.decant.kafka.settings.SettingTable;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every setting of Apache's producer and consumer, and what becomes of it: the rules of the native client, and in their
+ * place those of this class. Behind Apache's interfaces a setting may have a meaning that the native client leaves to
+ * code.
+ */
+final class ApacheSettingRules {
+  private static final String RUNS = "Decant constructs, configures and closes what it names, and calls that as Apache's"
+      + " client does.";
+  private static final String METRICS = "Of the metrics that `metrics()` has.";
+  private static final String NO_SHARE = "a consumer is no share consumer; remove it, or keep Apache's"
+      + " KafkaShareConsumer";
+  private static final String CLASSIC_ONLY = "Classic groups only; Apache's definition refuses it otherwise.";
+  private static final String RESOLVED = "Apache's definition resolves the placeholders before Decant reads the"
+      + " values.";
+  private static final String BROKERS = "The broker checks the token.";
+  private static final String JWKS = "sasl.oauthbearer.jwks.endpoint.";
+  private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
+  private static final String FACTORY = "use the native client, whose KafkaClient.Builder.tls takes an SSLContext";
+  private static final String MECHANISM = "use the native client, whose KafkaClient.Builder.sasl takes a SaslMechanism";
+  private static final String HANDLER = "Apache's own for OAUTHBEARER is accepted; for another one " + MECHANISM;
+  /** Of Apache's admin client alone, or Decant's own. */
+  private static final Set<String> NOT_APACHES = Set.of("bootstrap.controllers", "decant.revocation.timeout.ms");
+  /** Prefixes of the native rules, of which each name has a rule here. */
+  private static final Set<String> PREFIXES = Set.of("sasl.*", "sasl.oauthbearer.jwks.*");
+
+  private static final Map<String, ApacheSetting> RULES = new TreeMap<>();
+
+  static {
+    SettingTable.rules().forEach(rule -> RULES.put(rule.name(), ofNative(rule)));
+    List.of(both(), producer(), consumer(), security())
+        .forEach(rules -> rules.forEach(rule -> RULES.put(rule.name(), rule)));
+  }
+
+  private ApacheSettingRules() {}
+
+  private static List<ApacheSetting> both() {
+    return List.of(
+        mapped("allow.auto.create.topics", "Of a consumer. Metadata requests of a producer always let the broker create"
+            + " topics, as those of Apache's."),
+        mapped("client.id", ""),
+        here("config.providers", RESOLVED),
+        here("config.providers.*", RESOLVED),
+        here("interceptor.classes", RUNS),
+        here("metric.reporters", RUNS + " Reporters get the metrics that `metrics()` has."),
+        here("metrics.num.samples", METRICS),
+        here("metrics.recording.level", METRICS),
+        here("metrics.sample.window.ms", METRICS),
+        mapped("retry.backoff.ms", "Of a producer. A consumer has pauses of its own."),
+        mapped("retry.backoff.max.ms", "Of a producer. A consumer has pauses of its own."));
+  }
+
+  private static List<ApacheSetting> producer() {
+    return List.of(
+        mapped("acks", ""),
+        mapped("buffer.memory", "Of each producer. Direct memory, which is taken as records need it."),
+        mapped("enable.idempotence", "As with Apache's client, off where `acks` or `retries` exclude it."),
+        here("key.serializer", RUNS),
+        here("value.serializer", RUNS),
+        mapped("max.block.ms", ""),
+        mapped("max.in.flight.requests.per.connection", "Of the batches of a partition. A broker has 5 requests in"
+            + " flight at most."),
+        here("partitioner.class", RUNS),
+        here("partitioner.ignore.keys", ""),
+        mapped("partitioner.rack.aware", "Needs `client.rack`."),
+        mapped("retries", "`delivery.timeout.ms` bounds them too."),
+        mapped("transaction.timeout.ms", ""),
+        here("transactional.id", ""),
+        refusedUnless("false", "transaction.two.phase.commit.enable", "Decant takes no part in two-phase commits; set"
+            + " false or remove it"));
+  }
+
+  private static List<ApacheSetting> consumer() {
+    return List.of(
+        mapped("client.rack", "Of a consumer; of a producer with `partitioner.rack.aware`."),
+        here("exclude.internal.topics", ""),
+        mapped("group.protocol", "Apache's default, classic, holds."),
+        mapped("heartbeat.interval.ms", CLASSIC_ONLY),
+        here("key.deserializer", RUNS),
+        here("value.deserializer", RUNS),
+        mapped("max.poll.interval.ms", "Apache's default, five minutes, holds."),
+        here("partition.assignment.strategy", CLASSIC_ONLY + " " + RUNS),
+        mapped("session.timeout.ms", CLASSIC_ONLY),
+        refusedUnless("implicit", "share.acknowledgement.mode", NO_SHARE),
+        refusedUnless("batch_optimized", "share.acquire.mode", NO_SHARE));
+  }
+
+  private static List<ApacheSetting> security() {
+    return List.of(
+        mapped("sasl.jaas.config", "One of Apache's login modules, with its options."),
+        mapped("sasl.mechanism", "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI, the default."),
+        refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?", "sasl.client.callback.handler.class", HANDLER),
+        refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", HANDLER),
+        refusedUnless("", "sasl.login.class", MECHANISM),
+        refusedUnless("", "sasl.oauthbearer.assertion.template.file", "name the claims by"
+            + " sasl.oauthbearer.assertion.claim.*"),
+        noEffect(JWKS + "refresh.ms", BROKERS),
+        noEffect(JWKS + "retry.backoff.max.ms", BROKERS),
+        noEffect(JWKS + "retry.backoff.ms", BROKERS),
+        noEffect(JWKS + "url", BROKERS),
+        refusedUnless("", "security.providers", "add providers to the JDK's java.security"),
+        mapped("ssl.endpoint.identification.algorithm", "An empty value turns the check of host names off."),
+        refusedUnless("", "ssl.engine.factory.class", FACTORY),
+        refusedUnless("sunx509|pkix|newsunx509", "ssl.keymanager.algorithm", FACTORY),
+        mapped("ssl.keystore.location", KEY_OR_TRUST),
+        refusedUnless("", "ssl.provider", FACTORY),
+        refusedUnless("", "ssl.secure.random.implementation", FACTORY),
+        refusedUnless("sunx509|pkix", "ssl.trustmanager.algorithm", FACTORY),
+        mapped("ssl.truststore.location", KEY_OR_TRUST + " Without it, what the JDK trusts."));
+  }
+
+  private static ApacheSetting ofNative(SettingRule rule) {
+    return switch (rule.treatment()) {
+      case HONOURED -> mapped(rule.name(), withoutCode(rule.text()));
+      case NO_EFFECT -> new ApacheSetting(rule.name(), Handling.NO_EFFECT, rule.accepted(), rule.text());
+      case REFUSED, NOT_YET -> refusedUnless(rule.accepted(), rule.name(), rule.text());
+    };
+  }
+
+  /** The native rule says first which call of a builder has the setting; whoever uses Apache's interfaces has none. */
+  private static String withoutCode(String text) {
+    return text.replaceFirst("^(`[^`]*`|[^`.])*[.] *", "");
+  }
+
+  /**
+   * The rules that documents list: one for each name of Apache's producer and consumer.
+   *
+   * @return in the order of names
+   */
+  static Collection<ApacheSetting> listed() {
+    Map<String, ApacheSetting> listed = new TreeMap<>(RULES);
+    listed.keySet().removeAll(NOT_APACHES);
+    listed.keySet().removeAll(PREFIXES);
+    return Collections.unmodifiableCollection(listed.values());
+  }
+
+  /**
+   * The rule for a name.
+   *
+   * @param name as Apache writes it
+   * @return null if neither the name nor a prefix of it is known
+   */
+  static @Nullable ApacheSetting of(String name) {
+    ApacheSetting rule = RULES.get(name);
+    for (int dot = name.lastIndexOf('.'); rule == null && dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+      rule = RULES.get(name.substring(0, dot) + ".*");
+    }
+    return rule;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.decant.replay;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** The lists of this module: lines with tabs; lines that begin with # are comments. */
+final class Lists {
+  private Lists() {}
+
+  /** All methods of Apache's that the full replay runs, each with its area. */
+  static Map<TestMethod, String> methods() {
+    Map<TestMethod, String> methods = new LinkedHashMap<>();
+    read("methods.tsv", 3).forEach(fields -> methods.put(new TestMethod(fields[1], fields[2]), fields[0]));
+    return methods;
+  }
+
+  /** Those that each build runs. */
+  static List<TestMethod> quick() {
+    return read("quick.tsv", 2).stream().map(fields -> new TestMethod(fields[0], fields[1])).toList();
+  }
+
+  /** Methods that differ because Decant chose so, each with the reason. */
+  static Map<TestMethod, String> exceptions() {
+    Map<TestMethod, String> exceptions = new LinkedHashMap<>();
+    read("exceptions.tsv", 3).forEach(fields -> exceptions.put(new TestMethod(fields[0], fields[1]), fields[2]));
+    return exceptions;
+  }
+
+  /** How Apache's client did, by {@link Row#key()}; not for every method. */
+  static Map<String, Row.Outcome> baseline() {
+    Map<String, Row.Outcome> baseline = new HashMap<>();
+    read("baseline.tsv", 6).forEach(fields -> {
+      Row row = Row.parse(String.join("\t", fields));
+      baseline.put(row.key(), row.outcome());
+    });
+    return baseline;
+  }
+
+  private static List<String[]> read(String name, int fields) {
+    Function<String, String[]> split = line -> {
+      String[] parts = line.split("\t", -1);
+      if (parts.length != fields) {
+        throw new IllegalArgumentException(name + ": " + parts.length + " fields instead of " + fields + ": " + line);
+      }
+      return parts;
+    };
+    try (InputStream in = Objects.requireNonNull(Lists.class.getResourceAsStream(name), name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
+          .filter(line -> !line.isBlank() && !line.startsWith("#")).map(split).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

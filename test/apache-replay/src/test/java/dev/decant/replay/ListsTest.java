@@ -1,0 +1,40 @@
+package dev.decant.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ListsTest {
+  @Test
+  void quickMethodsAndExceptionsAreMethodsOfTheFullReplay() {
+    Set<TestMethod> all = Lists.methods().keySet();
+
+    assertThat(all).hasSizeGreaterThan(500);
+    assertThat(all).containsAll(Lists.quick()).containsAll(Lists.exceptions().keySet());
+  }
+
+  @Test
+  void quickMethodsAreSome30AndNoneIsAnException() {
+    List<TestMethod> quick = Lists.quick();
+
+    assertThat(quick).hasSizeBetween(25, 40).doesNotHaveDuplicates()
+        .noneMatch(Lists.exceptions()::containsKey);
+  }
+
+  @Test
+  void everyExceptionHasAReason() {
+    assertThat(Lists.exceptions().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
+  }
+
+  @Test
+  void theBaselineIsOfMethodsOfTheFullReplay() {
+    Set<String> known = new HashSet<>();
+    Lists.methods().keySet().forEach(method -> known.add(method.line()));
+
+    assertThat(Lists.baseline().keySet()).hasSizeGreaterThan(300)
+        .allSatisfy(key -> assertThat(known).contains(key.substring(0, key.indexOf(' '))));
+  }
+}
