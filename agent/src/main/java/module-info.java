@@ -3,7 +3,7 @@
  * it lies in the unnamed module, so that this descriptor serves its build alone.
  *
  * <p>{@code jdk.unsupported} has {@code sun.reflect.ReflectionFactory}, by which the agent makes an object without the
- * constructor of Apache's class. A runtime may leave this module out; clients then stay Apache's.
+ * constructor of Apache's class. A JVM that runs a named module may leave this module out; clients then stay Apache's.
  */
 module dev.decant.agent {
   requires java.instrument;

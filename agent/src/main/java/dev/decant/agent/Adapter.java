@@ -61,7 +61,13 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
 
   /** A constructor that runs that of {@code Object} alone, as deserialization has it. */
   private static Constructor<?> allocation(Class<?> type) throws ReflectiveOperationException {
-    Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
+    Class<?> factory;
+    try {
+      factory = Class.forName("sun.reflect.ReflectionFactory");
+    } catch (ClassNotFoundException e) {
+      throw new UnsupportedOperationException(
+          "the JVM runs without the module jdk.unsupported; add --add-modules jdk.unsupported to its command line", e);
+    }
     Object made = factory.getMethod("getReflectionFactory").invoke(null);
     return (Constructor<?>) factory.getMethod("newConstructorForSerialization", Class.class, Constructor.class)
         .invoke(made, type, Object.class.getConstructor());

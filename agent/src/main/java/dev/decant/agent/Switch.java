@@ -79,6 +79,8 @@ final class Switch {
     } catch (ClassNotFoundException e) {
       return new Outcome(null, "the class loader " + apache.getClassLoader() + " finds no " + kind.decantName
           + "; add decant-kafka-apache to the class path, or name its jars by decant.agent.lib");
+    } catch (UnsupportedOperationException e) {
+      return new Outcome(null, String.valueOf(e.getMessage()));
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       return new Outcome(null, "an object of " + kind.decantName + " does not fit " + kind.apacheName + ": " + e);
     }

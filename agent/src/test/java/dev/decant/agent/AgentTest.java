@@ -161,9 +161,12 @@ class AgentTest {
         "--module-path", libraries, descriptor.toString());
     assertThat(compiled).isZero();
 
-    String output = jvm.run("lib=" + jvm.lib, "--module-path", classes + File.pathSeparator + libraries,
-        "--add-modules", "org.slf4j", "-m", "app/app.Main");
-
-    assertThat(clients(output)).isEqualTo(ON_DECANT);
+    String path = classes + File.pathSeparator + libraries;
+    assertThat(clients(jvm.run("lib=" + jvm.lib, "--module-path", path, "--add-modules",
+        "org.slf4j,jdk.unsupported", "-m", "app/app.Main"))).isEqualTo(ON_DECANT);
+    String without = jvm.run("lib=" + jvm.lib, "--module-path", path, "--add-modules", "org.slf4j", "-m",
+        "app/app.Main");
+    assertThat(clients(without)).isEqualTo(ON_APACHE);
+    assertThat(without).contains("add --add-modules jdk.unsupported to its command line");
   }
 }
