@@ -34,12 +34,11 @@ public final class Construction {
       throws ReflectiveOperationException {
     Objects.requireNonNull(caller, "caller");
     MethodType arguments = Objects.requireNonNull(type, "type").dropParameterTypes(0, places);
+    MethodHandle apache = caller.findConstructor(arguments.returnType(), arguments.changeReturnType(void.class))
+        .asType(arguments);
     Switch started = current;
-    MethodHandle handle = started == null ? null : started.constructor(caller.lookupClass(), arguments);
-    if (handle == null) {
-      handle = caller.findConstructor(arguments.returnType(), arguments.changeReturnType(void.class));
-    }
-    return new ConstantCallSite(MethodHandles
-        .dropArguments(handle.asType(arguments), 0, Collections.nCopies(places, Object.class)));
+    MethodHandle decant = started == null ? null : started.constructor(caller.lookupClass(), arguments);
+    MethodHandle handle = started == null || decant == null ? apache : started.orElse(caller, decant, apache);
+    return new ConstantCallSite(MethodHandles.dropArguments(handle, 0, Collections.nCopies(places, Object.class)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.decant.agent;
 
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.net.URL;
 import java.util.List;
@@ -8,6 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Gives each place that constructs a client its constructor. */
 final class Switch {
+  private static final MethodHandle MISSING;
+
+  static {
+    try {
+      MISSING = MethodHandles.lookup().findVirtual(Switch.class, "missing",
+          MethodType.methodType(void.class, String.class, LinkageError.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final List<URL> jars;
   private final AgentLog log;
   private final ClassValue<Outcome> adapters = new ClassValue<>() {
@@ -62,7 +74,25 @@ final class Switch {
       log.leftAlone(caller.getName(), adapter.kind().decantName + " has no constructor " + type.changeReturnType(
           void.class));
       return null;
+    } catch (RuntimeException | LinkageError e) {
+      log.leftAlone(caller.getName(), "the constructor of " + adapter.kind().decantName + " cannot be linked: " + e);
+      return null;
     }
+  }
+
+  /**
+   * Runs Apache's constructor if Decant's finds that a class is missing: the jars that the agent was given may be too
+   * few. Other errors are those of a client, and reach the program.
+   */
+  MethodHandle orElse(MethodHandles.Lookup caller, MethodHandle decant, MethodHandle apache) {
+    MethodHandle note = MethodHandles.insertArguments(MISSING, 0, this, caller.lookupClass().getName());
+    MethodHandle instead = MethodHandles.dropArguments(apache, 0, LinkageError.class);
+    return MethodHandles.catchException(decant, LinkageError.class, MethodHandles.foldArguments(instead, note));
+  }
+
+  /** Called by the handle of {@link #orElse}. */
+  void missing(String caller, LinkageError error) {
+    log.leftAlone(caller, "Decant's client does not start: " + error);
   }
 
   private Outcome adapt(Class<?> apache) {

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,5 +84,23 @@ class AdapterTest {
     assertThatThrownBy(() -> Construction.link(MethodHandles.lookup(), "construct",
         MethodType.methodType(KafkaProducer.class, Object.class, String.class), 1))
         .as("Apache has none either").isInstanceOf(NoSuchMethodException.class);
+  }
+
+  /** The folder beside the agent had the jar of kafka-apache and nothing else. */
+  @Test
+  void apachesConstructorRunsIfAClassOfDecantsIsMissing() throws Throwable {
+    Construction.use(started);
+    MethodHandle place = Construction.link(MethodHandles.lookup(), "construct",
+        MethodType.methodType(KafkaProducer.class, Object.class, Map.class), 1).dynamicInvoker();
+    String serializer = StringSerializer.class.getName();
+
+    try (KafkaProducer<?, ?> producer = (KafkaProducer<?, ?>) place.invokeWithArguments(null,
+        Map.of("stand.in.lacks.class", "true", "bootstrap.servers", "127.0.0.1:1", "key.serializer", serializer,
+            "value.serializer", serializer))) {
+      assertThat(producer.getClass()).isEqualTo(KafkaProducer.class);
+      producer.close(Duration.ZERO);
+    }
+    assertThat(log.report()).contains("left alone: dev.decant.agent.AdapterTest: Decant's client does not start: "
+        + "java.lang.NoClassDefFoundError: dev/decant/kafka/KafkaClient");
   }
 }
