@@ -12,6 +12,7 @@ module app {
   requires dev.decant.micrometer;
   requires dev.decant.opentelemetry;
   requires dev.decant.testkit;
+  requires dev.decant.agent;
 
   uses dev.decant.kafka.compression.CompressionCodec;
 }

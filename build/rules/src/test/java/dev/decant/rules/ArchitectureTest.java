@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.decant.agent.DecantAgent;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.fix.FixEngine;
@@ -69,9 +70,10 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
       .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
           "dev.decant.micrometer..",
-          "dev.decant.opentelemetry..", "dev.decant.testkit..", "dev.decant.lab..")))
+          "dev.decant.opentelemetry..", "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
+  private static final DescribedPredicate<JavaClass> AGENT = resideInAPackage("dev.decant.agent..");
   private static final DescribedPredicate<JavaClass> FIX = resideInAPackage("dev.decant.fix..").as("the FIX engine");
   /** Reads dictionaries. */
   private static final DescribedPredicate<JavaClass> JDK_XML = resideInAnyPackage("javax.xml..", "org.xml.sax..",
@@ -122,6 +124,7 @@ class ArchitectureTest {
         .isEqualTo(classFilesBeside(Class.forName("dev.decant.kafka.apache.ApacheErrors"))).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
+    assertThat(classesIn(AGENT)).isEqualTo(classFilesBeside(DecantAgent.class)).isPositive();
     assertThat(SHIPPED.get(Completion.class).getMethod("complete", long.class, long.class).getMethodCallsFromSelf())
         .hasSize(2);
   }
@@ -145,6 +148,16 @@ class ArchitectureTest {
     classes().that(CARRIERS)
         .should().onlyDependOnClassesThat(CARRIERS.or(JDK_OF_CORE).or(ANNOTATIONS))
         .check(SHIPPED);
+  }
+
+  /** It is on the class path of programs that know nothing of it. */
+  @Test
+  void theAgentDependsOnTheJdkAlone() {
+    classes().that(AGENT)
+        .should().onlyDependOnClassesThat(AGENT.or(resideInAPackage("java..")).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(AGENT)).should().dependOnClassesThat(AGENT).check(SHIPPED);
+    noClasses().that(AGENT).should(ACCESS_STANDARD_STREAMS).check(SHIPPED);
   }
 
   /** Who links to native code makes everybody who uses it grant native access. */

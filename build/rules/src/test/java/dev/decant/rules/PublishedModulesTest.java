@@ -70,8 +70,8 @@ class PublishedModulesTest {
   }
 
   @Test
-  void coreFixAndTheKafkaClientBringNoLibrary() throws IOException {
-    for (String module : List.of("core", "carriers", "fix", "kafka-protocol", "kafka")) {
+  void coreFixTheKafkaClientAndTheAgentBringNoLibrary() throws IOException {
+    for (String module : List.of("core", "carriers", "fix", "kafka-protocol", "kafka", "agent")) {
       List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
           .map(MatchResult::group).filter(text -> !text.contains("<scope>provided<"))
           .filter(text -> !text.contains("<groupId>dev.decant<")).toList();

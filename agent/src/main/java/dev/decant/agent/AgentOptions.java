@@ -1,0 +1,113 @@
+package dev.decant.agent;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of the agent.
+ *
+ * @param classes the classes to read
+ * @param jars directories and jars with Decant's classes; empty for the folder {@code lib} beside the agent
+ * @param detail what is logged
+ * @param report a file for the summary at the end of the process, or null
+ */
+record AgentOptions(ClassFilter classes, List<Path> jars, Detail detail, @Nullable Path report) {
+
+  private static final String PREFIX = "decant.agent.";
+  private static final List<String> NAMES = List.of("exclude", "include", "lib", "log", "report");
+  private static final String KNOWN = "the options are exclude, include, lib, log and report";
+
+  /** What is logged. */
+  enum Detail {
+    /** Nothing. */
+    OFF,
+    /** The first class of each kind that is switched, and each class that is left alone. */
+    FIRST,
+    /** Each class. */
+    ALL
+  }
+
+  /**
+   * Reads options. System properties {@code decant.agent.NAME} win.
+   *
+   * @param argument of {@code -javaagent}, {@code name=value} with commas in between, or null
+   * @param properties of the system
+   * @return the options
+   * @throws IllegalArgumentException if one is wrong; the message is one line and says what to do
+   */
+  static AgentOptions read(@Nullable String argument, Properties properties) {
+    Map<String, String> values = new TreeMap<>();
+    if (argument != null && !argument.isBlank()) {
+      for (String option : argument.split(",", -1)) {
+        int equals = option.indexOf('=');
+        if (equals < 0) {
+          throw new IllegalArgumentException("\"" + option + "\" has no value; write NAME=VALUE, and ; within a list");
+        }
+        put(values, option.substring(0, equals).strip(), "option ", option.substring(equals + 1).strip());
+      }
+    }
+    for (String name : properties.stringPropertyNames()) {
+      if (name.startsWith(PREFIX)) {
+        put(values, name.substring(PREFIX.length()), PREFIX, properties.getProperty(name).strip());
+      }
+    }
+    String include = values.getOrDefault("include", "*");
+    String exclude = values.get("exclude");
+    String report = values.get("report");
+    return new AgentOptions(
+        new ClassFilter(NamePatterns.parse("include", include),
+            exclude == null ? new NamePatterns(List.of()) : NamePatterns.parse("exclude", exclude)),
+        jars(values.get("lib")), detail(values.getOrDefault("log", "first")),
+        report == null ? null : path("report", report));
+  }
+
+  private static void put(Map<String, String> values, String name, String prefix, String value) {
+    if (!NAMES.contains(name)) {
+      throw new IllegalArgumentException(prefix + name + " is unknown; " + KNOWN);
+    }
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException(prefix + name + " is empty; give it a value or leave it out");
+    }
+    values.put(name, value);
+  }
+
+  private static Detail detail(String value) {
+    for (Detail detail : Detail.values()) {
+      if (detail.name().toLowerCase(Locale.ROOT).equals(value)) {
+        return detail;
+      }
+    }
+    throw new IllegalArgumentException("log: \"" + value + "\" is unknown; write off, first or all");
+  }
+
+  private static List<Path> jars(@Nullable String value) {
+    List<Path> jars = new ArrayList<>();
+    if (value != null) {
+      for (String part : value.split(";", -1)) {
+        Path path = path("lib", part.strip());
+        if (!Files.exists(path)) {
+          throw new IllegalArgumentException(
+              "lib: " + path + " does not exist; name a directory with Decant's jars, or the jars with ; in between");
+        }
+        jars.add(path);
+      }
+    }
+    return jars;
+  }
+
+  private static Path path(String option, String value) {
+    try {
+      return Path.of(value);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(option + ": \"" + value + "\" is no path: " + e.getReason(), e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.decant.agent;
+
+import java.lang.invoke.CallSite;
+import java.lang.invoke.ConstantCallSite;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.invoke.MethodType;
+import java.util.Collections;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the changed classes call. It is no API: its name lies in their bytes. */
+public final class Construction {
+  private static volatile @Nullable Switch current;
+
+  private Construction() {}
+
+  static void use(Switch started) {
+    current = started;
+  }
+
+  /**
+   * Links a place that constructs a client. If Decant's class cannot be had there, the place runs Apache's constructor.
+   *
+   * @param caller the class with the place
+   * @param name of no meaning
+   * @param type the places that are held, the constructor's arguments, and Apache's class
+   * @param places how many are held
+   * @return the constructor of Decant's class behind an object of Apache's, or Apache's constructor
+   * @throws ReflectiveOperationException if Apache's class does not have the constructor either
+   */
+  public static CallSite link(Lookup caller, String name, MethodType type, int places)
+      throws ReflectiveOperationException {
+    Objects.requireNonNull(caller, "caller");
+    MethodType arguments = Objects.requireNonNull(type, "type").dropParameterTypes(0, places);
+    MethodHandle apache = caller.findConstructor(arguments.returnType(), arguments.changeReturnType(void.class))
+        .asType(arguments);
+    Switch started = current;
+    MethodHandle decant = started == null ? null : started.constructor(caller.lookupClass(), arguments);
+    MethodHandle handle = started == null || decant == null ? apache : started.orElse(caller, decant, apache);
+    return new ConstantCallSite(MethodHandles.dropArguments(handle, 0, Collections.nCopies(places, Object.class)));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.decant.agent;
+
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The start of the agent, which its manifest names. */
+public final class DecantAgent {
+  private static final String MODULE = "decant-kafka-apache";
+
+  private DecantAgent() {}
+
+  /**
+   * Begins to read the classes that the JVM loads. A wrong option is logged, and the process then runs without the
+   * agent.
+   *
+   * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,report=...}, each optional, or null
+   * @param instrumentation of this JVM
+   */
+  public static void premain(@Nullable String argument, Instrumentation instrumentation) {
+    String state = System.getProperty("decant.agent", "on");
+    if (state.equals("off")) {
+      return;
+    }
+    try {
+      if (!state.equals("on")) {
+        throw new IllegalArgumentException("\"" + state + "\" is unknown; write -Ddecant.agent=off, or leave it out");
+      }
+      start(AgentOptions.read(argument, System.getProperties()), instrumentation);
+    } catch (IllegalArgumentException | IOException e) {
+      System.getLogger("dev.decant.agent").log(System.Logger.Level.ERROR,
+          "decant.agent: " + e.getMessage() + ". Apache's clients stay in use.");
+    }
+  }
+
+  private static void start(AgentOptions options, Instrumentation instrumentation) throws IOException {
+    AgentLog log = new AgentLog(options.detail());
+    List<Path> given = options.jars().isEmpty() ? besideAgent() : options.jars();
+    Construction.use(new Switch(urls(given), log));
+    Path report = options.report();
+    if (report != null) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> log.writeReport(report), "decant-agent-report"));
+    }
+    instrumentation.addTransformer(new ClassChanger(options.classes(), log, instrumentation));
+  }
+
+  /** The folder {@code lib} beside the agent's jar, if Decant's jars are in it. */
+  private static List<Path> besideAgent() throws IOException {
+    try {
+      Path agent = Path.of(DecantAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path lib = agent.resolveSibling("lib");
+      return Files.isDirectory(lib) && jarsIn(lib).stream().anyMatch(DecantAgent::isModule) ? List.of(lib) : List.of();
+    } catch (URISyntaxException e) {
+      throw new IOException("the place of the agent's jar is unknown", e);
+    }
+  }
+
+  private static boolean isModule(Path jar) {
+    return jar.getFileName().toString().startsWith(MODULE);
+  }
+
+  private static List<Path> jarsIn(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return List.of(path);
+    }
+    try (Stream<Path> files = Files.list(path)) {
+      return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+
+  private static List<URL> urls(List<Path> paths) throws IOException {
+    List<URL> urls = new ArrayList<>();
+    for (Path path : paths) {
+      for (Path jar : jarsIn(path)) {
+        urls.add(jar.toUri().toURL());
+      }
+    }
+    return urls;
+  }
+}

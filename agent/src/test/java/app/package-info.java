@@ -1,0 +1,2 @@
+/** Code of somebody else's that the agent changes. */
+package app;

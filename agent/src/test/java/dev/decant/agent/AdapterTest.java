@@ -1,0 +1,106 @@
+package dev.decant.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.apache.DecantConsumer;
+import dev.decant.kafka.apache.DecantProducer;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What lies between a program that has Apache's class and an object of Decant's. */
+class AdapterTest {
+  private final AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
+  private final Switch started = new Switch(List.of(), log);
+
+  private MethodHandle constructor(Class<?> apache) {
+    return Objects.requireNonNull(started.constructor(AdapterTest.class, MethodType.methodType(apache, Map.class)),
+        () -> log.report().toString());
+  }
+
+  private Object construct(Class<?> apache) throws Throwable {
+    return constructor(apache).invokeWithArguments(Map.of("client.id", "a"));
+  }
+
+  /** A method that is not overridden would run Apache's code on an object without its fields. */
+  @ParameterizedTest
+  @ValueSource(classes = {KafkaProducer.class, KafkaConsumer.class})
+  void everyMethodOfApachesClassIsOverridden(Class<?> apache) throws Throwable {
+    Class<?> adapter = construct(apache).getClass();
+
+    List<Method> inherited = Arrays.stream(adapter.getMethods())
+        .filter(method -> method.getDeclaringClass() != adapter && method.getDeclaringClass() != Object.class)
+        .filter(method -> !Modifier.isStatic(method.getModifiers())).toList();
+    assertThat(inherited).isEmpty();
+    assertThat(adapter.getMethods()).hasSizeGreaterThan(15);
+  }
+
+  @Test
+  void theObjectBehindIsThatOfDecant() throws Throwable {
+    Object producer = construct(KafkaProducer.class);
+    Object consumer = construct(KafkaConsumer.class);
+
+    assertThat(producer).isInstanceOf(KafkaProducer.class);
+    assertThat(producer.getClass().getField("decant").get(producer)).isInstanceOf(DecantProducer.class);
+    assertThat(consumer.getClass().getField("decant").get(consumer)).isInstanceOf(DecantConsumer.class);
+    assertThat(consumer.getClass().getClassLoader()).isSameAs(producer.getClass().getClassLoader());
+  }
+
+  @Test
+  void anErrorOfDecantsConstructorReachesTheProgram() {
+    MethodHandle constructor = constructor(KafkaProducer.class);
+
+    assertThatThrownBy(() -> constructor.invokeWithArguments(Collections.singletonList(null)))
+        .isInstanceOf(NullPointerException.class).hasMessage("settings");
+  }
+
+  @Test
+  void aConstructorThatDecantDoesNotHaveIsNamed() {
+    assertThat(started.constructor(AdapterTest.class, MethodType.methodType(KafkaProducer.class, String.class)))
+        .isNull();
+    assertThat(log.report()).containsExactly("left alone: dev.decant.agent.AdapterTest: "
+        + "dev.decant.kafka.apache.DecantProducer has no constructor (String)void");
+  }
+
+  @Test
+  void aPlaceRunsApachesConstructorIfDecantHasNone() {
+    Construction.use(started);
+
+    assertThatThrownBy(() -> Construction.link(MethodHandles.lookup(), "construct",
+        MethodType.methodType(KafkaProducer.class, Object.class, String.class), 1))
+        .as("Apache has none either").isInstanceOf(NoSuchMethodException.class);
+  }
+
+  /** The folder beside the agent had the jar of kafka-apache and nothing else. */
+  @Test
+  void apachesConstructorRunsIfAClassOfDecantsIsMissing() throws Throwable {
+    Construction.use(started);
+    MethodHandle place = Construction.link(MethodHandles.lookup(), "construct",
+        MethodType.methodType(KafkaProducer.class, Object.class, Map.class), 1).dynamicInvoker();
+    String serializer = StringSerializer.class.getName();
+
+    try (KafkaProducer<?, ?> producer = (KafkaProducer<?, ?>) place.invokeWithArguments(null,
+        Map.of("stand.in.lacks.class", "true", "bootstrap.servers", "127.0.0.1:1", "key.serializer", serializer,
+            "value.serializer", serializer))) {
+      assertThat(producer.getClass()).isEqualTo(KafkaProducer.class);
+      producer.close(Duration.ZERO);
+    }
+    assertThat(log.report()).contains("left alone: dev.decant.agent.AdapterTest: Decant's client does not start: "
+        + "java.lang.NoClassDefFoundError: dev/decant/kafka/KafkaClient");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.decant.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.slf4j.Logger;
+import org.slf4j.nop.NOPServiceProvider;
+
+/** Starts JVMs with the agent, on an application, Apache's client and Decant's stand-ins in places of their own. */
+final class AgentJvm {
+  private final Path directory;
+  final Path agent;
+  final Path application;
+  /** A program that loads the application as a fat jar's launcher does. */
+  final Path launcher;
+  /** A directory with the jar of Decant's stand-ins. */
+  final Path lib;
+  final Path decant;
+
+  AgentJvm(Path directory) throws IOException {
+    this.directory = directory;
+    Path tests = locationOf(AgentJvm.class);
+    agent = directory.resolve("decant-agent.jar");
+    try (InputStream in = Files.newInputStream(Path.of("src/main/manifest/MANIFEST.MF"))) {
+      jar(agent, new Manifest(in), locationOf(DecantAgent.class), "dev/decant/agent/.*");
+    }
+    application = directory.resolve("application.jar");
+    jar(application, new Manifest(), tests, "app/(?!Launcher).*");
+    launcher = directory.resolve("launcher.jar");
+    jar(launcher, new Manifest(), tests, "app/Launcher.*");
+    lib = Files.createDirectories(directory.resolve("elsewhere"));
+    decant = lib.resolve("decant-kafka-apache-1.jar");
+    jar(decant, new Manifest(), tests, "dev/decant/kafka/apache/.*");
+  }
+
+  private static Path locationOf(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void jar(Path target, Manifest manifest, Path root, String entries) throws IOException {
+    try (OutputStream out = Files.newOutputStream(target);
+        JarOutputStream jar = new JarOutputStream(out, manifest);
+        Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        String name = root.relativize(file).toString().replace(File.separatorChar, '/');
+        if (name.matches(entries)) {
+          jar.putNextEntry(new ZipEntry(name));
+          Files.copy(file, jar);
+        }
+      }
+    }
+  }
+
+  static List<Path> kafka() {
+    return List.of(locationOf(KafkaProducer.class), locationOf(Logger.class), locationOf(NOPServiceProvider.class));
+  }
+
+  /** The classes of the application in a directory, where a module descriptor can join them. */
+  Path unpacked() throws IOException {
+    Path classes = directory.resolve("classes");
+    Path target = Files.createDirectories(classes.resolve("app"));
+    try (Stream<Path> files = Files.list(locationOf(AgentJvm.class).resolve("app"))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, target.resolve(file.getFileName()));
+      }
+    }
+    return classes;
+  }
+
+  String classPath(Path... more) {
+    return Stream.concat(Stream.of(more), kafka().stream()).map(Path::toString)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Runs a JVM to its end, and returns what it has written. */
+  String run(String options, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+        "-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
+    command.addAll(List.of(arguments));
+    Path output = directory.resolve("output");
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("the JVM ends").isTrue();
+      String text = Files.readString(output, StandardCharsets.UTF_8);
+      assertThat(process.exitValue()).as(text).isZero();
+      return text;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
