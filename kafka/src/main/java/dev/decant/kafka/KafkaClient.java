@@ -546,6 +546,15 @@ public final class KafkaClient implements AutoCloseable {
   }
 
   /**
+   * The id of the cluster, as a broker has told it. Any thread.
+   *
+   * @return empty before the first response of a broker
+   */
+  public Optional<String> clusterId() {
+    return Optional.ofNullable(cluster.snapshot().clusterId());
+  }
+
+  /**
    * How each open consumer stands: its partitions with position, end and lag. Any thread; asks nobody and does not
    * wait.
    *

@@ -52,6 +52,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -295,6 +296,9 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     }
     if (type == Assignor.class) {
       return Assignors.named("range");
+    }
+    if (type == Pattern.class) {
+      return Pattern.compile("orders");
     }
     if (type == Map.class) {
       return Map.of();

@@ -1,8 +1,11 @@
 package dev.decant.kafka.assignor;
 
+import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.TopicPartition;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Divides the partitions among the members of a group under the classic protocol. The coordinator chooses one that all
@@ -45,6 +48,38 @@ public interface Assignor {
    * @return partitions by member id; a member that is not there gets none, and no partition may be there twice
    */
   Map<String, List<TopicPartition>> assign(Map<String, TopicLayout> topics, List<Subscriber> members);
+
+  /**
+   * Divides the partitions, and tells the members' assignors something besides. A leader calls this.
+   *
+   * @param topics all topics that a member is subscribed to and that exist
+   * @param members all members, those of other clients too, ordered by their ids
+   * @return by default what {@link #assign} returns, with nothing for the assignors
+   */
+  default Division divide(Map<String, TopicLayout> topics, List<Subscriber> members) {
+    return new Division(assign(topics, members), Map.of());
+  }
+
+  /**
+   * The leader has given this member its partitions. The polling thread calls this, after {@code onRevoked} and before
+   * {@code onAssigned}.
+   *
+   * @param partitions all that the member has from now on
+   * @param userData what the leader's assignor has added in {@link Division}; empty for nothing
+   * @param member who it is
+   */
+  default void onAssignment(List<TopicPartition> partitions, ByteBuffer userData, GroupMetadata member) {}
+
+  /**
+   * What the leader is to know of this member beside its subscription.
+   *
+   * @param topics the subscription
+   * @param ownedGeneration the generation in which the member was given what it has; -1 if it has nothing
+   * @return any bytes; empty for none; by default those of {@link #userData(int)}
+   */
+  default byte[] userData(Set<String> topics, int ownedGeneration) {
+    return userData(ownedGeneration);
+  }
 
   /**
    * What the leader is to know of this member beside its subscription.

@@ -613,6 +613,15 @@ public final class Cluster {
     return update.hasAnswer() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastAnswerNanos()) : null;
   }
 
+  /**
+   * How long metadata is used before it is asked for anew, if nobody finds it stale. Any thread.
+   *
+   * @return nanoseconds
+   */
+  public long metadataMaxAgeNanos() {
+    return refreshNanos;
+  }
+
   /** Closes every link. */
   public void shutDown() {
     loop.cancel(refreshTimer);

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
  * Threads that wait for something the owner of the loop changes. A platform thread drives the loop meanwhile; a virtual
  * one, or one that finds the loop borrowed, parks until {@link #signalAll}.
  */
-public final class Waiters {
+public final class Waiters implements Waiting {
   private final EventLoop loop;
   private final CopyOnWriteArrayList<Thread> parked = new CopyOnWriteArrayList<>();
 
@@ -30,6 +30,7 @@ public final class Waiters {
    * @throws IllegalStateException if the owner of the loop would have to wait: for itself
    * @throws InterruptedException if the thread was interrupted
    */
+  @Override
   public boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
     if (loop.isOwner()) {
       if (done.getAsBoolean()) {

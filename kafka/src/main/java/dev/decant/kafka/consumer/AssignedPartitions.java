@@ -2,6 +2,7 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.ConsumerStatus;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.PartitionFetchState;
 import java.util.ArrayList;
@@ -61,9 +62,17 @@ final class AssignedPartitions {
   AssignedPartition require(String topic, int partition) {
     AssignedPartition p = find(Objects.requireNonNull(topic, "topic"), partition);
     if (p == null) {
-      throw new IllegalStateException(topic + "-" + partition + " is not assigned");
+      throw new IllegalStateException("No current assignment for partition " + topic + "-" + partition);
     }
     return p;
+  }
+
+  List<AssignedPartition> require(String parameter, Collection<TopicPartition> partitions) {
+    List<AssignedPartition> found = new ArrayList<>();
+    for (TopicPartition p : Objects.requireNonNull(partitions, parameter)) {
+      found.add(require(Objects.requireNonNull(p, parameter).topic(), p.partition()));
+    }
+    return found;
   }
 
   List<AssignedPartition> require(String topic, int... partitions) {
@@ -103,21 +112,22 @@ final class AssignedPartitions {
     }
   }
 
-  /** One that nobody has said where to begin in; null if there is none. Looks at all only if that may be. Poller. */
-  @Nullable
-  AssignedPartition findWithoutPosition() {
+  /** Those that nobody has said where to begin in. Looks at all only if there may be one. Poller. */
+  List<TopicPartition> findWithoutPosition() {
     if (positionsChecked && !fetcher.lacksPositions()) {
-      return null;
+      return List.of();
     }
+    List<TopicPartition> lacking = List.of();
     List<AssignedPartition> all = all();
     for (int i = 0; i < all.size(); i++) { // by number: no iterator
       AssignedPartition p = all.get(i);
       if (p.seeks == 0 || p.fetch.isWithoutOffset(p.seeks)) {
-        return p;
+        lacking = lacking.isEmpty() ? new ArrayList<>() : lacking;
+        lacking.add(p.name());
       }
     }
-    positionsChecked = true;
-    return null;
+    positionsChecked = lacking.isEmpty();
+    return lacking;
   }
 
   /** How all of them stand. Any thread. */

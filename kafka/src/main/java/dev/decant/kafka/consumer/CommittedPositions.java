@@ -6,7 +6,6 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.PartitionFetchState;
 import dev.decant.kafka.group.OffsetFetchListener;
-import dev.decant.kafka.protocol.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +33,6 @@ final class CommittedPositions implements OffsetFetchListener {
     fetcher.awaitCommitted(p.fetch, seeks);
   }
 
-  /** What poll says of a partition that nobody knows where to begin in. */
-  static KafkaException withoutPosition(Object partition) {
-    return new KafkaException(ErrorCode.NONE,
-        "poll: " + partition + " has no position, and offsetReset is NONE; seek first");
-  }
-
   @Override
   public boolean isWanted() {
     return asked.stream().anyMatch(Asked::isCurrent);
@@ -54,7 +47,7 @@ final class CommittedPositions implements OffsetFetchListener {
         if (committed != null) {
           fetcher.committedFound(p, committed.offset(), committed.leaderEpoch());
         } else if (reset.equals(OffsetReset.NONE)) {
-          fetcher.nothingCommitted(p, withoutPosition(p));
+          fetcher.nothingCommitted(p, new NoPositionException(List.of(p.name())));
         } else {
           fetcher.nothingCommitted(p, reset.timestamp());
         }

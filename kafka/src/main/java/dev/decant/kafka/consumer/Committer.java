@@ -66,6 +66,7 @@ final class Committer {
   private final GroupMember member;
   private final AssignedPartitions assigned;
   private final PollThreadTasks tasks;
+  private final Wakeups wakeups;
   private final long autoCommitNanos;
   private final Runnable autoCommit = this::autoCommit;
   private final Timer timer = new Timer(this::onInterval);
@@ -75,11 +76,12 @@ final class Committer {
   private final AtomicInteger underWay = new AtomicInteger();
 
   Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, PollThreadTasks tasks,
-      long autoCommitNanos) {
+      Wakeups wakeups, long autoCommitNanos) {
     this.client = client;
     this.member = member;
     this.assigned = assigned;
     this.tasks = tasks;
+    this.wakeups = wakeups;
     this.autoCommitNanos = autoCommitNanos;
   }
 
@@ -207,7 +209,7 @@ final class Committer {
     }
     Ending ending = new Ending();
     commit(offsets, deadlineNanos, ending);
-    client.cluster().waiters().await(() -> ending.done, deadlineNanos);
+    wakeups.await(() -> ending.done, deadlineNanos);
     if (!ending.done) {
       throw timeout("commit of " + offsets.keySet(), " did not end in time and may still succeed");
     }
@@ -229,7 +231,7 @@ final class Committer {
     Finding finding = new Finding();
     client.loop().execute(() -> member.query(partitions, finding));
     try {
-      client.cluster().waiters().await(() -> finding.done, deadlineNanos);
+      wakeups.await(() -> finding.done, deadlineNanos);
     } finally {
       finding.unwanted = true;
     }

@@ -1,29 +1,33 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.PartitionInfo;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.ListOffsetsCall;
+import dev.decant.kafka.fetch.TopicListing;
 import dev.decant.kafka.group.Subscription;
+import dev.decant.kafka.group.TopicFilter;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.serialization.Decoder;
-import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,38 +45,30 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private final ClientInternals client;
   private final ConsumerOptions settings;
-  private final ConsumerEvents events;
   private final Fetcher fetcher;
   private final Runnable changeListener;
   private final PollThreadTasks tasks;
-  private final PollGate gate = new PollGate();
+  private final Wakeups wakeups;
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
-  private final Delivery<K, V> delivery;
+  private final Polls<K, V> polls;
   private final ConsumerLabels labels;
-  private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** Written by the thread that closes. */
-  private volatile boolean closed;
-  /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
-  private boolean closedWithin;
-  /** Whether a poll did not end in time for {@link #close}: the memory is given back when it does. */
-  private volatile boolean abandoned;
-
-  private volatile boolean wokenUp;
 
   Consumer(ClientInternals client, ConsumerOptions settings, @Nullable GroupOptions options, Decoder<? extends K> keys,
       Decoder<? extends V> values) {
     this.client = client;
     this.settings = settings;
-    this.events = client.telemetry().consumer();
     this.fetcher = new Fetcher(client, settings.fetch());
     this.changeListener = fetcher::onChange;
-    this.tasks = new PollThreadTasks(client.loop(), client.cluster().waiters());
+    this.tasks = new PollThreadTasks(client.loop(), client.cluster().waiters(), settings.exclusive());
+    this.wakeups = new Wakeups(client.loop(), client.cluster().waiters(), settings.exclusive());
     this.assigned = new AssignedPartitions(client, fetcher, options == null ? "" : options.member().groupId());
-    this.delivery = new Delivery<>(fetcher, assigned, events, settings, keys, values);
     this.group = options == null
         ? null
-        : new ConsumerGroup(client, options, fetcher, assigned, tasks, settings.reset());
+        : new ConsumerGroup(client, options, fetcher, assigned, new ConsumerGroup.PollThread(tasks, wakeups),
+            settings.reset());
+    this.polls = new Polls<>(client, settings, fetcher, tasks, wakeups,
+        new Polls.Consuming<>(assigned, group, keys, values));
     client.loop().execute(() -> {
       client.loop().add(fetcher);
       client.cluster().onChange(changeListener);
@@ -99,18 +95,33 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if the group assigns the partitions, or the consumer is closed
    */
   public void assign(String topic, int... partitions) {
-    TopicName.requireLegal(Objects.requireNonNull(topic, "topic"));
+    Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(partitions, "partitions");
-    requireOpen();
+    assign(IntStream.of(partitions).mapToObj(number -> new TopicPartition(topic, number)).toList());
+  }
+
+  /**
+   * {@link #assign(String, int...)} for partitions of several topics.
+   *
+   * @param partitions all that are to be read from now on
+   * @throws IllegalArgumentException if no broker would take a topic's name
+   * @throws IllegalStateException if the group assigns the partitions, or the consumer is closed
+   */
+  public void assign(Collection<TopicPartition> partitions) {
+    Set<TopicPartition> wanted = new LinkedHashSet<>();
+    for (TopicPartition p : Objects.requireNonNull(partitions, "partitions")) {
+      TopicName.requireLegal(Objects.requireNonNull(p, "partitions").topic());
+      wanted.add(p);
+    }
+    polls.requireOpen();
     ConsumerGroup g = group;
     if (g != null && g.hasSubscription()) {
       throw new IllegalStateException("this consumer was opened with subscribe, so its group assigns the partitions");
     }
     List<AssignedPartition> next = new ArrayList<>();
     List<AssignedPartition> fresh = new ArrayList<>();
-    for (int number : IntStream.of(partitions).distinct().toArray()) {
-      TopicPartition name = new TopicPartition(topic, number);
-      AssignedPartition kept = assigned.find(topic, number);
+    for (TopicPartition name : wanted) {
+      AssignedPartition kept = assigned.find(name.topic(), name.partition());
       AssignedPartition p = kept != null ? kept : new AssignedPartition(name.topic(), name.partition());
       next.add(p);
       if (kept == null) {
@@ -144,7 +155,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void subscribe(String... topics) {
     List<String> names = TopicName.requireLegal("topics", topics);
-    requireOpen();
+    polls.requireOpen();
     requireGroup().subscribe(new Subscription(names, null));
   }
 
@@ -160,7 +171,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       return;
     }
     if (g != null && g.committer().isAutomatic()) {
-      g.committer().commitAsync(g.committer().changed(assigned.all()), apiDeadline(g), null);
+      g.committer().commitAsync(g.committer().changed(assigned.all()), apiDeadline(), null);
     }
     assigned.replace(List.of());
   }
@@ -175,21 +186,44 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void subscribePattern(String expression) {
     Objects.requireNonNull(expression, "expression");
-    requireOpen();
+    polls.requireOpen();
     requireGroup().subscribe(new Subscription(List.of(), expression));
   }
 
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("the consumer is closed");
-    }
+  /**
+   * Has the group assign partitions of all topics that match from now on. This client matches, under both protocols.
+   * Any thread.
+   *
+   * @param pattern of whole names
+   * @param withInternal whether topics that Kafka keeps for itself may match
+   * @throws IllegalStateException if the consumer was opened without a subscription, or is closed
+   */
+  public void subscribePattern(Pattern pattern, boolean withInternal) {
+    TopicFilter filter = new TopicFilter(Objects.requireNonNull(pattern, "pattern"), withInternal);
+    polls.requireOpen();
+    requireGroup().subscribe(new Subscription(List.of(), null, filter));
   }
 
-  private void requireNoListener(String what) {
-    if (client.loop().isOwner()) {
-      throw new IllegalStateException(what + ": not from within a listener of the client's loop, it would wait for what"
-          + " listeners hold up; use the thread that polls");
-    }
+  /**
+   * The topics that the group is asked for: named, or matched by this client. Any thread.
+   *
+   * @return a copy; empty where brokers match a pattern, and without a subscription
+   */
+  public Set<String> subscription() {
+    ConsumerGroup g = group;
+    return g == null ? Set.of() : g.member().topics();
+  }
+
+  /**
+   * Has a group of the classic protocol rebalance, as soon as the member may. Under the consumer protocol the broker
+   * divides the partitions, and this does nothing. Any thread.
+   *
+   * @param reason for the coordinator's log
+   */
+  public void enforceRebalance(String reason) {
+    Objects.requireNonNull(reason, "reason");
+    ConsumerGroup g = requireGroup();
+    client.loop().execute(() -> g.member().rejoin(reason));
   }
 
   private ConsumerGroup requireGroup() {
@@ -234,6 +268,26 @@ public final class Consumer<K, V> implements AutoCloseable {
         .forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.LATEST.timestamp()));
   }
 
+  /**
+   * Goes on at the oldest record of some partitions. Any thread.
+   *
+   * @param partitions assigned ones
+   */
+  public void seekToBeginning(Collection<TopicPartition> partitions) {
+    assigned.require("partitions", partitions).forEach(
+        p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.EARLIEST.timestamp()));
+  }
+
+  /**
+   * Goes on behind the newest record of some partitions. Any thread.
+   *
+   * @param partitions assigned ones
+   */
+  public void seekToEnd(Collection<TopicPartition> partitions) {
+    assigned.require("partitions", partitions)
+        .forEach(p -> seekTo(p, AssignedPartition.UNKNOWN, AssignedPartition.NO_EPOCH, OffsetReset.LATEST.timestamp()));
+  }
+
   private void seekTo(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
     if (tasks.isPoller()) {
       assigned.seek(p, offset, epoch, resetTimestamp);
@@ -272,6 +326,35 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
+   * {@link #pause(String, int...)} for partitions of several topics.
+   *
+   * @param partitions assigned ones
+   */
+  public void pause(Collection<TopicPartition> partitions) {
+    List<AssignedPartition> chosen = assigned.require("partitions", partitions);
+    tasks.runOrAdd(() -> chosen.forEach(assigned::pause));
+  }
+
+  /**
+   * {@link #resume(String, int...)} for partitions of several topics.
+   *
+   * @param partitions assigned ones
+   */
+  public void resume(Collection<TopicPartition> partitions) {
+    List<AssignedPartition> chosen = assigned.require("partitions", partitions);
+    tasks.runOrAdd(() -> chosen.forEach(assigned::resume));
+  }
+
+  /**
+   * The partitions that are paused. The polling thread.
+   *
+   * @return a copy
+   */
+  public List<TopicPartition> paused() {
+    return assigned.all().stream().filter(p -> p.paused).map(AssignedPartition::name).toList();
+  }
+
+  /**
    * The offset of the next record to be handed out. Any thread.
    *
    * @param topic the topic
@@ -291,13 +374,13 @@ public final class Consumer<K, V> implements AutoCloseable {
       if (g != null && tasks.isPoller()) {
         g.rebalancing().begin(List.of(p)); // in onAssigned nobody has asked yet
       }
-      boolean inTime = client.cluster().waiters()
-          .await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
+      boolean inTime = wakeups.await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
       known = p.known();
       if (known >= 0) {
         return known;
       }
-      Throwable last = fetcher.failures().last();
+      FetchFailures.Failure failed = fetcher.failures().peek();
+      Throwable last = failed != null ? failed.cause() : fetcher.failures().last();
       String message = "the position of " + p + " is not known; last error: " + last;
       throw inTime ? new KafkaException(ErrorCode.NONE, message, last) : new KafkaTimeoutException(message, last);
     }
@@ -334,7 +417,20 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Long> beginningOffsets(TopicPartition... partitions) throws InterruptedException {
-    return offsets(OffsetReset.EARLIEST, partitions);
+    return offsets(OffsetReset.EARLIEST, ConsumerBuilder.requireAll("partitions", partitions), apiDeadline());
+  }
+
+  /**
+   * {@link #beginningOffsets(TopicPartition...)} with a time-out of its own.
+   *
+   * @param partitions of any topics
+   * @param timeout for all responses
+   * @return the offset of the oldest record there is, or will be
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions, Duration timeout)
+      throws InterruptedException {
+    return offsets(OffsetReset.EARLIEST, copyOf("partitions", partitions), deadline(timeout));
   }
 
   /**
@@ -347,17 +443,33 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Long> endOffsets(TopicPartition... partitions) throws InterruptedException {
-    return offsets(OffsetReset.LATEST, partitions);
+    return offsets(OffsetReset.LATEST, ConsumerBuilder.requireAll("partitions", partitions), apiDeadline());
   }
 
-  private Map<TopicPartition, Long> offsets(OffsetReset where, TopicPartition... partitions)
+  /**
+   * {@link #endOffsets(TopicPartition...)} with a time-out of its own.
+   *
+   * @param partitions of any topics
+   * @param timeout for all responses
+   * @return the offset behind the newest record
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions, Duration timeout)
+      throws InterruptedException {
+    return offsets(OffsetReset.LATEST, copyOf("partitions", partitions), deadline(timeout));
+  }
+
+  private static List<TopicPartition> copyOf(String parameter, Collection<TopicPartition> partitions) {
+    return ConsumerBuilder.requireAll(parameter,
+        Objects.requireNonNull(partitions, parameter).toArray(TopicPartition[]::new));
+  }
+
+  private Map<TopicPartition, Long> offsets(OffsetReset where, List<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
     Map<TopicPartition, Long> asked = new LinkedHashMap<>();
-    for (TopicPartition p : ConsumerBuilder.requireAll("partitions", partitions)) {
-      asked.put(p, where.timestamp());
-    }
+    partitions.forEach(p -> asked.put(p, where.timestamp()));
     Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
-    find(asked).forEach((p, found) -> offsets.put(p, found.offset()));
+    find(asked, deadlineNanos).forEach((p, found) -> offsets.put(p, found.offset()));
     return offsets;
   }
 
@@ -372,28 +484,75 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times)
       throws InterruptedException {
-    times.forEach((p, time) -> {
+    return find(legal(times), apiDeadline());
+  }
+
+  /**
+   * {@link #offsetsForTimes(Map)} with a time-out of its own.
+   *
+   * @param times in epoch milliseconds, for partitions of any topics
+   * @param timeout for all responses
+   * @return what was found; a partition whose records are all older is not there
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times, Duration timeout)
+      throws InterruptedException {
+    return find(legal(times), deadline(timeout));
+  }
+
+  private static Map<TopicPartition, Long> legal(Map<TopicPartition, Long> times) {
+    Objects.requireNonNull(times, "times").forEach((p, time) -> {
       Objects.requireNonNull(p, "times: a partition");
       Objects.requireNonNull(time, "times: a time");
       if (time < 0) {
         throw new IllegalArgumentException("offsetsForTimes: the time " + time + " for " + p + " is negative");
       }
     });
-    return find(times);
+    return times;
   }
 
-  private Map<TopicPartition, OffsetAndTimestamp> find(Map<TopicPartition, Long> timestamps)
+  private Map<TopicPartition, OffsetAndTimestamp> find(Map<TopicPartition, Long> timestamps, long deadlineNanos)
       throws InterruptedException {
     Map<TopicPartition, OffsetAndTimestamp> offsets = new LinkedHashMap<>();
     new ListOffsetsCall(client, settings.fetch().readsCommitted(), timestamps)
-        .await(client.loop().clock().nanoTime() + settings.apiTimeoutNanos())
+        .await(wakeups, deadlineNanos)
         .forEach((p, found) -> offsets.put(p,
             new OffsetAndTimestamp(found.offset(), found.timestamp(), found.leaderEpoch())));
     return offsets;
   }
 
+  /**
+   * All topics that the client may see, with those that Kafka keeps for itself. Any thread.
+   *
+   * @param timeout for the response
+   * @return partitions by topic
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<String, List<PartitionInfo>> topics(Duration timeout) throws InterruptedException {
+    return TopicListing.all(client).await(wakeups, deadline(timeout));
+  }
+
+  /**
+   * The partitions of a topic. Any thread.
+   *
+   * @param topic its name
+   * @param timeout for the response
+   * @return empty if there is no such topic
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public List<PartitionInfo> partitionsFor(String topic, Duration timeout) throws InterruptedException {
+    return TopicListing.of(client, Objects.requireNonNull(topic, "topic"), false).await(wakeups, deadline(timeout))
+        .getOrDefault(topic, List.of());
+  }
+
+  private long apiDeadline() {
+    return client.loop().clock().nanoTime() + settings.apiTimeoutNanos();
+  }
+
   private long deadline(Duration timeout) {
-    return Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
+    return Timeouts.deadline(client.loop().clock().nanoTime(), Objects.requireNonNull(timeout, "timeout"));
   }
 
   /**
@@ -417,8 +576,28 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public void commit(Map<TopicPartition, OffsetAndMetadata> offsets) throws InterruptedException {
-    ConsumerGroup g = requireGroup();
-    g.committer().commitAndWait(copyOf(offsets), apiDeadline(g));
+    requireGroup().committer().commitAndWait(copyOf(offsets), apiDeadline());
+  }
+
+  /**
+   * {@link #commit(Map)} with a time-out of its own.
+   *
+   * @param offsets of the next record to read, by partition
+   * @param timeout until when the coordinator has to store them
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public void commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) throws InterruptedException {
+    requireGroup().committer().commitAndWait(copyOf(offsets), deadline(timeout));
+  }
+
+  /**
+   * The positions that a commit without offsets would store, with leader epochs as far as they are known.
+   *
+   * @return those that are known, by partition
+   * @throws IllegalStateException if the consumer has no group
+   */
+  public Map<TopicPartition, OffsetAndMetadata> positions() {
+    return requireGroup().committer().positions();
   }
 
   private static Map<TopicPartition, OffsetAndMetadata> copyOf(Map<TopicPartition, OffsetAndMetadata> offsets) {
@@ -427,10 +606,6 @@ public final class Consumer<K, V> implements AutoCloseable {
       Objects.requireNonNull(offset, "offsets: an offset");
     });
     return Map.copyOf(offsets);
-  }
-
-  private long apiDeadline(ConsumerGroup g) {
-    return client.loop().clock().nanoTime() + g.options().apiTimeoutNanos();
   }
 
   /**
@@ -450,8 +625,22 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @param listener told by the polling thread; null for nobody
    */
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable CommitListener listener) {
-    ConsumerGroup g = requireGroup();
-    g.committer().commitAsync(copyOf(offsets), apiDeadline(g), listener);
+    requireGroup().committer().commitAsync(copyOf(offsets), apiDeadline(), listener);
+  }
+
+  /**
+   * {@link #commitAsync(Map, CommitListener)} for a listener that the client's loop calls: it must not block, and hears
+   * the end of the commit though nobody polls. Commits end in their order.
+   *
+   * @param offsets of the next record to read, by partition
+   * @param timeout until when the coordinator has to store them
+   * @param listener of the client's loop
+   */
+  public void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout,
+      CommitListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    Map<TopicPartition, OffsetAndMetadata> copy = copyOf(offsets);
+    requireGroup().committer().commit(copy, deadline(timeout), error -> listener.onCommitted(copy, error));
   }
 
   /**
@@ -474,11 +663,29 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, OffsetAndMetadata> committed(TopicPartition... partitions) throws InterruptedException {
+    return committed(ConsumerBuilder.requireAll("partitions", partitions), apiDeadline());
+  }
+
+  /**
+   * {@link #committed(TopicPartition...)} with a time-out of its own.
+   *
+   * @param partitions of any topics
+   * @param timeout for the response
+   * @return what is committed; partitions without a committed offset are not there
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> partitions, Duration timeout)
+      throws InterruptedException {
+    return committed(copyOf("partitions", partitions), deadline(timeout));
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> partitions, long deadlineNanos)
+      throws InterruptedException {
     ConsumerGroup g = requireGroup();
     if (tasks.isPoller()) {
       g.rebalancing().requireNoLoss("committed");
     }
-    return g.committer().committed(ConsumerBuilder.requireAll("partitions", partitions), apiDeadline(g));
+    return g.committer().committed(partitions, deadlineNanos);
   }
 
   /**
@@ -495,20 +702,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted while this or the handler waited
    */
   public int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
-    Objects.requireNonNull(timeout, "timeout");
-    Objects.requireNonNull(handler, "handler");
-    enterPoll();
-    try {
-      tasks.enterPoll();
-      int count = delivery.handOut(handler);
-      if (count > 0) {
-        events.polled(count);
-        return count;
-      }
-      return pollSlowPath(timeout, handler, null);
-    } finally {
-      leavePoll();
-    }
+    return polls.poll(Objects.requireNonNull(timeout, "timeout"), Objects.requireNonNull(handler, "handler"));
   }
 
   /**
@@ -525,139 +719,15 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted while this or the handler waited
    */
   public int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
-    Objects.requireNonNull(timeout, "timeout");
-    Objects.requireNonNull(handler, "handler");
-    enterPoll();
-    try {
-      tasks.enterPoll();
-      int count = delivery.handOutPartitions(handler);
-      if (count > 0) {
-        events.polled(count);
-        return count;
-      }
-      return pollSlowPath(timeout, null, handler);
-    } finally {
-      leavePoll();
-    }
-  }
-
-  private void enterPoll() {
-    requireOpen();
-    requireNoListener("poll");
-    if (!gate.tryEnter()) {
-      requireOpen(); // it may be the thread that closes
-      throw gate.refusal();
-    }
-  }
-
-  private void leavePoll() {
-    gate.leave();
-    if (closed) {
-      endPollSlowPath();
-    }
-  }
-
-  /** Another thread waits for the end of this poll, or has stopped waiting. */
-  private void endPollSlowPath() {
-    if (abandoned) {
-      releaseMemory();
-    } else if (!closedWithin) {
-      client.loop().execute(client.cluster().waiters()::signalAll);
-    }
-  }
-
-  /** Once, by the thread that next enters the gate, after {@link #abandoned} is set. */
-  private void releaseMemory() {
-    if (gate.tryEnter()) { // and nobody leaves it
-      delivery.close();
-    }
-  }
-
-  private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions)
-      throws InterruptedException {
-    if (handler != null) {
-      return delivery.handOut(handler);
-    }
-    return partitions == null ? 0 : delivery.handOutPartitions(partitions);
-  }
-
-  /** One of the handlers is not null. */
-  private int pollSlowPath(Duration timeout, @Nullable RecordHandler<K, V> handler,
-      @Nullable PartitionHandler<K, V> partitions) throws InterruptedException {
-    if (!closed) { // by a handler or listener of this poll
-      requirePositions();
-    }
-    long deadline = deadline(timeout);
-    do {
-      if (tasks.areWaiting() && !closed) {
-        tasks.run();
-      }
-      if (closed) {
-        if (!closedWithin) {
-          requireOpen(); // another thread waits for the end of this poll
-        }
-        return 0;
-      }
-      throwFailure();
-      int count = handOut(handler, partitions);
-      if (count > 0) {
-        wakeIoThread();
-        events.polled(count);
-        return count;
-      }
-      if (wokenUp) {
-        wokenUp = false;
-        return 0;
-      }
-    } while (client.cluster().waiters().await(somethingToDo, deadline));
-    return 0;
-  }
-
-  private void throwFailure() {
-    ConsumerGroup g = group;
-    KafkaException failure = g == null ? null : g.rebalancing().failure();
-    if (failure == null) {
-      failure = takeFetchFailure();
-    }
-    AuthenticationException refused = client.cluster().refusal();
-    if (failure == null && refused != null) {
-      failure = refused.again();
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private @Nullable KafkaException takeFetchFailure() {
-    FetchFailures.Failure taken = fetcher.failures().take();
-    return taken == null || assigned.hasLeft(taken.partition(), taken.seeks()) ? null : taken.cause();
-  }
-
-  private void requirePositions() {
-    AssignedPartition p = assigned.findWithoutPosition();
-    if (p != null) {
-      throw CommittedPositions.withoutPosition(p);
-    }
+    return polls.pollPartitions(Objects.requireNonNull(timeout, "timeout"), Objects.requireNonNull(handler, "handler"));
   }
 
   /**
-   * This thread has driven the loop so far, and will be busy with records for a while: then the I/O thread should read
-   * on meanwhile. A wake-up is worth it only for many records.
+   * Makes a waiting {@link #poll} return, or the next one that would wait; if the consumer is
+   * {@link ConsumerBuilder#exclusive}, any call that waits. Any thread.
    */
-  private void wakeIoThread() {
-    if (delivery.isBusy()) {
-      client.loop().signal();
-    }
-  }
-
-  private boolean hasSomethingToDo() {
-    return fetcher.needsWakeup() || tasks.areWaiting() || wokenUp || closed || client.cluster().refusal() != null;
-  }
-
-  /** Makes a waiting {@link #poll} return, or the next one that would wait. Any thread. */
   public void wakeup() {
-    wokenUp = true;
-    client.loop().execute(client.cluster().waiters()::signalAll);
+    wakeups.wakeup();
   }
 
   /** {@link #close(Duration, Departure)} within ten seconds, in the default way. */
@@ -679,7 +749,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   public void close(Duration timeout, Departure departure) {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(departure, "departure");
-    if (closed) {
+    if (polls.isClosed()) {
       return;
     }
     if (client.loop().isOwner()) {
@@ -687,33 +757,28 @@ public final class Consumer<K, V> implements AutoCloseable {
           "close: not from within a listener of the client, it would wait for what listeners"
               + " hold up; close where the consumer is polled");
     }
-    boolean within = gate.isMine();
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closedWithin = within;
-      closed = true;
-    }
-    client.loop().execute(() -> client.pushSources().remove(labels)); // while the member still has its id
     long deadline = deadline(timeout);
-    if (within || awaitEndOfPoll(deadline)) {
-      closeAsPoller(deadline, departure);
-    } else {
-      abandon(timeout);
+    // the labels go while the member still has its id
+    if (polls.close(timeout, () -> client.loop().execute(() -> client.pushSources().remove(labels)), this::abandon)) {
+      ConsumerGroup g = group;
+      if (g != null) {
+        g.close(assigned, deadline, departure);
+      }
+      stopFetching();
+      polls.release();
+      client.unregister(this);
+      assigned.close();
     }
   }
 
-  private void closeAsPoller(long deadlineNanos, Departure departure) {
-    tasks.takeOver();
+  /** A handler of another thread does not return: what it reads stays, and all else ends. */
+  private void abandon() {
     ConsumerGroup g = group;
     if (g != null) {
-      g.close(assigned, deadlineNanos, departure);
+      g.abandon();
     }
     stopFetching();
-    delivery.close();
     client.unregister(this);
-    assigned.close();
   }
 
   private void stopFetching() {
@@ -722,38 +787,5 @@ public final class Consumer<K, V> implements AutoCloseable {
       client.loop().remove(fetcher);
       fetcher.shutDown();
     });
-  }
-
-  /** Whether no other thread polls any more. This thread is in the gate then, and nobody polls after it. */
-  private boolean awaitEndOfPoll(long deadlineNanos) {
-    if (gate.tryEnter()) {
-      return true;
-    }
-    client.loop().execute(client.cluster().waiters()::signalAll);
-    try {
-      return client.cluster().waiters().await(() -> gate.isMine() || gate.tryEnter(), deadlineNanos);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return gate.isMine();
-    }
-  }
-
-  /** A handler of another thread does not return: what it reads stays, and all else ends. */
-  private void abandon(Duration timeout) {
-    Thread other = gate.inside();
-    ConsumerGroup g = group;
-    if (g != null) {
-      g.abandon();
-    }
-    stopFetching();
-    client.unregister(this);
-    abandoned = true;
-    releaseMemory(); // if the poll has ended just now
-    throw new IllegalStateException("close: the poll of " + (other == null
-        ? "another thread"
-        : "thread "
-            + other.getName())
-        + " did not end within " + timeout + "; nothing was committed and the group was not told;"
-        + " let handlers return sooner, or close where the consumer is polled");
   }
 }

@@ -6,6 +6,7 @@ import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
+import dev.decant.kafka.group.TopicFilter;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.fetch.FetchSettings;
 import dev.decant.kafka.settings.Contradictions;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class ConsumerBuilder<K, V> {
   /** What {@link ConsumerSetting#ASSIGNORS} names and the client does not bring. */
   private List<Assignor> ownAssignors = List.of();
   private BadRecordPolicy badRecords = BadRecordPolicy.STOP;
+  private boolean exclusive;
   private RebalanceListener listener = new RebalanceListener() {
   };
 
@@ -120,6 +123,19 @@ public final class ConsumerBuilder<K, V> {
       throw new IllegalArgumentException("maxDecompressedBatch: " + bytes + " is not positive");
     }
     maxDecompressedBatch = bytes;
+    return this;
+  }
+
+  /**
+   * Whether the application sees to it that one thread at a time calls the consumer, as Kafka's own consumer demands;
+   * false by default. Each call then takes effect at once, whichever thread makes it. {@link Consumer#wakeup} ends any
+   * call that waits: a poll returns, others throw a {@link WakeupException}.
+   *
+   * @param value true if so
+   * @return this
+   */
+  public ConsumerBuilder<K, V> exclusive(boolean value) {
+    exclusive = value;
     return this;
   }
 
@@ -267,6 +283,20 @@ public final class ConsumerBuilder<K, V> {
    */
   public ConsumerBuilder<K, V> subscribePattern(String expression) {
     subscription = new Subscription(List.of(), named("subscribePattern", "expression", expression));
+    return this;
+  }
+
+  /**
+   * Has the group assign partitions of all topics that match, also of those that are created later; needs a group. This
+   * client matches, under both protocols.
+   *
+   * @param pattern of whole names
+   * @param withInternal whether topics that Kafka keeps for itself may match
+   * @return this
+   */
+  public ConsumerBuilder<K, V> subscribePattern(Pattern pattern, boolean withInternal) {
+    subscription = new Subscription(List.of(), null,
+        new TopicFilter(Objects.requireNonNull(pattern, "pattern"), withInternal));
     return this;
   }
 
@@ -431,7 +461,7 @@ public final class ConsumerBuilder<K, V> {
     boolean automatic = Boolean.parseBoolean(text(ConsumerSetting.AUTO_COMMIT));
     GroupOptions options = new GroupOptions(member, classic, subscription, listener,
         automatic ? nanos(ConsumerSetting.AUTO_COMMIT_INTERVAL) : 0, TimeUnit.MILLISECONDS.toNanos(revocation),
-        nanos(ConsumerSetting.MAX_POLL_INTERVAL), nanos(ConsumerSetting.API_TIMEOUT));
+        nanos(ConsumerSetting.MAX_POLL_INTERVAL));
     if (subscription != null) {
       options.requireReadable(subscription);
     }
@@ -483,7 +513,7 @@ public final class ConsumerBuilder<K, V> {
         number(ConsumerSetting.MAX_PARTITION_FETCH_BYTES), readsCommitted, text(ConsumerSetting.RACK),
         new ResetPolicy(reset));
     ConsumerOptions options = new ConsumerOptions(fetch, number(ConsumerSetting.MAX_POLL_RECORDS), reset,
-        maxDecompressedBatch, badRecords, nanos(ConsumerSetting.API_TIMEOUT));
+        maxDecompressedBatch, badRecords, nanos(ConsumerSetting.API_TIMEOUT), exclusive);
     return new Consumer<>(client.internals(), options, group, keys, values);
   }
 }

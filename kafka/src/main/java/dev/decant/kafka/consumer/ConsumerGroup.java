@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** All that a consumer has to do with its group, from its opening to its end. */
 final class ConsumerGroup {
+  /** What others want of the polling thread. */
+  record PollThread(PollThreadTasks tasks, Wakeups wakeups) {}
+
+  /** How long a leave request may wait while no broker can be reached. */
+  private static final long UNREACHABLE_NANOS = 2_000_000_000L;
+
   private final ClientInternals client;
   private final GroupOptions options;
   private final PollThreadTasks tasks;
@@ -24,13 +30,14 @@ final class ConsumerGroup {
   private volatile boolean left;
 
   ConsumerGroup(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
-      PollThreadTasks tasks, OffsetReset reset) {
+      PollThread thread, OffsetReset reset) {
+    PollThreadTasks tasks = thread.tasks();
     this.client = client;
     this.options = options;
     this.tasks = tasks;
     this.rebalancing = new Rebalancing(client, options, fetcher, assigned, tasks, reset);
     this.member = new GroupMember(client, options.member(), options.classic(), rebalancing);
-    this.committer = new Committer(client, member, assigned, tasks, options.autoCommitNanos());
+    this.committer = new Committer(client, member, assigned, tasks, thread.wakeups(), options.autoCommitNanos());
     this.watch = new PollWatch(client, options, member, tasks);
     rebalancing.connect(member, committer);
   }
@@ -144,6 +151,10 @@ final class ConsumerGroup {
       left = true;
       client.cluster().waiters().signalAll();
     }));
-    client.cluster().waiters().await(() -> left, deadlineNanos);
+    long soon = client.loop().clock().nanoTime() + UNREACHABLE_NANOS;
+    client.cluster().waiters().await(() -> left, deadlineNanos - soon < 0 ? deadlineNanos : soon);
+    if (!left && client.cluster().readyConnections() > 0) { // else there is nobody to be told
+      client.cluster().waiters().await(() -> left, deadlineNanos);
+    }
   }
 }

@@ -11,6 +11,7 @@ import dev.decant.kafka.fetch.FetchSettings;
  * @param maxDecompressedBytes bound of a batch's records once decompressed
  * @param badRecords what becomes of records that cannot be decoded
  * @param apiTimeoutNanos Kafka's {@code default.api.timeout.ms}
+ * @param exclusive whether one thread at a time calls the consumer
  */
 record ConsumerOptions(FetchSettings fetch, int maxPollRecords, OffsetReset reset, int maxDecompressedBytes,
-    BadRecordPolicy badRecords, long apiTimeoutNanos) {}
+    BadRecordPolicy badRecords, long apiTimeoutNanos, boolean exclusive) {}

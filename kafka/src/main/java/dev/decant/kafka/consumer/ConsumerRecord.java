@@ -3,11 +3,13 @@ package dev.decant.kafka.consumer;
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.Header;
 import dev.decant.kafka.record.RecordBatchReader;
+import dev.decant.kafka.record.TimestampType;
 import dev.decant.kafka.serialization.DecodeContext;
 import dev.decant.kafka.serialization.Decoder;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +94,24 @@ public final class ConsumerRecord<K, V> {
    */
   public long timestamp() {
     return read().timestamp();
+  }
+
+  /**
+   * What the timestamp says.
+   *
+   * @return that the producer has set it, or the broker
+   */
+  public TimestampType timestampType() {
+    return read().timestampType();
+  }
+
+  /**
+   * The epoch of the leader that has appended the record.
+   *
+   * @return the epoch; -1 if the broker does not say
+   */
+  public int leaderEpoch() {
+    return read().partitionLeaderEpoch();
   }
 
   /**
@@ -235,6 +255,15 @@ public final class ConsumerRecord<K, V> {
    */
   public List<Header> headers() {
     return HeaderLookup.all(read());
+  }
+
+  /**
+   * Hands out the headers one by one, in the order of the record. Only keys and values are allocated.
+   *
+   * @param handler takes a header's key and a copy of its value, which is null if the header has none
+   */
+  public void forEachHeader(BiConsumer<String, byte @Nullable []> handler) {
+    HeaderLookup.forEach(read(), Objects.requireNonNull(handler, "handler"));
   }
 
   /**

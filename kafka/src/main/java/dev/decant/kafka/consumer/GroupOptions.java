@@ -17,11 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param autoCommitNanos how often what was processed is committed; 0 for never
  * @param revocationTimeoutNanos how long the group waits for partitions to be given back
  * @param maxPollIntervalNanos how long the application may not poll before others get its partitions; 0 for ever
- * @param apiTimeoutNanos how long a call without a time-out of its own may take
  */
 record GroupOptions(GroupSettings member, @Nullable ClassicSettings classic, @Nullable Subscription subscription,
-    RebalanceListener listener, long autoCommitNanos, long revocationTimeoutNanos, long maxPollIntervalNanos,
-    long apiTimeoutNanos) {
+    RebalanceListener listener, long autoCommitNanos, long revocationTimeoutNanos, long maxPollIntervalNanos) {
   /** Under the classic protocol this client matches patterns itself; a broker says what it cannot read. */
   void requireReadable(Subscription wanted) {
     String expression = wanted.pattern();

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a header of the current record by its key; allocates for what it finds, and for keys that are not ASCII. */
@@ -38,14 +39,21 @@ final class HeaderLookup {
       return List.of();
     }
     List<Header> headers = new ArrayList<>();
+    forEach(reader, (key, value) -> headers.add(new Header(key, value)));
+    return headers;
+  }
+
+  static void forEach(RecordBatchReader reader, BiConsumer<String, byte @Nullable []> handler) {
+    if (reader.headerCount() == 0) {
+      return;
+    }
     reader.rewindHeaders();
     while (reader.nextHeader()) {
       byte[] key = copy(reader, reader.headerKeyOffset(), reader.headerKeyLength());
       int length = reader.headerValueLength();
-      headers.add(new Header(new String(key, StandardCharsets.UTF_8),
-          length < 0 ? null : copy(reader, reader.headerValueOffset(), length)));
+      handler.accept(new String(key, StandardCharsets.UTF_8),
+          length < 0 ? null : copy(reader, reader.headerValueOffset(), length));
     }
-    return headers;
   }
 
   private static byte[] copy(RecordBatchReader reader, int offset, int length) {

@@ -1,5 +1,7 @@
 package dev.decant.kafka.consumer;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.decant.kafka.fetch.FetchedRecords;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,25 @@ public final class PartitionRecords<K, V> {
     records = from;
     taken++;
     return true;
+  }
+
+  /**
+   * The position of the partition: behind the record that {@link #next()} has moved to, and behind the batch where it
+   * has returned false at its end.
+   *
+   * @return the offset of the record that is handed out next
+   */
+  public long position() {
+    return requireNonNull(partition, "partition").position;
+  }
+
+  /**
+   * The leader epoch that belongs to {@link #position()}.
+   *
+   * @return the epoch of the leader that has appended the record before; -1 if it is not known
+   */
+  public int positionEpoch() {
+    return requireNonNull(partition, "partition").epoch;
   }
 
   /**

@@ -24,6 +24,8 @@ final class PollThreadTasks {
 
   private final EventLoop loop;
   private final Waiters waiters;
+  /** Whether the application sees to it that one thread at a time calls the consumer: each of them polls, so to say. */
+  private final boolean exclusive;
   private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
   /** Set by any thread after it has added to the queue, cleared by the polling thread before it empties it. */
   private volatile boolean waiting;
@@ -31,8 +33,13 @@ final class PollThreadTasks {
   private volatile @Nullable Thread poller;
 
   PollThreadTasks(EventLoop loop, Waiters waiters) {
+    this(loop, waiters, false);
+  }
+
+  PollThreadTasks(EventLoop loop, Waiters waiters, boolean exclusive) {
     this.loop = loop;
     this.waiters = waiters;
+    this.exclusive = exclusive;
   }
 
   /** Has the polling thread do something at the start of its next poll, or in the one in which it waits. Any thread. */
@@ -63,7 +70,7 @@ final class PollThreadTasks {
   /** Whether the calling thread is the one that polls. */
   boolean isPoller() {
     Thread me = Thread.currentThread();
-    return me.equals(poller) || POLLER.compareAndSet(this, null, me);
+    return exclusive || me.equals(poller) || POLLER.compareAndSet(this, null, me);
   }
 
   /** The calling thread does from now on what a polling thread does: it closes the consumer, and nobody polls. */

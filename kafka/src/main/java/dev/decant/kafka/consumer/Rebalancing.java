@@ -7,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.GroupApplication;
 import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * on the owner of the loop, the others on the polling thread.
  */
 final class Rebalancing implements GroupApplication {
+  /** One reconciliation: what goes and comes, whether that is all, and what the assignor does in between. */
+  private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking) {}
+
   private final ClientInternals client;
   private final GroupOptions options;
   private final Fetcher fetcher;
@@ -40,6 +44,8 @@ final class Rebalancing implements GroupApplication {
 
   // Owner of the loop only.
   private final Timer stallTimer;
+  /** For the next reconciliation. */
+  private Runnable nextTask = Rebalancing::nothing;
 
   // Polling thread only.
   private int current;
@@ -48,6 +54,8 @@ final class Rebalancing implements GroupApplication {
   /** Told of as revoked or lost just now, by a listener that may close the consumer. */
   private List<AssignedPartition> leaving = List.of();
   private @Nullable KafkaException failure;
+  /** What a strict listener has thrown first, since a poll last threw that. */
+  private @Nullable Throwable listenerError;
 
   Rebalancing(ClientInternals client, GroupOptions options, Fetcher fetcher, AssignedPartitions assigned,
       PollThreadTasks tasks, OffsetReset reset) {
@@ -74,11 +82,25 @@ final class Rebalancing implements GroupApplication {
     return connected;
   }
 
+  private static void nothing() {}
+
   @Override
-  public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+  public boolean wantsEveryRebalance() {
+    return options.listener().isStrict();
+  }
+
+  @Override
+  public void beforeTaking(Runnable task) {
+    nextTask = task;
+  }
+
+  @Override
+  public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
+    Change change = new Change(number, added, completes, nextTask);
+    nextTask = Rebalancing::nothing;
     fetcher.stop(revoked);
     client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
-    tasks.add(() -> begin(number, revoked, added));
+    tasks.add(() -> begin(change, revoked));
   }
 
   @Override
@@ -99,11 +121,29 @@ final class Rebalancing implements GroupApplication {
     return failure;
   }
 
-  private void begin(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+  /** Whether a strict listener has thrown. Polling thread. */
+  boolean hasListenerError() {
+    return listenerError != null;
+  }
+
+  /** Throws it, once. */
+  void throwListenerError() {
+    Throwable thrown = listenerError;
+    listenerError = null;
+    switch (thrown) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null -> {
+      }
+      default -> throw new KafkaException(ErrorCode.NONE, "the rebalance listener has failed: " + thrown, thrown);
+    }
+  }
+
+  private void begin(Change change, List<TopicPartition> revoked) {
     if (closing) {
       return;
     }
-    current = number;
+    current = change.number();
     List<AssignedPartition> going = new ArrayList<>();
     for (TopicPartition p : revoked) {
       AssignedPartition known = assigned.find(p.topic(), p.partition());
@@ -117,27 +157,30 @@ final class Rebalancing implements GroupApplication {
         ? Map.of()
         : commits.notStored(going);
     if (commits == null || offsets.isEmpty()) {
-      finish(number, going, added);
+      finish(change, going);
     } else {
       long deadline = client.loop().clock().nanoTime() + options.revocationTimeoutNanos() / 2;
-      commits.commitChanged(offsets, deadline, _ -> tasks.add(() -> finish(number, going, added)));
+      commits.commitChanged(offsets, deadline, _ -> tasks.add(() -> finish(change, going)));
     }
   }
 
-  private void finish(int number, List<AssignedPartition> going, List<TopicPartition> added) {
-    if (closing || number != current) {
+  private void finish(Change change, List<AssignedPartition> going) {
+    if (closing || change.number() != current) {
       return; // all is lost meanwhile
     }
-    tellGone("onRevoked", going, options.listener()::onRevoked);
+    boolean strict = options.listener().isStrict();
+    tellGone("onRevoked", going, strict && !change.completes(), options.listener()::onRevoked);
     if (closing) {
       return; // the listener has closed the consumer
     }
+    tryTask(change.beforeTaking());
+    List<TopicPartition> added = change.added();
     List<AssignedPartition> fresh = added.stream().map(p -> new AssignedPartition(p.topic(), p.partition())).toList();
     List<AssignedPartition> next = new ArrayList<>(assigned.all());
     next.removeAll(new HashSet<>(going)); // a list would be searched for each
     next.addAll(fresh);
     assigned.replace(next);
-    if (!fresh.isEmpty()) {
+    if (!fresh.isEmpty() || (strict && change.completes())) {
       tell("onAssigned", added, options.listener()::onAssigned);
       if (closing) {
         return;
@@ -147,7 +190,7 @@ final class Rebalancing implements GroupApplication {
     client.telemetry().group().rebalanced(options.member().groupId(), going.size(), fresh.size(), next.size());
     client.loop().execute(() -> {
       client.loop().cancel(stallTimer);
-      member().reconciled(number);
+      member().reconciled(change.number());
     });
   }
 
@@ -180,7 +223,7 @@ final class Rebalancing implements GroupApplication {
     List<AssignedPartition> gone = assigned.all();
     assigned.replace(List.of());
     losing = true;
-    tellGone("onLost", gone, options.listener()::onLost);
+    tellGone("onLost", gone, false, options.listener()::onLost);
     losing = false;
     client.loop().execute(() -> member().lossHandled());
   }
@@ -191,11 +234,19 @@ final class Rebalancing implements GroupApplication {
     List<AssignedPartition> gone = new ArrayList<>(assigned.all());
     gone.removeAll(new HashSet<>(leaving));
     gone.forEach(assigned::dropFetched);
-    tellGone("onRevoked", gone, options.listener()::onRevoked);
+    tellGone("onRevoked", gone, false, options.listener()::onRevoked);
   }
 
-  private void tellGone(String method, List<AssignedPartition> gone, Notice listener) {
-    if (!gone.isEmpty()) {
+  private void tryTask(Runnable ofAssignor) {
+    try {
+      ofAssignor.run();
+    } catch (Throwable e) {
+      thrownBy("onAssignment", e);
+    }
+  }
+
+  private void tellGone(String method, List<AssignedPartition> gone, boolean always, Notice listener) {
+    if (!gone.isEmpty() || always) {
       leaving = gone;
       tell(method, gone.stream().map(AssignedPartition::name).toList(), listener);
       leaving = List.of();
@@ -214,7 +265,14 @@ final class Rebalancing implements GroupApplication {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the change goes on; whatever waits next ends
     } catch (Throwable e) {
-      client.telemetry().group().listenerFailed(method, e);
+      thrownBy(method, e);
+    }
+  }
+
+  private void thrownBy(String method, Throwable error) {
+    client.telemetry().group().listenerFailed(method, error);
+    if (options.listener().isStrict() && listenerError == null) {
+      listenerError = error;
     }
   }
 }

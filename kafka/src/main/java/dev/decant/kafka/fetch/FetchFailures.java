@@ -49,6 +49,15 @@ public final class FetchFailures {
   }
 
   /**
+   * What {@link #take()} would return. Any thread.
+   *
+   * @return null if there is nothing
+   */
+  public @Nullable Failure peek() {
+    return failure;
+  }
+
+  /**
    * Why a position may not be known yet, for messages. Any thread.
    *
    * @return null if nothing has failed

@@ -2,6 +2,8 @@ package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.PositionOutOfRangeException;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
@@ -69,7 +71,8 @@ final class FetchResponseHandler {
 
   private void failed(String broker, PartitionFetchState p, FetchResponseReader data) {
     ErrorCode code = ErrorCode.of(data.error());
-    KafkaException cause = new KafkaException(code, "fetch of " + p + ": broker " + broker + " answered " + code);
+    KafkaException cause = TopicException.of(code, p.topic, "fetch of " + p + ": broker " + broker + " answered "
+        + code);
     if (p.readsFollower()) {
       failures.report(p.toString(), cause, true);
       leaderOnly(p); // the leader knows better what is in its log, and whether it leads
@@ -93,7 +96,7 @@ final class FetchResponseHandler {
 
   private void outOfRange(String broker, PartitionFetchState p) {
     if (settings.policy().isNone()) {
-      fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, "fetch of " + p + ": offset " + p.fetchOffset
+      fail(p, new PositionOutOfRangeException(p.name(), p.fetchOffset, "fetch of " + p + ": offset " + p.fetchOffset
           + " is out of range, said broker " + broker + ", and there is no offsetReset"));
     } else {
       reset(p);
@@ -112,7 +115,7 @@ final class FetchResponseHandler {
       String what = "fetch of " + p + ": the topic was made again, offset " + p.fetchOffset
           + " was one of the former topic, and ";
       if (settings.policy().isNone()) {
-        fail(p, new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, what + "there is no offsetReset"));
+        fail(p, new PositionOutOfRangeException(p.name(), p.fetchOffset, what + "there is no offsetReset"));
         return false;
       }
       failures.report(p.toString(), new KafkaException(ErrorCode.OFFSET_OUT_OF_RANGE, what

@@ -3,6 +3,7 @@ package dev.decant.kafka.fetch;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
@@ -369,7 +370,8 @@ public final class Fetcher implements Agent {
   /** What does not pass by itself (no right to read, an impossible name) is for the application. */
   private void reportTopicError(@Nullable TopicMetadata topic) {
     if (topic != null && topic.error() != ErrorCode.NONE && !topic.error().isRetriable()) {
-      fail(topic.name(), new KafkaException(topic.error(), "metadata of topic " + topic.name() + ": " + topic.error()));
+      fail(topic.name(),
+          TopicException.of(topic.error(), topic.name(), "metadata of topic " + topic.name() + ": " + topic.error()));
     }
   }
 

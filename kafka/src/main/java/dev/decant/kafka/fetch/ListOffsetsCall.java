@@ -4,10 +4,12 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.Waiting;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -79,6 +81,18 @@ public final class ListOffsetsCall {
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<TopicPartition, Found> await(long deadlineNanos) throws InterruptedException {
+    return await(client.cluster().waiters(), deadlineNanos);
+  }
+
+  /**
+   * The same, with a way to wait that may end by an exception.
+   *
+   * @param how waits
+   * @param deadlineNanos when to stop waiting
+   * @return what was found
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<TopicPartition, Found> await(Waiting how, long deadlineNanos) throws InterruptedException {
     if (client.loop().isOwner()) {
       throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
     }
@@ -87,7 +101,7 @@ public final class ListOffsetsCall {
       step();
     });
     try {
-      client.cluster().waiters().await(() -> done, deadlineNanos);
+      how.await(() -> done, deadlineNanos);
     } finally {
       client.runOnLoop(this::end);
     }
@@ -138,7 +152,7 @@ public final class ListOffsetsCall {
       return null;
     }
     if (topic.error() != ErrorCode.NONE) {
-      refused(topic.error(), "metadata of topic " + topic.name() + ": " + topic.error());
+      refused(topic.error(), p, "metadata of topic " + topic.name() + ": " + topic.error());
       return null;
     }
     BrokerLink link = client.cluster().link(topic.leader(p.partition()));
@@ -154,8 +168,8 @@ public final class ListOffsetsCall {
   }
 
   /** What passes is tried again, the rest ends it all. */
-  private void refused(ErrorCode code, String message) {
-    last = new KafkaException(code, message);
+  private void refused(ErrorCode code, TopicPartition p, String message) {
+    last = TopicException.of(code, p.topic(), message);
     client.cluster().requestUpdate();
     if (!code.isRetriable()) {
       fail(last);
@@ -220,7 +234,7 @@ public final class ListOffsetsCall {
         return true; // nobody waits for it
       }
       if (code != ErrorCode.NONE) {
-        refused(code, "offset of " + partition + ": broker " + brokerName() + " answered " + code);
+        refused(code, partition, "offset of " + partition + ": broker " + brokerName() + " answered " + code);
         return false;
       }
       open.remove(partition);

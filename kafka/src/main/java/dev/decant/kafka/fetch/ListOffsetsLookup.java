@@ -2,6 +2,7 @@ package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
@@ -117,7 +118,8 @@ final class ListOffsetsLookup {
     }
 
     private void failed(PartitionFetchState p, ErrorCode code, String what) {
-      fetcher.lookupFailed(p, new KafkaException(code, "offset of " + p + ": broker " + brokerName() + " " + what),
+      fetcher.lookupFailed(p,
+          TopicException.of(code, p.topic, "offset of " + p + ": broker " + brokerName() + " " + what),
           code == ErrorCode.NONE || code.isRetriable());
     }
 

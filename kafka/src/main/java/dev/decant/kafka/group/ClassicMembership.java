@@ -87,6 +87,14 @@ final class ClassicMembership {
     /** Somebody else leads. */
     void follow();
 
+    /** Whether {@link #reconcile} is to be called also if nothing is given up or taken. */
+    default boolean wantsEveryRebalance() {
+      return false;
+    }
+
+    /** The assignor hears of the assignment; {@link #reconcile} follows, unless nothing changes. */
+    default void assignmentCame(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {}
+
     /** All partitions are lost, and a reconciliation under way is void; the application is told. */
     void lost(KafkaException cause);
 
@@ -267,7 +275,7 @@ final class ClassicMembership {
   }
 
   private void begin(long now) {
-    if (cooperative || owned.isEmpty()) {
+    if (cooperative || (owned.isEmpty() && !host.wantsEveryRebalance())) {
       joinAt(now);
       return;
     }
@@ -434,6 +442,9 @@ final class ClassicMembership {
             + answer.protocolType() + ", assignor " + named);
       }
       target = ConsumerProtocol.readAssignment(answer.assignment());
+      if (chosen != null) {
+        host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(answer.assignment()));
+      }
     } catch (KafkaException e) {
       fail(new KafkaException(e.code(), "group " + settings.groupId() + ", member " + memberId + ", generation "
           + generation + ": " + e.getMessage() + "; the members of a group must have the same assignors", e));
@@ -444,7 +455,7 @@ final class ClassicMembership {
     revoking = minus(owned, target);
     adding = minus(target, owned);
     to(State.RECONCILING);
-    if (revoking.isEmpty() && adding.isEmpty()) {
+    if (revoking.isEmpty() && adding.isEmpty() && !host.wantsEveryRebalance()) {
       stable(now);
     } else {
       host.reconcile(++reconciliation, revoking, adding);

@@ -2,6 +2,7 @@ package dev.decant.kafka.group;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
@@ -57,7 +58,9 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private final ClassicMembership membership;
   private final Coordinator joins;
   private final TopicWatch watch;
-  private @Nullable Pattern pattern;
+  private @Nullable TopicFilter filter;
+  /** Written by the owner of the loop. */
+  private volatile Set<String> topics = Set.of();
   private @Nullable Leadership leadership;
   /** False for a static leader that is back: what it has divided before holds. */
   private boolean mustDivide;
@@ -86,17 +89,46 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   @Override
   public void subscribe(Subscription wanted, long now) {
     String expression = wanted.pattern();
-    pattern = expression == null ? null : Pattern.compile(expression);
-    if (expression == null) {
-      membership.subscribe(new HashSet<>(wanted.topics()), now);
+    TopicFilter given = wanted.filter();
+    filter = given == null && expression != null ? new TopicFilter(Pattern.compile(expression), false) : given;
+    if (filter == null) {
+      subscribe(new HashSet<>(wanted.topics()), now);
     }
     watchAgain();
   }
 
+  private void subscribe(Set<String> names, long now) {
+    topics = Set.copyOf(names);
+    membership.subscribe(names, now);
+  }
+
+  @Override
+  public Set<String> topics() {
+    return topics;
+  }
+
+  @Override
+  public void rejoin(String reason, long now) {
+    membership.rejoin(reason, now);
+  }
+
+  @Override
+  public boolean wantsEveryRebalance() {
+    return member.wantsEveryRebalance();
+  }
+
+  @Override
+  public void assignmentCame(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {
+    GroupMetadata self = member.metadata();
+    List<TopicPartition> partitions = List.copyOf(all);
+    member.beforeTaking(() -> assignor.onAssignment(partitions, userData, self));
+  }
+
   private void watchAgain() {
     Leadership mine = leadership;
-    if (pattern != null) {
-      watch.watch(mine == null ? Set.of() : mine.topics(), true);
+    TopicFilter chosen = filter;
+    if (chosen != null) {
+      watch.watch(mine == null ? Set.of() : mine.topics(), true, chosen.withInternal());
     } else if (mine != null && !mine.topics().isEmpty()) {
       watch.watch(mine.topics(), false);
     } else {
@@ -104,23 +136,23 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
   }
 
-  private void onTopics(Map<String, TopicLayout> topics) {
+  private void onTopics(Map<String, TopicLayout> found) {
     long now = member.nowNanos();
-    Pattern wanted = pattern;
+    TopicFilter wanted = filter;
     if (wanted != null) {
-      Set<String> matched = new HashSet<>(topics.keySet());
-      matched.removeIf(name -> !wanted.matcher(name).matches());
-      membership.subscribe(matched, now);
+      Set<String> matched = new HashSet<>(found.keySet());
+      matched.removeIf(name -> !wanted.matches(name));
+      subscribe(matched, now);
     }
     Leadership mine = leadership;
     if (mine != null && !mine.isDivided()) {
       if (mustDivide) {
-        divide(mine, topics);
+        divide(mine, found);
       } else {
-        mine.adopt(topics);
+        mine.adopt(found);
       }
     } else if (mine != null) {
-      String changed = mine.changedTopic(topics);
+      String changed = mine.changedTopic(found);
       if (changed != null) {
         membership.rejoin("topic " + changed + " has another number of partitions", now);
       }
@@ -128,10 +160,10 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     member.work();
   }
 
-  private void divide(Leadership mine, Map<String, TopicLayout> topics) {
+  private void divide(Leadership mine, Map<String, TopicLayout> found) {
     Map<String, ByteBuffer> divided;
     try {
-      divided = mine.divide(topics);
+      divided = mine.divide(found);
     } catch (KafkaException e) {
       membership.refuse(e);
       return;
@@ -156,7 +188,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   @Override
   public void leave(int epoch, long now) {
-    pattern = null;
+    filter = null;
     leadership = null;
     watch.stop();
     membership.leave(epoch == ConsumerMembership.LEAVE_EPOCH);
@@ -370,7 +402,8 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   @Override
   public void reconcile(int number, Set<TopicPartition> revoked, Set<TopicPartition> added) {
-    member.reconcile(number, List.copyOf(revoked), List.copyOf(added));
+    member.reconcile(number, List.copyOf(revoked), List.copyOf(added),
+        membership.state() != ClassicMembership.State.PREPARING);
   }
 
   @Override
@@ -399,7 +432,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
 
   @Override
   public void failed(KafkaException cause) {
-    pattern = null;
+    filter = null;
     follow();
     member.failed(cause);
     member.workLater(); // it may owe a leave request

@@ -33,7 +33,7 @@ final class ClassicRequests {
     List<JoinGroupRequest.JoinGroupRequestProtocol> protocols = new ArrayList<>();
     for (Assignor each : classic.assignors()) {
       Subscriber self = new Subscriber(memberId, settings.instanceId(), List.copyOf(topics), List.copyOf(owned),
-          ownedGeneration, settings.rack(), userData(each, ownedGeneration));
+          ownedGeneration, settings.rack(), userData(each, topics, ownedGeneration));
       protocols.add(new JoinGroupRequest.JoinGroupRequestProtocol().name(each.name())
           .metadata(ConsumerProtocol.subscription(self)));
     }
@@ -43,9 +43,9 @@ final class ClassicRequests {
         .reason(shortened(reason));
   }
 
-  private ByteBuffer userData(Assignor assignor, int ownedGeneration) {
+  private ByteBuffer userData(Assignor assignor, Set<String> topics, int ownedGeneration) {
     try {
-      return ByteBuffer.wrap(assignor.userData(ownedGeneration));
+      return ByteBuffer.wrap(assignor.userData(topics, ownedGeneration));
     } catch (Throwable e) {
       throw new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": assignor " + assignor.name()
           + " has failed: " + e.getMessage(), e);

@@ -81,6 +81,11 @@ public final class ConsumerMembership {
     /** The application is to give up and take partitions; then {@link #reconciled} with the same number. */
     void reconcile(int number, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added);
 
+    /** Whether {@link #reconcile} is to be called also if a first assignment has nothing. */
+    default boolean wantsEveryRebalance() {
+      return false;
+    }
+
     /** All partitions are lost, and a reconciliation under way is void; the application is told. */
     void lost(KafkaException cause);
 
@@ -110,6 +115,8 @@ public final class ConsumerMembership {
   private Set<TopicIdPartition> target = Set.of();
   /** What the application has. */
   private Set<TopicIdPartition> owned = Set.of();
+  /** No reconciliation has begun since the member joined. */
+  private boolean fresh = true;
 
   // What the broker knows, and what the heartbeat under way says.
   private @Nullable Subscription acknowledgedSubscription;
@@ -328,7 +335,9 @@ public final class ConsumerMembership {
     Set<TopicIdPartition> revoked = TopicIdPartition.minus(owned, target);
     Set<TopicIdPartition> added = TopicIdPartition.minus(target, owned);
     added.removeIf(p -> host.nameOf(p.topicId()) == null);
-    if (!revoked.isEmpty() || !added.isEmpty()) {
+    boolean isFirst = fresh && target.isEmpty() && host.wantsEveryRebalance();
+    if (!revoked.isEmpty() || !added.isEmpty() || isFirst) {
+      fresh = false;
       revoking = revoked;
       adding = added;
       to(State.RECONCILING);
@@ -425,6 +434,7 @@ public final class ConsumerMembership {
     epoch = JOIN_EPOCH;
     target = Set.of();
     owned = Set.of();
+    fresh = true;
     acknowledgedSubscription = null;
     acknowledgedOwned = null;
   }

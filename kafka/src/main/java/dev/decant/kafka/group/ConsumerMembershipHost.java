@@ -4,6 +4,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.protocol.ApiKey;
@@ -15,7 +16,9 @@ import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Sends the heartbeats of a {@link ConsumerMembership}, and finds the names of its topics. Owner of the loop only. */
@@ -29,17 +32,58 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   private final GroupMember member;
   private final ConsumerMembership membership;
   private final TopicNames names;
+  private final TopicWatch watch;
+  /** Matched here; null if the subscription has none. */
+  private @Nullable TopicFilter filter;
+  /** Written by the owner of the loop. */
+  private volatile Set<String> topics = Set.of();
   private final HeartbeatCall call = new HeartbeatCall();
 
   ConsumerMembershipHost(ClientInternals client, GroupSettings settings, GroupMember member) {
     this.member = member;
     this.membership = new ConsumerMembership(settings, this, UNRELEASED_PATIENCE_NANOS);
     this.names = new TopicNames(client.loop(), client.cluster(), membership::mayRead, membership::namesKnown);
+    this.watch = new TopicWatch(client.loop(), client.cluster(), client.cluster().metadataMaxAgeNanos(),
+        this::onTopics);
   }
 
   @Override
   public void subscribe(Subscription wanted, long now) {
-    membership.subscribe(wanted, now);
+    filter = wanted.filter();
+    if (filter == null) {
+      watch.stop();
+      topics = Set.copyOf(wanted.topics());
+      membership.subscribe(wanted, now);
+    } else {
+      watch.watch(filter);
+    }
+  }
+
+  private void onTopics(Map<String, TopicLayout> found) {
+    TopicFilter wanted = filter;
+    if (wanted == null) {
+      return;
+    }
+    Set<String> matched = new TreeSet<>(found.keySet());
+    matched.removeIf(name -> !wanted.matches(name));
+    if (isOutside() || !matched.equals(topics)) {
+      topics = Set.copyOf(matched);
+      membership.subscribe(new Subscription(List.copyOf(matched), null), member.nowNanos());
+      member.work();
+    }
+  }
+
+  @Override
+  public Set<String> topics() {
+    return topics;
+  }
+
+  @Override
+  public void rejoin(String reason, long now) {} // the broker divides the partitions
+
+  @Override
+  public boolean wantsEveryRebalance() {
+    return member.wantsEveryRebalance();
   }
 
   @Override
@@ -60,6 +104,8 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   @Override
   public void leave(int epoch, long now) {
     names.forgetWanted();
+    filter = null;
+    watch.stop();
     membership.leave(epoch, now);
   }
 
@@ -70,6 +116,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public void shutDown() {
+    watch.close();
     names.close();
   }
 
@@ -179,7 +226,7 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
 
   @Override
   public void reconcile(int number, Set<TopicIdPartition> revoked, Set<TopicIdPartition> added) {
-    member.reconcile(number, named(revoked), named(added));
+    member.reconcile(number, named(revoked), named(added), true);
   }
 
   private List<TopicPartition> named(Set<TopicIdPartition> partitions) {

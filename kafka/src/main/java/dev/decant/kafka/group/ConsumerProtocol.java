@@ -70,13 +70,18 @@ final class ConsumerProtocol {
 
   /** What the leader gives to a member. */
   static ByteBuffer assignment(Collection<TopicPartition> partitions) {
+    return assignment(partitions, ByteBuffer.allocate(0));
+  }
+
+  /** The same, with what the assignor adds. */
+  static ByteBuffer assignment(Collection<TopicPartition> partitions, ByteBuffer userData) {
     Map<String, List<Integer>> topics = byTopic(partitions);
-    int size = Short.BYTES + Integer.BYTES + sizeOf(topics);
+    int size = Short.BYTES + Integer.BYTES + sizeOf(topics) + userData.remaining();
     ByteBuffer bytes = ByteBuffer.allocate(size);
     ProtocolWriter out = new ProtocolWriter(bytes, 0, size);
     out.writeShort(VERSION);
     writePartitions(out, topics);
-    writeBytes(out, ByteBuffer.allocate(0));
+    writeBytes(out, userData);
     return bytes.limit(out.position());
   }
 
@@ -119,6 +124,26 @@ final class ConsumerProtocol {
       ProtocolReader in = reader(bytes);
       version(in);
       return readPartitions(in);
+    } catch (RuntimeException e) {
+      throw new KafkaException(ErrorCode.NONE, "the assignment cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What the leader's assignor has added for the member's assignor; empty for nothing.
+   *
+   * @throws KafkaException if the bytes are no assignment
+   */
+  static ByteBuffer readAssignmentUserData(ByteBuffer bytes) {
+    if (!bytes.hasRemaining()) {
+      return ByteBuffer.allocate(0);
+    }
+    try {
+      ProtocolReader in = reader(bytes);
+      version(in);
+      readPartitions(in);
+      ByteBuffer userData = in.remaining() == 0 ? null : in.readNullableBytes();
+      return userData == null ? ByteBuffer.allocate(0) : copy(userData);
     } catch (RuntimeException e) {
       throw new KafkaException(ErrorCode.NONE, "the assignment cannot be read: " + e.getMessage(), e);
     }

@@ -12,8 +12,26 @@ public interface GroupApplication {
    * @param number of the reconciliation
    * @param revoked fetched no more from now on
    * @param added to be fetched
+   * @param completes false if an eager member gives up what it has before it joins again
    */
-  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added);
+  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes);
+
+  /**
+   * Tells whether {@link #reconcile} is to be called for each rebalance, also for one that changes nothing.
+   *
+   * @return false by default
+   */
+  default boolean wantsEveryRebalance() {
+    return false;
+  }
+
+  /**
+   * Has something done on the polling thread in the next {@link #reconcile}, between what is given up and what is
+   * taken.
+   *
+   * @param task of the assignor
+   */
+  default void beforeTaking(Runnable task) {}
 
   /**
    * All partitions are lost; then {@link GroupMember#lossHandled}.

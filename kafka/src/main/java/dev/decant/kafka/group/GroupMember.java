@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,25 @@ public final class GroupMember {
         + settings.groupId() + ": partitions were given up before the commit was stored; commit in onRevoked, or"
         + " sooner"));
     membership.reconciled(over.number, now);
+  }
+
+  /**
+   * Joins again, where members divide the partitions; else nothing.
+   *
+   * @param reason for the coordinator's log
+   */
+  public void rejoin(String reason) {
+    membership.rejoin(reason, nowNanos());
+    work();
+  }
+
+  /**
+   * The topics that the member reads, as far as this client knows them. Any thread.
+   *
+   * @return those that a pattern has matched here, or that were named; empty for a pattern that brokers match
+   */
+  public Set<String> topics() {
+    return membership.topics();
   }
 
   /** The application has heard of its loss. */
@@ -243,10 +263,20 @@ public final class GroupMember {
 
   // What the membership needs.
 
-  /** The application is to give up and take partitions. */
-  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added) {
+  /** The application is to give up and take partitions, or only to give up before the member joins again. */
+  void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
     revoking = revoked;
-    application.reconcile(number, revoked, added);
+    application.reconcile(number, revoked, added, completes);
+  }
+
+  /** Whether the application hears of rebalances that change nothing. */
+  boolean wantsEveryRebalance() {
+    return application.wantsEveryRebalance();
+  }
+
+  /** The assignor hears of the assignment when the application has given up what it should. */
+  void beforeTaking(Runnable task) {
+    application.beforeTaking(task);
   }
 
   /** All partitions are lost. */

@@ -3,6 +3,7 @@ package dev.decant.kafka.group;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.assignor.Division;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -56,8 +57,11 @@ final class Leadership {
     Map<String, TopicLayout> mine = of(found);
     divided = mine;
     Map<String, List<TopicPartition>> assignment;
+    Map<String, ByteBuffer> userData;
     try {
-      assignment = assignor.assign(Map.copyOf(mine), members);
+      Division division = assignor.divide(Map.copyOf(mine), members);
+      assignment = division.partitions();
+      userData = division.userData();
       check(assignment, mine);
     } catch (Throwable e) { // also an error: nobody would try again
       throw new KafkaException(ErrorCode.NONE, "group " + groupId + ", generation " + generation + ": assignor "
@@ -68,7 +72,8 @@ final class Leadership {
         : assignment;
     Map<String, ByteBuffer> bytes = new HashMap<>();
     members.forEach(m -> bytes.put(m.memberId(),
-        ConsumerProtocol.assignment(safe.getOrDefault(m.memberId(), List.of()))));
+        ConsumerProtocol.assignment(safe.getOrDefault(m.memberId(), List.of()),
+            userData.getOrDefault(m.memberId(), ByteBuffer.allocate(0)))));
     return bytes;
   }
 

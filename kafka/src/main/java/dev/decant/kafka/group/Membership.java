@@ -3,6 +3,7 @@ package dev.decant.kafka.group;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.protocol.ErrorCode;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 interface Membership {
   /** Joins, or tells of another subscription. */
   void subscribe(Subscription wanted, long now);
+
+  /** Joins again, if members divide the partitions. */
+  void rejoin(String reason, long now);
+
+  /** What it reads, as far as this client knows. Any thread. */
+  Set<String> topics();
 
   /** The application has given up and taken what it should. */
   void reconciled(int number, long now);

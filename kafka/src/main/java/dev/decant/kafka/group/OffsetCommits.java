@@ -4,6 +4,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
@@ -183,8 +184,9 @@ final class OffsetCommits {
   }
 
   private KafkaException refusal(ErrorCode code, TopicPartition partition) {
-    return new KafkaException(code, "commit of " + partition + " in group " + member.groupId() + ": coordinator "
-        + call.brokerName() + " answered " + code + cure(code));
+    return TopicException.of(code, partition.topic(),
+        "commit of " + partition + " in group " + member.groupId() + ": coordinator "
+            + call.brokerName() + " answered " + code + cure(code));
   }
 
   private static String cure(ErrorCode code) {

@@ -44,6 +44,8 @@ final class TopicWatch {
   private final Timer timer = new Timer(this::ask);
   private Set<String> names = Set.of();
   private boolean all;
+  /** Whether topics that Kafka keeps for itself are found without being named. */
+  private boolean internal;
   private final CallQueue calls;
   private final WatchCall call = new WatchCall();
   private boolean asking;
@@ -60,8 +62,19 @@ final class TopicWatch {
 
   /** Watches these from now on, or all there are; and has a look at once. */
   void watch(Set<String> wanted, boolean every) {
+    watch(wanted, every, false);
+  }
+
+  /** Watches all there are from now on, for a filter that chooses among them. */
+  void watch(TopicFilter filter) {
+    watch(Set.of(), true, filter.withInternal());
+  }
+
+  /** The same; with those that Kafka keeps for itself, or without. */
+  void watch(Set<String> wanted, boolean every, boolean withInternal) {
     names = Set.copyOf(wanted);
     all = every;
+    internal = withInternal;
     outdated = asking;
     if (!asking) {
       loop.schedule(timer, loop.nowNanos());
@@ -155,7 +168,7 @@ final class TopicWatch {
       topics = new HashMap<>();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && topic.errorCode() == 0 && (!topic.isInternal() || names.contains(name))) {
+        if (name != null && topic.errorCode() == 0 && (internal || !topic.isInternal() || names.contains(name))) {
           topics.put(name, layout(topic, racks));
         }
       }

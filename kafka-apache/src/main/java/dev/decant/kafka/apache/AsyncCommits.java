@@ -1,0 +1,108 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.consumer.Consumer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits that the application does not wait for. Their callbacks run in calls of the consumer, on the calling thread
+ * and in the order of the commits. The thread that is inside, but for what the client's loop says.
+ */
+final class AsyncCommits {
+  /** A commit that has ended. */
+  private record Ended(Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback,
+      @Nullable Exception error) {}
+
+  private final ConsumerErrors errors;
+  private final ConsumerInterceptors<?, ?> interceptors;
+  private final Duration timeout;
+  private final Runnable onEnded;
+  private final ConcurrentLinkedQueue<Ended> ended = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger pending = new AtomicInteger();
+  /** Waits in {@link #awaitAll}. */
+  private volatile @Nullable Thread waiting;
+  private @Nullable FencedInstanceIdException fenced;
+
+  /**
+   * None yet.
+   *
+   * @param errors makes Apache's exceptions
+   * @param interceptors hear of what is stored
+   * @param timeout until when a commit is tried
+   * @param onEnded is run by the client's loop when a callback is due
+   */
+  AsyncCommits(ConsumerErrors errors, ConsumerInterceptors<?, ?> interceptors, Duration timeout, Runnable onEnded) {
+    this.errors = errors;
+    this.interceptors = interceptors;
+    this.timeout = timeout;
+    this.onEnded = onEnded;
+  }
+
+  void commit(Consumer<?, ?> consumer, Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+    if (offsets.isEmpty()) {
+      ended.add(new Ended(offsets, callback, null));
+      return;
+    }
+    Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
+    pending.incrementAndGet();
+    consumer.commitInBackground(converted, timeout, (_, error) -> {
+      ended.add(new Ended(offsets, callback, error == null ? null : errors.ofAsyncCommit(error)));
+      pending.decrementAndGet();
+      LockSupport.unpark(waiting);
+      onEnded.run();
+    });
+  }
+
+  /** Whether a commit has not ended. */
+  boolean arePending() {
+    return pending.get() > 0;
+  }
+
+  /** Runs the callbacks that are due. */
+  void runCallbacks() {
+    for (Ended next = ended.poll(); next != null; next = ended.poll()) {
+      run(next);
+    }
+    if (fenced != null) {
+      throw new FencedInstanceIdException(fenced.getMessage(), fenced);
+    }
+  }
+
+  private void run(Ended commit) {
+    Exception error = commit.error();
+    if (error == null) {
+      interceptors.onCommit(commit.offsets());
+    } else if (error instanceof FencedInstanceIdException e) {
+      fenced = e;
+    }
+    commit.callback().onComplete(commit.offsets(), error);
+  }
+
+  /** Waits until all commits have ended; the callbacks are due then. Whether they have in time. */
+  boolean awaitAll(long deadlineNanos) throws InterruptedException {
+    waiting = Thread.currentThread();
+    try {
+      while (pending.get() > 0) {
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException("interrupted while " + pending.get() + " commits had not ended");
+        }
+      }
+      return true;
+    } finally {
+      waiting = null;
+    }
+  }
+}

@@ -1,0 +1,310 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.Departure;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.time.Timeouts;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a consumer, its polls and its end. The thread that is inside, but for {@link #wakeup}. */
+final class ConsumerCore<K, V> {
+  private final ConsumerResources<K, V> resources;
+  private final Duration apiTimeout;
+  private final Waits waits = new Waits();
+  private final ConsumerErrors errors;
+  private final SubscriptionState state = new SubscriptionState();
+  private final AutoCommit autoCommit;
+  private final AsyncCommits commits;
+  private final Session session;
+  private final ListenerAdapter listener;
+  private final ConsumerOffsets offsets;
+  private final Subscriptions subscriptions;
+  private final RecordCollector<K, V> collector;
+  private final ClusterNews news;
+  /** What the next poll throws, since the last one had records to return. */
+  private @Nullable RuntimeException due;
+  private RecordCollector.@Nullable Bad bad;
+
+  private ConsumerCore(ConsumerSettings settings, ConsumerResources<K, V> resources, KafkaClient client) {
+    this.resources = resources;
+    this.apiTimeout = settings.millis(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    this.errors = new ConsumerErrors(settings.group());
+    this.autoCommit = new AutoCommit(settings.isAutoCommit() && !settings.group().isEmpty(),
+        settings.millis(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG).toNanos(), System.nanoTime());
+    this.listener = new ListenerAdapter(state::listener, this::commitBeforeRevocation, this::assigned);
+    List<Assignor> assignors = resources.assignors().stream().<Assignor>map(AssignorAdapter::new).toList();
+    this.session = new Session(client, settings, assignors, listener);
+    this.commits = new AsyncCommits(errors, resources.interceptors(), apiTimeout, session::wakeup);
+    this.offsets = new ConsumerOffsets(settings, session, waits, errors, commits, resources);
+    this.subscriptions = new Subscriptions(settings, state, session, listener, autoCommit, offsets);
+    this.collector = new RecordCollector<>(new PartDecoder<>(resources.keys(), true),
+        new PartDecoder<>(resources.values(), false), resources.metrics());
+    this.news = new ClusterNews(client, resources.plugins());
+  }
+
+  /**
+   * Makes all that a consumer has.
+   *
+   * @throws org.apache.kafka.common.KafkaException if a part cannot be made; those made before are closed
+   */
+  static <K, V> ConsumerCore<K, V> open(ConsumerConfig config, @Nullable Deserializer<K> keys,
+      @Nullable Deserializer<V> values) {
+    ConsumerResources<K, V> resources = new ConsumerResources<>();
+    try {
+      ConsumerSettings settings = ConsumerSettings.of(config);
+      KafkaClient client = resources.make(settings, keys, values);
+      return new ConsumerCore<>(settings, resources, client);
+    } catch (Throwable e) {
+      resources.closeAfter(e);
+      throw new org.apache.kafka.common.KafkaException("Failed to construct kafka consumer", e);
+    }
+  }
+
+  Duration apiTimeout() {
+    return apiTimeout;
+  }
+
+  Session session() {
+    return session;
+  }
+
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  ConsumerOffsets offsets() {
+    return offsets;
+  }
+
+  ConsumerMetrics metrics() {
+    return resources.metrics();
+  }
+
+  /** After the application has assigned others, or none. */
+  void forgetMetricsOfOthers() {
+    resources.metrics().retain(assignment());
+  }
+
+  Set<TopicPartition> assignment() {
+    Consumer<?, ?> present = session.ifOpen();
+    return present == null ? Set.of() : Set.copyOf(Partitions.apache(present.assignment()));
+  }
+
+  // Polls.
+
+  ConsumerRecords<K, V> poll(Duration timeout) {
+    resources.metrics().pollBegins();
+    try {
+      if (state.kind() == SubscriptionState.Kind.NONE) {
+        throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");
+      }
+      return pollUntil(Timeouts.deadline(System.nanoTime(), timeout), timeout);
+    } finally {
+      resources.metrics().pollEnds();
+    }
+  }
+
+  private ConsumerRecords<K, V> pollUntil(long deadlineNanos, Duration timeout) {
+    Duration left = timeout;
+    while (true) {
+      waits.throwIfWokenUp();
+      commits.runCallbacks();
+      Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
+      throwDue(consumer);
+      long now = System.nanoTime();
+      if (autoCommit.take(now)) {
+        offsets.commitPositionsAsync(autoCommit);
+      }
+      long most = autoCommit.nanosLeft(now);
+      pollOnce(consumer, most < Timeouts.nanos(left) ? Duration.ofNanos(most) : left);
+      if (!collector.isEmpty()) {
+        return resources.interceptors().onConsume(collector.take());
+      }
+      long nanos = deadlineNanos - System.nanoTime();
+      if (nanos <= 0) {
+        waits.throwIfWokenUp();
+        return ConsumerRecords.empty();
+      }
+      left = Duration.ofNanos(nanos);
+    }
+  }
+
+  /** One poll of Decant's consumer. If it has records, what goes wrong is kept for the next poll. */
+  private void pollOnce(Consumer<byte[], byte[]> consumer, Duration timeout) {
+    try {
+      consumer.pollPartitions(timeout, collector);
+      news.tell();
+    } catch (RecordCollector.Stop _) {
+      stopAt(consumer, collector.takeBad());
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
+    } catch (KafkaException e) {
+      fail(e);
+    }
+  }
+
+  private void fail(KafkaException e) {
+    RuntimeException error = errors.of(e);
+    if (e.code() == ErrorCode.GROUP_AUTHORIZATION_FAILED) {
+      subscriptions.joinAgain();
+    }
+    if (collector.isEmpty()) {
+      throw error;
+    }
+    due = error;
+  }
+
+  /** The position stays at a record that cannot be deserialized. */
+  private void stopAt(Consumer<byte[], byte[]> consumer, RecordCollector.@Nullable Bad at) {
+    if (at == null) {
+      return;
+    }
+    consumer.seek(Partitions.decant(at.partition()), new dev.decant.kafka.OffsetAndMetadata(at.offset()));
+    bad = at;
+    if (collector.isEmpty()) {
+      throw at.error();
+    }
+  }
+
+  private void throwDue(Consumer<byte[], byte[]> consumer) {
+    RuntimeException error = due;
+    if (error != null) {
+      due = null;
+      throw error;
+    }
+    RecordCollector.Bad at = bad;
+    if (at != null && isStillAt(consumer, at)) {
+      throw at.error();
+    }
+    bad = null;
+  }
+
+  private static boolean isStillAt(Consumer<byte[], byte[]> consumer, RecordCollector.Bad at) {
+    dev.decant.kafka.TopicPartition partition = Partitions.decant(at.partition());
+    return consumer.status().partitions().stream().anyMatch(p -> p.topic().equals(partition.topic())
+        && p.partition() == partition.partition() && p.position() == at.offset())
+        && !consumer.paused().contains(partition);
+  }
+
+  // Rebalances.
+
+  private void assigned() {
+    autoCommit.restart(System.nanoTime());
+    resources.metrics().rebalanced();
+    resources.metrics().retain(assignment());
+  }
+
+  /** What was handed out is processed, since the application polls again. */
+  private void commitBeforeRevocation() {
+    if (autoCommit.isEnabled() && !session.isLeaving()) {
+      commitQuietly(apiTimeout);
+    }
+  }
+
+  private void commitQuietly(Duration timeout) {
+    Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+    try {
+      Consumer<?, ?> present = session.ifOpen();
+      if (present != null) {
+        positions.putAll(Partitions.apache(present.positions()));
+      }
+      if (!positions.isEmpty()) {
+        offsets.commit(positions, timeout);
+      }
+    } catch (InterruptException | org.apache.kafka.common.errors.WakeupException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      AutoCommit.failed(positions, e);
+    }
+  }
+
+  // The rest.
+
+  Uuid clientInstanceId(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("The timeout cannot be negative.");
+    }
+    try {
+      dev.decant.kafka.protocol.Uuid id = resources.client().clientInstanceId(timeout);
+      return new Uuid(id.mostSignificantBits(), id.leastSignificantBits());
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
+    } catch (KafkaException e) {
+      throw errors.of(e);
+    }
+  }
+
+  List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
+    return Partitions.infos(waits.await(timeout, errors::of, left -> session.current().partitionsFor(topic, left)));
+  }
+
+  Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
+    Map<String, List<PartitionInfo>> all = new HashMap<>();
+    waits.await(timeout, errors::of, left -> session.current().topics(left))
+        .forEach((topic, partitions) -> all.put(topic, Partitions.infos(partitions)));
+    return all;
+  }
+
+  /** Any thread. */
+  void wakeup() {
+    waits.wakeup();
+    session.wakeup();
+  }
+
+  /** Commits, gives up the partitions, leaves, and closes all parts, whatever fails; then throws the first failure. */
+  void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
+    waits.disableWakeups();
+    boolean interrupted = Thread.interrupted();
+    long deadline = Timeouts.deadline(System.nanoTime(), timeout);
+    FirstFailure first = new FirstFailure();
+    if (!interrupted) {
+      first.attempt(() -> commitAtEnd(deadline));
+    }
+    first.attempt(() -> session.leave(left(deadline), departure(operation)));
+    first.add(listener.takeError());
+    first.attempt(commits::runCallbacks);
+    resources.close(first);
+    if (interrupted || Thread.currentThread().isInterrupted()) {
+      throw new InterruptException(new InterruptedException("interrupted while the consumer was closed"));
+    }
+    first.throwIfAny();
+  }
+
+  private void commitAtEnd(long deadline) throws InterruptedException {
+    if (autoCommit.isEnabled()) {
+      commitQuietly(left(deadline));
+    }
+    if (commits.arePending()) {
+      commits.awaitAll(deadline);
+    }
+  }
+
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  private static Departure departure(CloseOptions.GroupMembershipOperation operation) {
+    return switch (operation) {
+      case DEFAULT -> Departure.DEFAULT;
+      case LEAVE_GROUP -> Departure.LEAVE;
+      case REMAIN_IN_GROUP -> Departure.STAY;
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package dev.decant.kafka.apache;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerInterceptor;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/** The application's interceptors, in their order. One that throws is logged and passed over. The polling thread. */
+final class ConsumerInterceptors<K, V> implements AutoCloseable {
+  private static final Logger LOGGER = System.getLogger(ConsumerInterceptors.class.getName());
+
+  private final List<ConsumerInterceptor<K, V>> all;
+
+  ConsumerInterceptors(List<ConsumerInterceptor<K, V>> all) {
+    this.all = List.copyOf(all);
+  }
+
+  List<ConsumerInterceptor<K, V>> all() {
+    return all;
+  }
+
+  ConsumerRecords<K, V> onConsume(ConsumerRecords<K, V> records) {
+    ConsumerRecords<K, V> changed = records;
+    for (int i = 0; i < all.size(); i++) { // by number: no iterator
+      try {
+        changed = all.get(i).onConsume(changed);
+      } catch (Exception e) {
+        failed("onConsume", all.get(i), e);
+      }
+    }
+    return changed;
+  }
+
+  void onCommit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    for (ConsumerInterceptor<K, V> each : all) {
+      try {
+        each.onCommit(offsets);
+      } catch (Exception e) {
+        failed("onCommit", each, e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    for (ConsumerInterceptor<K, V> each : all) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        failed("close", each, e);
+      }
+    }
+  }
+
+  private static void failed(String method, ConsumerInterceptor<?, ?> interceptor, Exception cause) {
+    LOGGER.log(Level.WARNING, interceptor.getClass().getName() + "." + method + " has failed", cause);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.consumer.Consumer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Commits, committed offsets, positions, and the offsets of logs. The thread that is inside. */
+final class ConsumerOffsets {
+  private static final Logger LOGGER = System.getLogger(ConsumerOffsets.class.getName());
+  private static final OffsetCommitCallback LOGGED = (offsets, error) -> {
+    if (error != null) {
+      LOGGER.log(Level.WARNING, "commit of " + offsets + " has failed, and nobody waits for it", error);
+    }
+  };
+
+  private final ConsumerSettings settings;
+  private final Session session;
+  private final Waits waits;
+  private final ConsumerErrors errors;
+  private final AsyncCommits commits;
+  private final ConsumerInterceptors<?, ?> interceptors;
+  private final ConsumerMetrics metrics;
+
+  ConsumerOffsets(ConsumerSettings settings, Session session, Waits waits, ConsumerErrors errors, AsyncCommits commits,
+      ConsumerResources<?, ?> resources) {
+    this.settings = settings;
+    this.session = session;
+    this.waits = waits;
+    this.errors = errors;
+    this.commits = commits;
+    this.interceptors = resources.interceptors();
+    this.metrics = resources.metrics();
+  }
+
+  private void requireGroup() {
+    if (settings.group().isEmpty()) {
+      throw Subscriptions.noGroup();
+    }
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> positions() {
+    Consumer<?, ?> present = session.ifOpen();
+    return present == null ? new HashMap<>() : Partitions.apache(present.positions());
+  }
+
+  void commitPositions(Duration timeout) {
+    requireGroup();
+    commit(positions(), timeout);
+  }
+
+  void commit(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+    requireGroup();
+    long begin = System.nanoTime();
+    try {
+      commitAndWait(offsets, timeout);
+    } finally {
+      metrics.commitSyncEnded(System.nanoTime() - begin);
+    }
+  }
+
+  private void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+    commits.runCallbacks();
+    if (offsets.isEmpty()) {
+      waits.await(timeout, errors::ofCommit, left -> awaitPending(left));
+    } else {
+      Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
+      waits.await(timeout, errors::ofCommit, left -> {
+        session.current().commit(converted, left);
+        return true;
+      });
+      interceptors.onCommit(offsets);
+    }
+    commits.runCallbacks();
+  }
+
+  private boolean awaitPending(Duration timeout) throws InterruptedException {
+    if (!commits.awaitAll(System.nanoTime() + timeout.toNanos())) {
+      throw new TimeoutException("commits had not ended after " + timeout);
+    }
+    return true;
+  }
+
+  /** The commits that have begun end as far as they can before the consumer goes on in another way. */
+  void awaitPending() {
+    if (commits.arePending()) {
+      try {
+        commits.awaitAll(System.nanoTime() + settings.millis("default.api.timeout.ms").toNanos());
+      } catch (InterruptedException e) {
+        throw ApacheErrors.interrupted(e);
+      }
+    }
+  }
+
+  void commitPositionsAsync(@Nullable OffsetCommitCallback callback) {
+    requireGroup();
+    commitAsync(positions(), callback);
+  }
+
+  void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
+    requireGroup();
+    commits.runCallbacks();
+    commits.commit(session.current(), offsets, callback == null ? LOGGED : callback);
+  }
+
+  long position(TopicPartition partition, Duration timeout) {
+    dev.decant.kafka.TopicPartition name = Partitions.decant(partition);
+    if (!session.current().assignment().contains(name)) {
+      throw new IllegalStateException("You can only check the position for partitions assigned to this consumer.");
+    }
+    return waits.await(timeout, errors::of,
+        left -> session.current().position(partition.topic(), partition.partition(), left));
+  }
+
+  Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
+    requireGroup();
+    Map<TopicPartition, OffsetAndMetadata> all = Partitions.withoutValues(partitions);
+    if (partitions.isEmpty()) {
+      return all;
+    }
+    long begin = System.nanoTime();
+    waits.await(timeout, errors::of, left -> session.current().committed(Partitions.decant(partitions), left))
+        .forEach((p, offset) -> all.put(Partitions.apache(p), Partitions.apache(offset)));
+    metrics.committedEnded(System.nanoTime() - begin);
+    return all;
+  }
+
+  Map<TopicPartition, OffsetAndTimestamp> forTimes(Map<TopicPartition, Long> times, Duration timeout) {
+    Map<TopicPartition, OffsetAndTimestamp> all = Partitions.withoutValues(times.keySet());
+    Map<dev.decant.kafka.TopicPartition, Long> converted = new HashMap<>();
+    times.forEach((p, time) -> {
+      if (time < 0) {
+        throw new IllegalArgumentException("The target time for partition " + p + " is " + time
+            + ". The target time cannot be negative.");
+      }
+      converted.put(Partitions.decant(p), time);
+    });
+    if (!all.isEmpty() && !timeout.isZero()) { // without a time-out nothing is asked
+      waits.await(timeout, errors::of, left -> session.current().offsetsForTimes(converted, left))
+          .forEach((p, found) -> all.put(Partitions.apache(p), Partitions.apache(found)));
+    }
+    return all;
+  }
+
+  Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions, Duration timeout, boolean beginnings) {
+    Map<TopicPartition, Long> all = new HashMap<>();
+    if (!partitions.isEmpty() && !timeout.isZero()) {
+      waits.await(timeout, errors::of, left -> beginnings
+          ? session.current().beginningOffsets(Partitions.decant(partitions), left)
+          : session.current().endOffsets(Partitions.decant(partitions), left))
+          .forEach((p, offset) -> all.put(Partitions.apache(p), offset));
+    }
+    return all;
+  }
+
+  ConsumerGroupMetadata groupMetadata() {
+    requireGroup();
+    try {
+      return AssignorAdapter.metadata(session.current().groupMetadata());
+    } catch (dev.decant.kafka.KafkaException e) {
+      throw errors.of(e);
+    }
+  }
+}

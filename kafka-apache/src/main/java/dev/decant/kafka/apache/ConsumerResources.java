@@ -1,0 +1,98 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaClient;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.jspecify.annotations.Nullable;
+
+/** What a consumer makes when it is opened, and closes at its end or when its opening fails. */
+final class ConsumerResources<K, V> {
+  private static final String JMX_PREFIX = "kafka.consumer";
+
+  private String clientId = "";
+  private @Nullable ConsumerMetrics metrics;
+  private @Nullable ConsumerInterceptors<K, V> interceptors;
+  private @Nullable Deserializer<K> keys;
+  private @Nullable Deserializer<V> values;
+  private List<ConsumerPartitionAssignor> assignors = List.of();
+  private @Nullable KafkaClient client;
+
+  KafkaClient make(ConsumerSettings settings, @Nullable Deserializer<K> givenKeys,
+      @Nullable Deserializer<V> givenValues) {
+    clientId = settings.clientId();
+    ConsumerMetrics made = new ConsumerMetrics(settings, settings.reporters());
+    metrics = made;
+    interceptors = new ConsumerInterceptors<>(settings.interceptors());
+    keys = settings.deserializer(givenKeys, true);
+    values = settings.deserializer(givenValues, false);
+    assignors = settings.assignors();
+    KafkaClient connected = settings.connect();
+    client = connected;
+    made.watch(connected);
+    settings.config().logUnused();
+    AppInfoParser.registerAppInfo(JMX_PREFIX, clientId, made.registry(), System.currentTimeMillis());
+    return connected;
+  }
+
+  private static <T> T made(@Nullable T part) {
+    if (part == null) {
+      throw new IllegalStateException("the consumer is not open");
+    }
+    return part;
+  }
+
+  ConsumerMetrics metrics() {
+    return made(metrics);
+  }
+
+  ConsumerInterceptors<K, V> interceptors() {
+    return made(interceptors);
+  }
+
+  Deserializer<K> keys() {
+    return made(keys);
+  }
+
+  Deserializer<V> values() {
+    return made(values);
+  }
+
+  List<ConsumerPartitionAssignor> assignors() {
+    return assignors;
+  }
+
+  KafkaClient client() {
+    return made(client);
+  }
+
+  /** What the application has brought, and may listen for the cluster's id. */
+  List<Object> plugins() {
+    List<Object> all = new ArrayList<>(metrics().registry().reporters());
+    all.addAll(interceptors().all());
+    all.add(keys());
+    all.add(values());
+    return all;
+  }
+
+  void close(FirstFailure first) {
+    for (AutoCloseable part : new @Nullable AutoCloseable[] {client, interceptors, metrics, keys, values}) {
+      if (part != null) {
+        first.attempt(part::close);
+      }
+    }
+    ConsumerMetrics registered = metrics;
+    if (client != null && registered != null) {
+      first.attempt(() -> AppInfoParser.unregisterAppInfo(JMX_PREFIX, clientId, registered.registry()));
+    }
+  }
+
+  /** The opening has failed; what fails besides is added to its cause. */
+  void closeAfter(Throwable cause) {
+    FirstFailure first = new FirstFailure();
+    close(first);
+    first.addTo(cause);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.consumer.ConsumerSetting;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerInterceptor;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.clients.consumer.GroupProtocol;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.apache.kafka.common.metrics.MetricsReporter;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer's settings as Apache's own definition reads them, and what Decant makes of them. */
+final class ConsumerSettings {
+  /** What this package sees to itself. */
+  private static final Set<String> OWN = Set.of(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+      ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG,
+      ConsumerConfig.METRIC_REPORTER_CLASSES_CONFIG, ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG,
+      ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG,
+      ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ConsumerConfig.METRICS_NUM_SAMPLES_CONFIG,
+      ConsumerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG, ConsumerConfig.METRICS_RECORDING_LEVEL_CONFIG,
+      // The client creates no topics yet. When it can, this name goes to it.
+      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "config.providers");
+  /** Bounds that Apache's definition does not have: a value outside means the bound. */
+  private static final Map<String, Long> LEAST = Map.of(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1L,
+      ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1L, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1L,
+      ConsumerConfig.METADATA_MAX_AGE_CONFIG, 100L, ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 1L,
+      ConsumerConfig.RECONNECT_BACKOFF_MS_CONFIG, 1L, ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1L,
+      ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 1L);
+  private static final long MOST_FETCH_WAIT_MILLIS = 25_000;
+  private static final long LEAST_REBALANCE_MILLIS = 100;
+
+  private final ConsumerConfig config;
+  private final String clientId;
+  private final String group;
+  private final boolean classic;
+
+  private ConsumerSettings(ConsumerConfig config) {
+    this.config = config;
+    this.clientId = config.getString(ConsumerConfig.CLIENT_ID_CONFIG);
+    String named = config.getString(ConsumerConfig.GROUP_ID_CONFIG);
+    this.group = named == null ? "" : named;
+    if (named != null && named.isBlank()) {
+      throw new InvalidGroupIdException("The configured group.id should not be an empty string or whitespace.");
+    }
+    this.classic = GroupProtocol.of(config.getString(ConsumerConfig.GROUP_PROTOCOL_CONFIG)) == GroupProtocol.CLASSIC;
+  }
+
+  /**
+   * Reads and checks.
+   *
+   * @throws ConfigException as Apache's consumer does
+   */
+  static ConsumerConfig read(Map<String, Object> configs, @Nullable Deserializer<?> keys,
+      @Nullable Deserializer<?> values) {
+    Map<String, Object> all = new HashMap<>(configs);
+    name(all, ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, keys);
+    name(all, ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, values);
+    return new ConsumerConfig(all);
+  }
+
+  private static void name(Map<String, Object> all, String setting, @Nullable Deserializer<?> given) {
+    if (given != null) {
+      all.put(setting, given.getClass());
+    } else if (all.get(setting) == null) {
+      throw new ConfigException(setting, null, "must be non-null.");
+    }
+  }
+
+  /** As Apache's consumer reads properties: with the defaults behind them, and names that are text. */
+  static Map<String, Object> map(Properties properties) {
+    Map<String, Object> all = new HashMap<>();
+    properties.stringPropertyNames().forEach(name -> all.put(name, properties.getProperty(name)));
+    properties.forEach((name, value) -> {
+      if (!(name instanceof String text)) {
+        throw new ConfigException(String.valueOf(name), value, "Key must be a string.");
+      }
+      all.put(text, value);
+    });
+    return all;
+  }
+
+  static ConsumerSettings of(ConsumerConfig config) {
+    return new ConsumerSettings(config);
+  }
+
+  ConsumerConfig config() {
+    return config;
+  }
+
+  String clientId() {
+    return clientId;
+  }
+
+  /** Empty for none. */
+  String group() {
+    return group;
+  }
+
+  boolean isClassic() {
+    return classic;
+  }
+
+  boolean isAutoCommit() {
+    return config.getBoolean(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
+  }
+
+  Duration millis(String setting) {
+    return Duration.ofMillis(Long.parseLong(String.valueOf(config.values().get(setting))));
+  }
+
+  /** The interval between polls bounds a rebalance too. */
+  Duration rebalanceTimeout() {
+    return Duration.ofMillis(Math.max(LEAST_REBALANCE_MILLIS,
+        config.getInt(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG)));
+  }
+
+  boolean withInternalTopics() {
+    return !config.getBoolean(ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG);
+  }
+
+  /** Starts the client of one consumer. */
+  KafkaClient connect() {
+    ClientUtils.parseAndValidateAddresses(config);
+    return KafkaClient.builder(forClient()).build();
+  }
+
+  private Map<String, Object> forClient() {
+    Map<String, String> defaults = new HashMap<>(KafkaClient.builder("none:1").settings());
+    for (ConsumerSetting setting : ConsumerSetting.values()) {
+      defaults.put(setting.kafkaName(), setting.defaultValue());
+    }
+    Map<String, Object> sorted = new HashMap<>(DecantSettings.of(config, OWN::contains, defaults));
+    LEAST.forEach((name, least) -> sorted.computeIfPresent(name,
+        (_, value) -> Long.toString(Math.max(least, Long.parseLong(value.toString())))));
+    sorted.computeIfPresent(ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+        (_, value) -> value.toString().toLowerCase(Locale.ROOT));
+    long mostWait = Math.min(MOST_FETCH_WAIT_MILLIS, config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG) - 1L);
+    long wait = Math.clamp(config.getInt(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 0, Math.max(0, mostWait));
+    sorted.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Long.toString(wait));
+    if (group.isEmpty()) { // settings of a member mean nothing then
+      sorted.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+      sorted.remove(ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG);
+    }
+    return sorted;
+  }
+
+  /** Of classes in {@code partition.assignment.strategy}; a group of the consumer protocol has none. */
+  List<ConsumerPartitionAssignor> assignors() {
+    return classic
+        ? ConsumerPartitionAssignor.getAssignorInstances(
+            config.getList(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG), originals())
+        : List.of();
+  }
+
+  @SuppressWarnings("unchecked")
+  <K, V> List<ConsumerInterceptor<K, V>> interceptors() {
+    List<?> made = config.getConfiguredInstances(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG, ConsumerInterceptor.class,
+        Map.of(ConsumerConfig.CLIENT_ID_CONFIG, clientId));
+    return (List<ConsumerInterceptor<K, V>>) made;
+  }
+
+  List<MetricsReporter> reporters() {
+    return CommonClientConfigs.metricsReporters(clientId, config);
+  }
+
+  /** The one that was given, which its owner has configured, or a new one. */
+  @SuppressWarnings("unchecked")
+  <T> Deserializer<T> deserializer(@Nullable Deserializer<T> given, boolean isKey) {
+    String setting = isKey
+        ? ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG
+        : ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG;
+    if (given != null) {
+      config.ignore(setting);
+      return given;
+    }
+    Deserializer<T> made = config.getConfiguredInstance(setting, Deserializer.class);
+    made.configure(originals(), isKey);
+    return made;
+  }
+
+  private Map<String, Object> originals() {
+    return config.originals(Map.of(ConsumerConfig.CLIENT_ID_CONFIG, clientId));
+  }
+}

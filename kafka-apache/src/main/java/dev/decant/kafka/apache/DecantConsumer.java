@@ -1,0 +1,461 @@
+package dev.decant.kafka.apache;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Apache's {@code Consumer} on Decant's. Constructors, settings, exceptions, listeners and callbacks are those of
+ * {@code KafkaConsumer}. One thread at a time calls it, and any thread {@link #wakeup}. It has a client of its own with
+ * an I/O thread and connections; close it.
+ *
+ * <p>What differs is little. A group hears of the consumer with the first poll, and heartbeats go on whether it is
+ * polled or not, within {@code max.poll.interval.ms}. {@link #metrics} has the metrics that dashboards rely on, not all
+ * of Apache's.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class DecantConsumer<K, V> implements Consumer<K, V> {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  private static final String REASON = "rebalance enforced by user";
+
+  private final ThreadCheck thread = new ThreadCheck();
+  private final ConsumerCore<K, V> core;
+
+  /**
+   * Opens a consumer with deserializers that the settings name.
+   *
+   * @param configs Apache's settings, by name
+   */
+  public DecantConsumer(Map<String, Object> configs) {
+    this(configs, null, null);
+  }
+
+  /**
+   * Opens a consumer with settings from properties, which also name the deserializers.
+   *
+   * @param properties Apache's settings, by name
+   */
+  public DecantConsumer(Properties properties) {
+    this(properties, null, null);
+  }
+
+  /**
+   * Opens a consumer with settings from properties.
+   *
+   * @param properties Apache's settings, by name
+   * @param keyDeserializer configured by its owner; null to make the one that the settings name
+   * @param valueDeserializer configured by its owner; null to make the one that the settings name
+   */
+  public DecantConsumer(Properties properties, @Nullable Deserializer<K> keyDeserializer,
+      @Nullable Deserializer<V> valueDeserializer) {
+    this(ConsumerSettings.map(properties), keyDeserializer, valueDeserializer);
+  }
+
+  /**
+   * Opens a consumer.
+   *
+   * @param configs Apache's settings, by name
+   * @param keyDeserializer configured by its owner; null to make the one that the settings name
+   * @param valueDeserializer configured by its owner; null to make the one that the settings name
+   * @throws org.apache.kafka.common.config.ConfigException for settings that Apache's consumer refuses
+   * @throws org.apache.kafka.common.KafkaException for what fails after that; its cause says why
+   */
+  public DecantConsumer(Map<String, Object> configs, @Nullable Deserializer<K> keyDeserializer,
+      @Nullable Deserializer<V> valueDeserializer) {
+    core = ConsumerCore.open(ConsumerSettings.read(configs, keyDeserializer, valueDeserializer), keyDeserializer,
+        valueDeserializer);
+  }
+
+  private Duration apiTimeout() {
+    return core.apiTimeout();
+  }
+
+  @Override
+  public Set<TopicPartition> assignment() {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.assignment();
+    }
+  }
+
+  @Override
+  public Set<String> subscription() {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.subscriptions().topics();
+    }
+  }
+
+  @Override
+  public void subscribe(Collection<String> topics) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(topics, null);
+    }
+  }
+
+  @Override
+  public void subscribe(Collection<String> topics, ConsumerRebalanceListener callback) {
+    Subscriptions.requireListener(callback);
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(topics, callback);
+    }
+  }
+
+  @Override
+  public void subscribe(Pattern pattern) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(pattern, null);
+    }
+  }
+
+  @Override
+  public void subscribe(Pattern pattern, ConsumerRebalanceListener callback) {
+    Subscriptions.requireListener(callback);
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(pattern, callback);
+    }
+  }
+
+  @Override
+  public void subscribe(SubscriptionPattern pattern) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(pattern, null);
+    }
+  }
+
+  @Override
+  public void subscribe(SubscriptionPattern pattern, ConsumerRebalanceListener callback) {
+    Subscriptions.requireListener(callback);
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().subscribe(pattern, callback);
+    }
+  }
+
+  @Override
+  public void assign(Collection<TopicPartition> partitions) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().assign(partitions);
+      core.forgetMetricsOfOthers();
+    }
+  }
+
+  @Override
+  public void unsubscribe() {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().unsubscribe();
+      core.forgetMetricsOfOthers();
+    }
+  }
+
+  @Override
+  public ConsumerRecords<K, V> poll(Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.poll(timeout);
+    }
+  }
+
+  @Override
+  public void commitSync() {
+    commitSync(apiTimeout());
+  }
+
+  @Override
+  public void commitSync(Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.offsets().commitPositions(timeout);
+    }
+  }
+
+  @Override
+  public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    commitSync(offsets, apiTimeout());
+  }
+
+  @Override
+  public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.offsets().commit(new HashMap<>(offsets), timeout);
+    }
+  }
+
+  @Override
+  public void commitAsync() {
+    commitAsync(null);
+  }
+
+  @Override
+  public void commitAsync(@Nullable OffsetCommitCallback callback) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.offsets().commitPositionsAsync(callback);
+    }
+  }
+
+  @Override
+  public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.offsets().commitAsync(new HashMap<>(offsets), callback);
+    }
+  }
+
+  @Override
+  public void seek(TopicPartition partition, long offset) {
+    if (offset < 0) {
+      throw new IllegalArgumentException("seek offset must not be a negative number");
+    }
+    try (ThreadCheck _ = thread.enter()) {
+      core.session().current().seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
+    }
+  }
+
+  @Override
+  public void seek(TopicPartition partition, OffsetAndMetadata offsetAndMetadata) {
+    dev.decant.kafka.OffsetAndMetadata to = Partitions.decant(offsetAndMetadata);
+    try (ThreadCheck _ = thread.enter()) {
+      core.session().current().seek(Partitions.decant(partition), to);
+    }
+  }
+
+  @Override
+  public void seekToBeginning(Collection<TopicPartition> partitions) {
+    Subscriptions.requirePartitions(partitions);
+    try (ThreadCheck _ = thread.enter()) {
+      if (partitions.isEmpty()) {
+        core.session().current().seekToBeginning();
+      } else {
+        core.session().current().seekToBeginning(Partitions.decant(partitions));
+      }
+    }
+  }
+
+  @Override
+  public void seekToEnd(Collection<TopicPartition> partitions) {
+    Subscriptions.requirePartitions(partitions);
+    try (ThreadCheck _ = thread.enter()) {
+      if (partitions.isEmpty()) {
+        core.session().current().seekToEnd();
+      } else {
+        core.session().current().seekToEnd(Partitions.decant(partitions));
+      }
+    }
+  }
+
+  @Override
+  public long position(TopicPartition partition) {
+    return position(partition, apiTimeout());
+  }
+
+  @Override
+  public long position(TopicPartition partition, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().position(partition, timeout);
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
+    return committed(partitions, apiTimeout());
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().committed(partitions, timeout);
+    }
+  }
+
+  @Override
+  public Uuid clientInstanceId(Duration timeout) {
+    return core.clientInstanceId(timeout);
+  }
+
+  @Override
+  public Map<MetricName, ? extends Metric> metrics() {
+    return Collections.unmodifiableMap(core.metrics().all());
+  }
+
+  @Override
+  public void registerMetricForSubscription(KafkaMetric metric) {
+    core.metrics().register(metric);
+  }
+
+  @Override
+  public void unregisterMetricFromSubscription(KafkaMetric metric) {
+    core.metrics().unregister(metric);
+  }
+
+  @Override
+  public List<PartitionInfo> partitionsFor(String topic) {
+    return partitionsFor(topic, apiTimeout());
+  }
+
+  @Override
+  public List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.partitionsFor(topic, timeout);
+    }
+  }
+
+  @Override
+  public Map<String, List<PartitionInfo>> listTopics() {
+    return listTopics(apiTimeout());
+  }
+
+  @Override
+  public Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.listTopics(timeout);
+    }
+  }
+
+  @Override
+  public Set<TopicPartition> paused() {
+    try (ThreadCheck _ = thread.enter()) {
+      return Collections.unmodifiableSet(Partitions.apache(core.session().current().paused()));
+    }
+  }
+
+  @Override
+  public void pause(Collection<TopicPartition> partitions) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.session().current().pause(Partitions.decant(partitions));
+    }
+  }
+
+  @Override
+  public void resume(Collection<TopicPartition> partitions) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.session().current().resume(Partitions.decant(partitions));
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(
+      Map<TopicPartition, Long> timestampsToSearch) {
+    return offsetsForTimes(timestampsToSearch, apiTimeout());
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> timestampsToSearch,
+      Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().forTimes(timestampsToSearch, timeout);
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions) {
+    return beginningOffsets(partitions, apiTimeout());
+  }
+
+  @Override
+  public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().ends(partitions, timeout, true);
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions) {
+    return endOffsets(partitions, apiTimeout());
+  }
+
+  @Override
+  public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions, Duration timeout) {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().ends(partitions, timeout, false);
+    }
+  }
+
+  @Override
+  public OptionalLong currentLag(TopicPartition topicPartition) {
+    try (ThreadCheck _ = thread.enter()) {
+      long lag = core.session().current().currentLag(topicPartition.topic(), topicPartition.partition());
+      return lag < 0 ? OptionalLong.empty() : OptionalLong.of(lag);
+    }
+  }
+
+  @Override
+  public ConsumerGroupMetadata groupMetadata() {
+    try (ThreadCheck _ = thread.enter()) {
+      return core.offsets().groupMetadata();
+    }
+  }
+
+  @Override
+  public void enforceRebalance() {
+    enforceRebalance(null);
+  }
+
+  @Override
+  public void enforceRebalance(@Nullable String reason) {
+    try (ThreadCheck _ = thread.enter()) {
+      core.subscriptions().enforceRebalance(reason == null || reason.isEmpty() ? REASON : reason);
+    }
+  }
+
+  @Override
+  public void close() {
+    close(CLOSE_TIMEOUT, CloseOptions.GroupMembershipOperation.DEFAULT);
+  }
+
+  /**
+   * Closes the consumer within a time.
+   *
+   * @param timeout for commits, callbacks and the group
+   * @deprecated as in Apache's interface; use {@link #close(CloseOptions)}
+   */
+  @Override
+  @Deprecated
+  public void close(Duration timeout) {
+    close(timeout, CloseOptions.GroupMembershipOperation.DEFAULT);
+  }
+
+  @Override
+  public void close(CloseOptions option) {
+    close(option.timeout().orElse(CLOSE_TIMEOUT), option.groupMembershipOperation());
+  }
+
+  private void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("The timeout cannot be negative.");
+    }
+    try (ThreadCheck _ = thread.enterToClose()) {
+      if (!thread.isClosed()) {
+        try {
+          core.close(timeout, operation);
+        } finally {
+          thread.closeForGood();
+        }
+      }
+    }
+  }
+
+  @Override
+  public void wakeup() {
+    core.wakeup();
+  }
+}

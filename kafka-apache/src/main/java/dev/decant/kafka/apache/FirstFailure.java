@@ -1,0 +1,51 @@
+package dev.decant.kafka.apache;
+
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+
+/** What goes wrong first in a number of steps that are all taken. */
+final class FirstFailure {
+  private @Nullable Throwable first;
+
+  /** A step. */
+  @FunctionalInterface
+  interface Step {
+    /** Takes it. */
+    void run() throws Exception;
+  }
+
+  void attempt(Step step) {
+    try {
+      step.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      add(e);
+    } catch (Throwable e) {
+      add(e);
+    }
+  }
+
+  void add(@Nullable Throwable failure) {
+    first = first == null ? failure : first;
+  }
+
+  /** Adds it to another failure. */
+  void addTo(Throwable cause) {
+    Throwable failure = first;
+    if (failure != null) {
+      cause.addSuppressed(failure);
+    }
+  }
+
+  /** As Apache's consumer does when it is closed. */
+  void throwIfAny() {
+    Throwable failure = first;
+    if (failure instanceof InterruptException interrupted) {
+      throw interrupted;
+    }
+    if (failure != null) {
+      throw new KafkaException("Failed to close kafka consumer", failure);
+    }
+  }
+}

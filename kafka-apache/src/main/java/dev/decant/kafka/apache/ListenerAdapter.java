@@ -1,0 +1,86 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.consumer.RebalanceListener;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the application's rebalance listener, within poll, unsubscribe and close. */
+final class ListenerAdapter implements RebalanceListener {
+  private final Supplier<@Nullable ConsumerRebalanceListener> listener;
+  private final Runnable beforeRevocation;
+  private final Runnable afterAssignment;
+  /** The first error since {@link #takeError} was called. */
+  private @Nullable RuntimeException error;
+
+  /**
+   * Calls whatever listener there is at the time.
+   *
+   * @param listener the application's; null for none
+   * @param beforeRevocation commits, if that is automatic
+   * @param afterAssignment runs before the listener hears of new partitions
+   */
+  ListenerAdapter(Supplier<@Nullable ConsumerRebalanceListener> listener, Runnable beforeRevocation,
+      Runnable afterAssignment) {
+    this.listener = listener;
+    this.beforeRevocation = beforeRevocation;
+    this.afterAssignment = afterAssignment;
+  }
+
+  /** As Apache's listeners are. */
+  @Override
+  public boolean isStrict() {
+    return true;
+  }
+
+  @Override
+  public void onAssigned(List<dev.decant.kafka.TopicPartition> partitions) {
+    afterAssignment.run();
+    tell(l -> l.onPartitionsAssigned(apache(partitions)));
+  }
+
+  @Override
+  public void onRevoked(List<dev.decant.kafka.TopicPartition> partitions) {
+    beforeRevocation.run();
+    tell(l -> l.onPartitionsRevoked(apache(partitions)));
+  }
+
+  @Override
+  public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
+    tell(l -> l.onPartitionsLost(apache(partitions)));
+  }
+
+  private static Collection<TopicPartition> apache(List<dev.decant.kafka.TopicPartition> partitions) {
+    return Partitions.apache(partitions);
+  }
+
+  private void tell(Consumer<ConsumerRebalanceListener> call) {
+    ConsumerRebalanceListener present = listener.get();
+    if (present == null) {
+      return;
+    }
+    try {
+      call.accept(present);
+    } catch (RuntimeException e) {
+      RuntimeException thrown = e instanceof WakeupException || e instanceof InterruptException
+          || e instanceof KafkaException ? e : new KafkaException("User rebalance callback throws an error", e);
+      error = error == null ? thrown : error;
+      throw thrown;
+    }
+  }
+
+  /** What the listener has thrown where nobody polls; null for nothing. It is forgotten. */
+  @Nullable
+  RuntimeException takeError() {
+    RuntimeException taken = error;
+    error = null;
+    return taken;
+  }
+}

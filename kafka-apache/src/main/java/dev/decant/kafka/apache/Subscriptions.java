@@ -1,0 +1,198 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.Departure;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.jspecify.annotations.Nullable;
+
+/** The calls that say what to read. The thread that is inside. */
+final class Subscriptions {
+  private final ConsumerSettings settings;
+  private final SubscriptionState state;
+  private final Session session;
+  private final ListenerAdapter listener;
+  private final AutoCommit autoCommit;
+  private final ConsumerOffsets offsets;
+
+  Subscriptions(ConsumerSettings settings, SubscriptionState state, Session session, ListenerAdapter listener,
+      AutoCommit autoCommit, ConsumerOffsets offsets) {
+    this.settings = settings;
+    this.state = state;
+    this.session = session;
+    this.listener = listener;
+    this.autoCommit = autoCommit;
+    this.offsets = offsets;
+  }
+
+  static void requireListener(@Nullable ConsumerRebalanceListener given) {
+    if (given == null) {
+      throw new IllegalArgumentException("RebalanceListener cannot be null");
+    }
+  }
+
+  static void requirePartitions(@Nullable Collection<TopicPartition> given) {
+    if (given == null) {
+      throw new IllegalArgumentException("Partitions collection cannot be null");
+    }
+  }
+
+  /** What is read, as far as the client knows the names. */
+  Set<String> topics() {
+    Consumer<?, ?> present = session.ifOpen();
+    return switch (state.kind()) {
+      case TOPICS -> state.named();
+      case PATTERN -> present != null && session.isMember() ? present.subscription() : Set.of();
+      case BROKER_PATTERN -> {
+        Set<String> assigned = new HashSet<>();
+        if (present != null) {
+          present.assignment().forEach(p -> assigned.add(p.topic()));
+        }
+        yield assigned;
+      }
+      case NONE, ASSIGNED -> Set.of();
+    };
+  }
+
+  void subscribe(@Nullable Collection<String> topics, @Nullable ConsumerRebalanceListener heard) {
+    requireGroup();
+    if (topics == null) {
+      throw new IllegalArgumentException("Topic collection to subscribe to cannot be null");
+    }
+    if (topics.isEmpty()) {
+      unsubscribe();
+      return;
+    }
+    for (String topic : topics) {
+      if (topic == null || topic.isBlank()) {
+        throw new IllegalArgumentException("Topic collection to subscribe to cannot contain null or empty topic");
+      }
+    }
+    requireAssignors();
+    state.subscribe(topics, heard);
+  }
+
+  void subscribe(@Nullable Pattern pattern, @Nullable ConsumerRebalanceListener heard) {
+    requireGroup();
+    if (pattern == null || pattern.pattern().isEmpty()) {
+      throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
+          + (pattern == null ? "null" : "empty"));
+    }
+    requireAssignors();
+    state.subscribe(pattern, heard);
+  }
+
+  void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener heard) {
+    if (settings.isClassic()) {
+      throw new UnsupportedOperationException("a broker matches a SubscriptionPattern under group.protocol=consumer"
+          + " only; subscribe to a java.util.regex.Pattern under group.protocol=classic");
+    }
+    requireGroup();
+    if (pattern == null || pattern.pattern() == null || pattern.pattern().isEmpty()) {
+      throw new IllegalArgumentException("Topic pattern to subscribe to cannot be "
+          + (pattern == null ? "null" : "empty"));
+    }
+    state.subscribe(pattern, heard);
+  }
+
+  private void requireGroup() {
+    if (settings.group().isEmpty()) {
+      throw noGroup();
+    }
+  }
+
+  static InvalidGroupIdException noGroup() {
+    return new InvalidGroupIdException("To use the group management or offset commit APIs, you must provide a valid"
+        + " group.id in the consumer configuration.");
+  }
+
+  private void requireAssignors() {
+    if (settings.isClassic() && !session.hasAssignors()) {
+      throw new IllegalStateException("partition.assignment.strategy names no assignor, and a group of the classic"
+          + " protocol needs one");
+    }
+  }
+
+  void assign(@Nullable Collection<TopicPartition> partitions) {
+    if (partitions == null) {
+      throw new IllegalArgumentException("Topic partition collection to assign to cannot be null");
+    }
+    if (partitions.isEmpty()) {
+      unsubscribe();
+      return;
+    }
+    Set<String> names = new HashSet<>();
+    for (TopicPartition p : partitions) {
+      if (p == null || p.topic() == null || p.topic().isBlank()) {
+        throw new IllegalArgumentException("Topic partitions to assign to cannot have null or empty topic");
+      }
+      names.add(p.topic());
+    }
+    if (state.kind() == SubscriptionState.Kind.ASSIGNED && autoCommit.take(System.nanoTime())) {
+      offsets.commitPositionsAsync(autoCommit);
+    }
+    state.assign(names);
+    List<TopicPartition> legal = partitions.stream().filter(p -> state.topics().contains(p.topic())).toList();
+    session.current().assign(Partitions.decant(legal));
+  }
+
+  /** Throws what the listener has thrown. */
+  void unsubscribe() {
+    Consumer<?, ?> present = session.ifOpen();
+    try {
+      if (session.isMember()) {
+        offsets.awaitPending();
+        session.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
+      } else if (present != null) {
+        present.assign(List.of());
+      }
+    } finally {
+      state.clear();
+    }
+    RuntimeException thrown = listener.takeError();
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  void enforceRebalance(String reason) {
+    if (settings.isClassic() && settings.group().isEmpty()) {
+      throw new IllegalStateException("Tried to force a rebalance but consumer does not have a group.");
+    }
+    Consumer<?, ?> present = session.ifOpen();
+    if (present != null && session.isMember()) {
+      present.enforceRebalance(reason);
+    }
+  }
+
+  /** What a poll reads; the group hears of changes now. */
+  Consumer<byte[], byte[]> forPoll() {
+    if (state.kind() == SubscriptionState.Kind.NONE) {
+      throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");
+    }
+    state.requireValid();
+    if (state.kind().isOfGroup() && (state.isChanged() || !session.isMember())) {
+      if (!session.isMember()) {
+        offsets.awaitPending();
+      }
+      return session.join(state);
+    }
+    return session.current();
+  }
+
+  /** The group has refused the member for a reason that may pass: the next poll asks again. */
+  void joinAgain() {
+    if (session.isMember()) {
+      session.leave(Duration.ZERO, Departure.DEFAULT);
+      state.markChanged();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.decant.kafka.apache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.SubscriptionPattern;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What calls refuse before they ask a broker. */
+@Timeout(60)
+class ConsumerCallsTest {
+  private static Map<String, Object> settings(@Nullable String group) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", "localhost:1");
+    if (group != null) {
+      settings.put("group.id", group);
+    }
+    settings.put("key.deserializer", StringDeserializer.class.getName());
+    settings.put("value.deserializer", StringDeserializer.class.getName());
+    return settings;
+  }
+
+  private static DecantConsumer<String, String> consumer(@Nullable String group) {
+    return new DecantConsumer<>(settings(group));
+  }
+
+  private static final class Silent implements ConsumerRebalanceListener {
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {}
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+  }
+
+  @Test
+  void settingsAreReadByApachesDefinition() {
+    Map<String, Object> wrong = settings("g");
+    wrong.put("max.poll.records", 0);
+    assertThatThrownBy(() -> new DecantConsumer<String, String>(wrong)).isInstanceOf(ConfigException.class)
+        .hasMessageContaining("max.poll.records");
+    Map<String, Object> missing = settings("g");
+    missing.remove("value.deserializer");
+    assertThatThrownBy(() -> new DecantConsumer<String, String>(missing)).isInstanceOf(ConfigException.class)
+        .hasMessageContaining("value.deserializer");
+    Map<String, Object> blank = settings("");
+    assertThatThrownBy(() -> new DecantConsumer<String, String>(blank)).isInstanceOf(KafkaException.class)
+        .hasCauseInstanceOf(InvalidGroupIdException.class);
+    Properties properties = new Properties();
+    properties.putAll(settings("g"));
+    new DecantConsumer<String, String>(properties).close();
+  }
+
+  @Test
+  void kindsOfSubscriptionsExcludeEachOther() {
+    try (DecantConsumer<String, String> consumer = consumer("g")) {
+      consumer.subscribe(List.of("a"));
+      consumer.subscribe(List.of("b"), new Silent());
+      assertThat(consumer.subscription()).containsExactly("b");
+      assertThatThrownBy(() -> consumer.subscribe(Pattern.compile("a"))).isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("mutually exclusive");
+      assertThatThrownBy(() -> consumer.assign(List.of(new TopicPartition("a", 0))))
+          .isInstanceOf(IllegalStateException.class);
+      consumer.subscribe(List.of());
+      assertThat(consumer.subscription()).isEmpty();
+      consumer.assign(List.of(new TopicPartition("a", 0), new TopicPartition("b", 1)));
+      assertThat(consumer.assignment()).containsExactlyInAnyOrder(new TopicPartition("a", 0),
+          new TopicPartition("b", 1));
+      assertThatThrownBy(() -> consumer.subscribe(List.of("a"))).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void whatMeansNothingIsRefused() {
+    try (DecantConsumer<String, String> consumer = consumer("g")) {
+      assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("not subscribed");
+      assertThatThrownBy(() -> consumer.subscribe((Collection<String>) null))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe(Arrays.asList("a", null)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe(List.of(" "))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe(List.of("a"), null)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe((Pattern) null)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe(Pattern.compile(""))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.assign(null)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.assign(List.of(new TopicPartition("", 0))))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.seekToEnd(null)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.seek(new TopicPartition("a", 0), -1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> consumer.subscribe(new SubscriptionPattern("a")))
+          .isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(() -> consumer.position(new TopicPartition("a", 0)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void withoutAGroupNothingIsSubscribedOrCommitted() {
+    try (DecantConsumer<String, String> consumer = consumer(null)) {
+      assertThatThrownBy(() -> consumer.subscribe(List.of("a"))).isInstanceOf(InvalidGroupIdException.class);
+      assertThatThrownBy(consumer::commitSync).isInstanceOf(InvalidGroupIdException.class);
+      assertThatThrownBy(consumer::commitAsync).isInstanceOf(InvalidGroupIdException.class);
+      assertThatThrownBy(consumer::groupMetadata).isInstanceOf(InvalidGroupIdException.class);
+      assertThatThrownBy(consumer::enforceRebalance).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void oneThreadAtATimeIsInside() throws InterruptedException {
+    AtomicReference<@Nullable Throwable> refused = new AtomicReference<>();
+    try (DecantConsumer<String, String> consumer = consumer("g")) {
+      consumer.subscribe(List.of("a"));
+      Thread poller = Thread.ofPlatform().name("the poller").start(
+          () -> refused.set(catchThrowable(() -> consumer.poll(Duration.ofSeconds(30)))));
+      awaitInside(consumer);
+      assertThatThrownBy(consumer::assignment).isInstanceOf(ConcurrentModificationException.class)
+          .hasMessageContaining("the poller").hasMessageContaining(Thread.currentThread().getName());
+      consumer.wakeup();
+      poller.join();
+      assertThat(refused.get()).isInstanceOf(org.apache.kafka.common.errors.WakeupException.class);
+    }
+  }
+
+  private static void awaitInside(DecantConsumer<?, ?> consumer) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (catchThrowable(consumer::assignment) == null) {
+      assertThat(deadline - System.nanoTime()).isPositive();
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void interruptedThreadIsRefusedAndStaysInterrupted() {
+    try (DecantConsumer<String, String> consumer = consumer("g")) {
+      consumer.assign(List.of(new TopicPartition("a", 0)));
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> consumer.poll(Duration.ofSeconds(30))).isInstanceOf(InterruptException.class);
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void closedConsumerRefusesAllButClose() {
+    DecantConsumer<String, String> consumer = consumer("g");
+    consumer.close();
+    consumer.close();
+    consumer.wakeup();
+    assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(consumer::assignment).isInstanceOf(IllegalStateException.class);
+  }
+}

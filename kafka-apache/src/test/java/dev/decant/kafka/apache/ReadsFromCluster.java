@@ -1,0 +1,126 @@
+package dev.decant.kafka.apache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.testkit.KafkaCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+
+/** Consumers of texts against a real broker, with Apache's producer as the writer. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+abstract class ReadsFromCluster {
+  static final Duration SHORT = Duration.ofMillis(100);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private static @Nullable KafkaCluster cluster;
+
+  @BeforeAll
+  static void startCluster() {
+    cluster = KafkaCluster.builder().setting("group.consumer.min.heartbeat.interval.ms", "200")
+        .setting("group.consumer.heartbeat.interval.ms", "300").setting("group.initial.rebalance.delay.ms", "0")
+        .start();
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    cluster().close();
+  }
+
+  static KafkaCluster cluster() {
+    KafkaCluster started = cluster;
+    if (started == null) {
+      throw new IllegalStateException("no cluster");
+    }
+    return started;
+  }
+
+  /** A name that no other test has. */
+  static String fresh(String what) {
+    return what + "-" + NUMBERS.incrementAndGet();
+  }
+
+  static String topic(int partitions) {
+    String name = fresh("orders");
+    cluster().createTopic(name, partitions);
+    return name;
+  }
+
+  static Map<String, Object> settings(String protocol, String group) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("bootstrap.servers", cluster().bootstrap());
+    settings.put("group.protocol", protocol);
+    settings.put("group.id", group);
+    settings.put("auto.offset.reset", "earliest");
+    settings.put("enable.auto.commit", "false");
+    settings.put("key.deserializer", StringDeserializer.class);
+    settings.put("value.deserializer", StringDeserializer.class);
+    return settings;
+  }
+
+  static DecantConsumer<String, String> consumer(String protocol, String group) {
+    return new DecantConsumer<>(settings(protocol, group));
+  }
+
+  static DecantConsumer<String, String> consumer(String protocol, String group, String setting, Object value) {
+    Map<String, Object> settings = settings(protocol, group);
+    settings.put(setting, value);
+    return new DecantConsumer<>(settings);
+  }
+
+  @SafeVarargs
+  static void send(ProducerRecord<String, String>... records) {
+    try (KafkaProducer<String, String> producer = new KafkaProducer<>(
+        Map.of("bootstrap.servers", cluster().bootstrap()), new StringSerializer(), new StringSerializer())) {
+      for (ProducerRecord<String, String> record : records) {
+        producer.send(record).get(30, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException | ExecutionException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static void send(String topic, int partition, String... values) {
+    for (String value : values) {
+      send(new ProducerRecord<>(topic, partition, null, value));
+    }
+  }
+
+  /** Polls until there were so many records. */
+  static List<ConsumerRecord<String, String>> read(Consumer<String, String> consumer, int count) {
+    List<ConsumerRecord<String, String>> all = new ArrayList<>();
+    pollUntil(consumer, all, () -> all.size() >= count);
+    return all;
+  }
+
+  static List<String> values(Consumer<String, String> consumer, int count) {
+    return read(consumer, count).stream().map(ConsumerRecord::value).toList();
+  }
+
+  static void pollUntil(Consumer<String, String> consumer, List<ConsumerRecord<String, String>> into,
+      BooleanSupplier enough) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!enough.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime()).as("time left; read %s", into).isPositive();
+      ConsumerRecords<String, String> records = consumer.poll(SHORT);
+      records.forEach(into::add);
+    }
+  }
+}

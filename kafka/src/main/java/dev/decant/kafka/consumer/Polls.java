@@ -1,0 +1,279 @@
+package dev.decant.kafka.consumer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.fetch.FetchFailures;
+import dev.decant.kafka.fetch.Fetcher;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.security.AuthenticationException;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.telemetry.ConsumerEvents;
+import dev.decant.time.Timeouts;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The polls of a consumer, one at a time, and their end: {@link #close} waits for another thread's poll. The polling
+ * thread, but for methods that say otherwise.
+ */
+final class Polls<K, V> {
+  private final ClientInternals client;
+  private final ConsumerEvents events;
+  private final Fetcher fetcher;
+  private final PollThreadTasks tasks;
+  private final Wakeups wakeups;
+  private final PollGate gate = new PollGate();
+  private final AssignedPartitions assigned;
+  private final @Nullable ConsumerGroup group;
+  private final Delivery<K, V> delivery;
+  private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
+  /** Written by the thread that closes. */
+  private volatile boolean closed;
+  /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
+  private boolean closedWithin;
+  /** Whether a poll did not end in time for {@link #close}: the memory is given back when it does. */
+  private volatile boolean abandoned;
+
+  Polls(ClientInternals client, ConsumerOptions settings, Fetcher fetcher, PollThreadTasks tasks, Wakeups wakeups,
+      Consuming<K, V> of) {
+    this.client = client;
+    this.events = client.telemetry().consumer();
+    this.fetcher = fetcher;
+    this.tasks = tasks;
+    this.wakeups = wakeups;
+    this.assigned = of.assigned();
+    this.group = of.group();
+    this.delivery = new Delivery<>(fetcher, assigned, events, settings, of.keys(), of.values());
+  }
+
+  /** What is consumed, by whom, and how it is decoded. */
+  record Consuming<K, V>(AssignedPartitions assigned, @Nullable ConsumerGroup group, Decoder<? extends K> keys,
+      Decoder<? extends V> values) {}
+
+  /** Any thread. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Any thread. */
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the consumer is closed");
+    }
+  }
+
+  int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
+    enter();
+    try {
+      tasks.enterPoll();
+      throwListenerError();
+      int count = delivery.handOut(handler);
+      if (count > 0) {
+        events.polled(count);
+        return count;
+      }
+      return pollSlowPath(timeout, handler, null);
+    } finally {
+      leave();
+    }
+  }
+
+  int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
+    enter();
+    try {
+      tasks.enterPoll();
+      throwListenerError();
+      int count = delivery.handOutPartitions(handler);
+      if (count > 0) {
+        events.polled(count);
+        return count;
+      }
+      return pollSlowPath(timeout, null, handler);
+    } finally {
+      leave();
+    }
+  }
+
+  private void enter() {
+    requireOpen();
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException("poll: not from within a listener of the client's loop, it would wait for what"
+          + " listeners hold up; use the thread that polls");
+    }
+    if (!gate.tryEnter()) {
+      requireOpen(); // it may be the thread that closes
+      throw gate.refusal();
+    }
+  }
+
+  private void leave() {
+    gate.leave();
+    if (closed) {
+      endPollSlowPath();
+    }
+  }
+
+  /** Another thread waits for the end of this poll, or has stopped waiting. */
+  private void endPollSlowPath() {
+    if (abandoned) {
+      releaseMemory();
+    } else if (!closedWithin) {
+      client.loop().execute(client.cluster().waiters()::signalAll);
+    }
+  }
+
+  /** Once, by the thread that next enters the gate, after {@link #abandoned} is set. */
+  private void releaseMemory() {
+    if (gate.tryEnter()) { // and nobody leaves it
+      delivery.close();
+    }
+  }
+
+  private int handOut(@Nullable RecordHandler<K, V> handler, @Nullable PartitionHandler<K, V> partitions)
+      throws InterruptedException {
+    if (handler != null) {
+      return delivery.handOut(handler);
+    }
+    return partitions == null ? 0 : delivery.handOutPartitions(partitions);
+  }
+
+  /** One of the handlers is not null. */
+  private int pollSlowPath(Duration timeout, @Nullable RecordHandler<K, V> handler,
+      @Nullable PartitionHandler<K, V> partitions) throws InterruptedException {
+    if (!closed) { // by a handler or listener of this poll
+      requirePositions();
+    }
+    long deadline = Timeouts.deadline(client.loop().clock().nanoTime(), timeout);
+    do {
+      if (tasks.areWaiting() && !closed) {
+        tasks.run();
+        throwListenerError();
+      }
+      if (closed) {
+        if (!closedWithin) {
+          requireOpen(); // another thread waits for the end of this poll
+        }
+        return 0;
+      }
+      throwFailure();
+      int count = handOut(handler, partitions);
+      if (count > 0) {
+        wakeIoThread();
+        events.polled(count);
+        return count;
+      }
+      if (wakeups.take()) {
+        return 0;
+      }
+    } while (client.cluster().waiters().await(somethingToDo, deadline));
+    return 0;
+  }
+
+  /** What a strict listener has thrown, before records are handed out. */
+  private void throwListenerError() {
+    ConsumerGroup g = group;
+    if (g != null && g.rebalancing().hasListenerError()) {
+      g.rebalancing().throwListenerError();
+    }
+  }
+
+  private void throwFailure() {
+    ConsumerGroup g = group;
+    KafkaException failure = g == null ? null : g.rebalancing().failure();
+    if (failure == null) {
+      failure = takeFetchFailure();
+    }
+    AuthenticationException refused = client.cluster().refusal();
+    if (failure == null && refused != null) {
+      failure = refused.again();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private @Nullable KafkaException takeFetchFailure() {
+    FetchFailures.Failure taken = fetcher.failures().take();
+    return taken == null || assigned.hasLeft(taken.partition(), taken.seeks()) ? null : taken.cause();
+  }
+
+  private void requirePositions() {
+    List<TopicPartition> lacking = assigned.findWithoutPosition();
+    if (!lacking.isEmpty()) {
+      throw new NoPositionException(lacking);
+    }
+  }
+
+  /**
+   * This thread has driven the loop so far, and will be busy with records for a while: then the I/O thread should read
+   * on meanwhile. A wake-up is worth it only for many records.
+   */
+  private void wakeIoThread() {
+    if (delivery.isBusy()) {
+      client.loop().signal();
+    }
+  }
+
+  private boolean hasSomethingToDo() {
+    return fetcher.needsWakeup() || tasks.areWaiting() || wakeups.isSet() || closed
+        || client.cluster().refusal() != null;
+  }
+
+  /**
+   * Ends polls. One of another thread that waits ends with an {@link IllegalStateException}, and one whose handler is
+   * being called ends first. Any thread.
+   *
+   * @param marked run once, when no poll can begin any more
+   * @return whether this thread may close the rest as the polling thread; false if somebody else closes already
+   * @throws IllegalStateException if another thread's poll has not ended in time, after {@code abandon}
+   */
+  boolean close(Duration timeout, Runnable marked, Runnable abandon) {
+    boolean within = gate.isMine();
+    synchronized (this) {
+      if (closed) {
+        return false;
+      }
+      closedWithin = within;
+      closed = true;
+    }
+    marked.run();
+    if (!within && !awaitEnd(Timeouts.deadline(client.loop().clock().nanoTime(), timeout))) {
+      abandon(timeout, abandon);
+    }
+    tasks.takeOver();
+    return true;
+  }
+
+  /** Gives the memory back, after {@link #close}. */
+  void release() {
+    delivery.close();
+  }
+
+  /** Whether no other thread polls any more. This thread is in the gate then, and nobody polls after it. */
+  private boolean awaitEnd(long deadlineNanos) {
+    if (gate.tryEnter()) {
+      return true;
+    }
+    client.loop().execute(client.cluster().waiters()::signalAll);
+    try {
+      return client.cluster().waiters().await(() -> gate.isMine() || gate.tryEnter(), deadlineNanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return gate.isMine();
+    }
+  }
+
+  /** A handler of another thread does not return: what it reads stays, and all else ends. */
+  private void abandon(Duration timeout, Runnable rest) {
+    Thread other = gate.inside();
+    rest.run();
+    abandoned = true;
+    releaseMemory(); // if the poll has ended just now
+    throw new IllegalStateException("close: the poll of "
+        + (other == null ? "another thread" : "thread " + other.getName())
+        + " did not end within " + timeout + "; nothing was committed and the group was not told;"
+        + " let handlers return sooner, or close where the consumer is polled");
+  }
+}

@@ -1,0 +1,202 @@
+package dev.decant.kafka.fetch;
+
+import dev.decant.kafka.Broker;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.PartitionInfo;
+import dev.decant.kafka.TopicException;
+import dev.decant.kafka.cluster.CallQueue;
+import dev.decant.kafka.cluster.RetriableCall;
+import dev.decant.kafka.cluster.RetryBackoff;
+import dev.decant.kafka.cluster.Target;
+import dev.decant.kafka.cluster.Waiting;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.ProtocolReader;
+import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a broker which topics there are, or what one of them looks like (Metadata). One thread asks and waits; all else
+ * is done by the owner of the loop.
+ */
+public final class TopicListing {
+  private static final int MIN_VERSION = 12;
+  private static final int MAX_VERSION = 13;
+
+  private final ClientInternals client;
+  private final @Nullable String topic;
+  private final boolean mayCreate;
+  private final CallQueue calls;
+
+  // Written by the owner of the loop before done.
+  private Map<String, List<PartitionInfo>> found = Map.of();
+  private @Nullable KafkaException error;
+  /** Read by the thread that waits. */
+  private volatile boolean done;
+  /** The thread has given up. */
+  private volatile boolean unwanted;
+
+  private TopicListing(ClientInternals client, @Nullable String topic, boolean mayCreate) {
+    this.client = client;
+    this.topic = topic;
+    this.mayCreate = mayCreate;
+    this.calls = new CallQueue(client.loop(), "a listing of topics", RetryBackoff.DEFAULT,
+        pump -> Target.anyBroker(client.cluster(), pump), _ -> {});
+  }
+
+  /**
+   * All topics that this client may see.
+   *
+   * @param client the client
+   * @return a listing that has not begun
+   */
+  public static TopicListing all(ClientInternals client) {
+    return new TopicListing(client, null, false);
+  }
+
+  /**
+   * One topic.
+   *
+   * @param client the client
+   * @param topic its name
+   * @param mayCreate whether a broker may create it, where brokers do that
+   * @return a listing that has not begun
+   */
+  public static TopicListing of(ClientInternals client, String topic, boolean mayCreate) {
+    return new TopicListing(client, topic, mayCreate);
+  }
+
+  /**
+   * Asks, and waits for the response. Any thread but the owner of the loop.
+   *
+   * @param how waits
+   * @param deadlineNanos when to stop waiting
+   * @return partitions by topic; a topic that does not exist is not there
+   * @throws KafkaException what a broker has refused, or did not answer in time
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public Map<String, List<PartitionInfo>> await(Waiting how, long deadlineNanos) throws InterruptedException {
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
+    }
+    client.loop().execute(() -> calls.submit(new ListingCall()));
+    try {
+      how.await(() -> done, deadlineNanos);
+    } finally {
+      unwanted = true;
+      client.loop().execute(calls::close);
+    }
+    if (!done) {
+      Throwable own = calls.lastError();
+      Throwable last = own != null ? own : client.cluster().lastError();
+      throw new KafkaTimeoutException("metadata of " + (topic == null ? "all topics" : "topic " + topic)
+          + " did not come in time; last error: " + last, last);
+    }
+    KafkaException failed = error;
+    if (failed != null) {
+      throw failed;
+    }
+    return found;
+  }
+
+  private void end() {
+    done = true;
+    client.cluster().waiters().signalAll();
+  }
+
+  /** Repeated until a broker knows. */
+  private final class ListingCall extends RetriableCall {
+    private Map<String, List<PartitionInfo>> topics = Map.of();
+
+    ListingCall() {
+      super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
+    }
+
+    @Override
+    protected boolean isWanted() {
+      return !unwanted;
+    }
+
+    @Override
+    public void write(ProtocolWriter out, short version) {
+      String name = topic;
+      new MetadataRequest()
+          .topics(name == null ? null : List.of(new MetadataRequest.MetadataRequestTopic().name(name)))
+          .allowAutoTopicCreation(mayCreate).write(out, version);
+    }
+
+    @Override
+    protected ErrorCode read(ProtocolReader in, short version) {
+      MetadataResponse response = MetadataResponse.read(in, version);
+      throttle(response.throttleTimeMs());
+      if (response.errorCode() != 0) {
+        return ErrorCode.of(response.errorCode());
+      }
+      Map<Integer, Broker> brokers = new HashMap<>();
+      for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
+        brokers.put(b.nodeId(), new Broker(b.nodeId(), b.host(), b.port(), b.rack()));
+      }
+      topics = new LinkedHashMap<>();
+      for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
+        ErrorCode code = take(t, brokers);
+        if (code != ErrorCode.NONE) {
+          return code;
+        }
+      }
+      return ErrorCode.NONE;
+    }
+
+    /** NONE, or an error of the one topic that was asked for. */
+    private ErrorCode take(MetadataResponse.MetadataResponseTopic t, Map<Integer, Broker> brokers) {
+      String name = t.name();
+      ErrorCode code = ErrorCode.of(t.errorCode());
+      if (name != null && code == ErrorCode.NONE) {
+        topics.put(name, partitions(name, t, brokers));
+      }
+      boolean isMissing = code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+      return topic == null || isMissing ? ErrorCode.NONE : code;
+    }
+
+    private static List<PartitionInfo> partitions(String name, MetadataResponse.MetadataResponseTopic t,
+        Map<Integer, Broker> brokers) {
+      List<PartitionInfo> partitions = new ArrayList<>();
+      for (MetadataResponse.MetadataResponsePartition p : t.partitions()) {
+        partitions.add(new PartitionInfo(name, p.partitionIndex(), brokers.get(p.leaderId()),
+            named(p.replicaNodes(), brokers), named(p.isrNodes(), brokers), named(p.offlineReplicas(), brokers)));
+      }
+      return partitions;
+    }
+
+    private static List<Broker> named(List<Integer> ids, Map<Integer, Broker> brokers) {
+      List<Broker> named = new ArrayList<>();
+      for (int id : ids) {
+        named.add(brokers.getOrDefault(id, new Broker(id, "", -1, null)));
+      }
+      return named;
+    }
+
+    @Override
+    protected void done() {
+      found = topics;
+      end();
+    }
+
+    @Override
+    protected void failed(KafkaException cause) {
+      error = topic == null
+          ? cause
+          : TopicException.of(cause.code(), topic, "metadata of topic " + topic + ": "
+              + cause.getMessage());
+      end();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.decant.kafka.group;
+
+import java.util.regex.Pattern;
+
+/**
+ * Chooses topics by their names.
+ *
+ * @param pattern of whole names
+ * @param withInternal whether topics that Kafka keeps for itself are chosen too
+ */
+public record TopicFilter(Pattern pattern, boolean withInternal) {
+  boolean matches(String topic) {
+    return pattern.matcher(topic).matches();
+  }
+}
