@@ -36,7 +36,6 @@ final class ClientProperties {
   private static final String CLIENT_ID = "client.id";
   private static final String METADATA_MAX_AGE = "metadata.max.age.ms";
   private static final String RACK_AWARE = "partitioner.rack.aware";
-  private static final String IN_FLIGHT = "max.in.flight.requests.per.connection";
   private static final String GROUP_PROTOCOL = "group.protocol";
   private static final String REQUEST_TIMEOUT = "request.timeout.ms";
   private static final String RECONNECT = "reconnect.backoff.ms";
@@ -83,7 +82,7 @@ final class ClientProperties {
     sorted.readMetadataMaxAge();
     sorted.readReconnectBackoff(builder);
     sorted.readSecurity(builder, problems);
-    sorted.findContradictions(given, problems);
+    sorted.findContradictions(problems);
     sorted.findTooLongFetches(builder, problems);
     problems.throwIfAny();
     return sorted;
@@ -135,6 +134,7 @@ final class ClientProperties {
           builder.clientId(text);
         }
       }
+      case "allow.auto.create.topics" -> builder.allowAutoCreateTopics(SettingText.flag(name, text));
       case "enable.metrics.push" -> builder.enableMetricsPush(SettingText.flag(name, text));
       case REQUEST_TIMEOUT -> builder.requestTimeout(millis(name, text, 1));
       case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));
@@ -198,14 +198,12 @@ final class ClientProperties {
     }
   }
 
-  private void findContradictions(Map<String, ?> given, SettingProblems problems) {
+  private void findContradictions(SettingProblems problems) {
     Map<String, String> ofProducers = new HashMap<>();
     for (ProducerSetting setting : ProducerSetting.values()) {
       ofProducers.put(setting.kafkaName(), setting.format(setting.defaultValue()));
     }
     ofProducers.putAll(producer);
-    Object inFlight = given.get(IN_FLIGHT);
-    ofProducers.put(IN_FLIGHT, inFlight == null ? "" : SettingText.of(inFlight));
     Contradictions.ofProducer(ofProducers, problems);
     Map<String, String> ofMembers = new HashMap<>();
     for (ConsumerSetting setting : ConsumerSetting.values()) {

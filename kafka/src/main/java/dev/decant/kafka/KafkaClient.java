@@ -99,6 +99,7 @@ public final class KafkaClient implements AutoCloseable {
         Timeouts.nanos(builder.reconnectBackoff), Timeouts.nanos(builder.reconnectBackoffMax), security);
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, settings, addresses,
         Timeouts.nanos(builder.metadataMaxAge));
+    cluster.allowAutoCreateTopics(builder.allowAutoCreateTopics);
     if (tls != null) {
       tls.start(cluster, builder.tlsContext == null);
     }
@@ -194,6 +195,7 @@ public final class KafkaClient implements AutoCloseable {
     private Duration reconnectBackoffMax = Duration.ofSeconds(1);
     private boolean runtimeCheck = true;
     private boolean enableMetricsPush = true;
+    private boolean allowAutoCreateTopics;
     private IdleStrategy ioIdle = IdleStrategy.block();
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private HostResolver resolver = InetAddress::getAllByName;
@@ -377,12 +379,12 @@ public final class KafkaClient implements AutoCloseable {
      * Kafka's {@code buffer.memory}: direct memory for records that are not acknowledged, for all producers of the
      * client that were not given memory of their own; 32 MiB by default.
      *
-     * @param bytes at least 256 KiB
+     * @param bytes at least 2 KiB, which hold a few records of one partition
      * @return this
      */
     public Builder bufferMemory(long bytes) {
-      if (bytes < 256 * 1024) {
-        throw new IllegalArgumentException("bufferMemory: " + bytes + " is less than 256 KiB");
+      if (bytes < SendMemory.SMALLEST_BYTES) {
+        throw new IllegalArgumentException("bufferMemory: " + bytes + " is less than 2 KiB");
       }
       bufferMemory = bytes;
       return this;
@@ -397,6 +399,18 @@ public final class KafkaClient implements AutoCloseable {
      */
     public Builder enableMetricsPush(boolean value) {
       enableMetricsPush = value;
+      return this;
+    }
+
+    /**
+     * Kafka's {@code allow.auto.create.topics}; false by default. A broker with {@code auto.create.topics.enable} then
+     * creates topics that producers and consumers of this client name and that do not exist.
+     *
+     * @param value true to let brokers create topics
+     * @return this
+     */
+    public Builder allowAutoCreateTopics(boolean value) {
+      allowAutoCreateTopics = value;
       return this;
     }
 
@@ -460,6 +474,7 @@ public final class KafkaClient implements AutoCloseable {
       all.put("reconnect.backoff.ms", Long.toString(Timeouts.millis(reconnectBackoff)));
       all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
       all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
+      all.put("allow.auto.create.topics", Boolean.toString(allowAutoCreateTopics));
       all.put("buffer.memory", Long.toString(bufferMemory));
       all.put("security.protocol", securityProtocol());
       SaslMechanism mechanism = sasl;

@@ -7,6 +7,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.CompressedBatches;
+import dev.decant.kafka.broker.ManyTopics;
 import dev.decant.kafka.broker.ProduceAnswers;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
@@ -18,6 +19,7 @@ import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.RecordHandler;
+import dev.decant.kafka.producer.AnyTopicProducer;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.SendListener;
@@ -233,6 +235,31 @@ class AllocationTest {
           throw new AssertionError(acked.count + " acknowledgements instead of " + target[0]);
         }
       });
+    }
+  }
+
+  @Test
+  void sendingToOneTopicAfterTheOtherAllocatesNothing() throws InterruptedException {
+    ManyTopics.named(broker);
+    broker.always(ApiKey.PRODUCE, acknowledgement());
+    byte[] value = new byte[100];
+    String[] topics = {ManyTopics.name(0), ManyTopics.name(1), ManyTopics.name(2)};
+    Duration timeout = Duration.ofSeconds(20);
+    Acked acked = new Acked();
+    long[] target = new long[1];
+    BooleanSupplier done = () -> acked.count == target[0];
+    Waiters waiters = client.internals().cluster().waiters();
+    try (AnyTopicProducer<byte[], byte[]> producer = client.<byte[], byte[]>producer(Serdes.bytes(), Serdes.bytes())
+        .openForAnyTopic()) {
+      assertThat(bytesOnceCompiled(() -> {
+        target[0] += RECORDS;
+        for (int i = 0; i < RECORDS; i++) {
+          producer.send(topics[i % topics.length], null, value, i, acked);
+        }
+        if (!waiters.await(done, System.nanoTime() + timeout.toNanos())) {
+          throw new AssertionError(acked.count + " acknowledgements instead of " + target[0]);
+        }
+      })).isZero();
     }
   }
 

@@ -114,7 +114,7 @@ class FromPropertiesTest {
         auto.offset.reset = earliest
         client.rack = a
         """);
-    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(12)
+    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(13)
         .containsEntry("security.protocol", "PLAINTEXT").containsEntry("sasl.mechanism", "").containsAllEntriesOf(
             Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms",
                 "20000",
@@ -216,7 +216,7 @@ class FromPropertiesTest {
   void valuesThatAreNoneOrOutOfBoundsAreNamed() {
     refused(Map.of("request.timeout.ms", "soon", "metadata.max.age.ms", 5, "buffer.memory", 10, "linger.ms", -1,
         "max.poll.records", 0, "transaction.timeout.ms", "0", "enable.auto.commit", "yes"),
-        "buffer.memory: 10 is less than 262144", "enable.auto.commit: \"yes\" is no flag: use true or false",
+        "buffer.memory: 10 is less than 2048", "enable.auto.commit: \"yes\" is no flag: use true or false",
         "linger.ms: -1 is less than 0", "max.poll.records: 0 is less than 1", "metadata.max.age.ms: 5 is less than 100",
         "request.timeout.ms: \"soon\" is no number of milliseconds", "transaction.timeout.ms: 0 is less than 1");
   }
@@ -234,9 +234,9 @@ class FromPropertiesTest {
         "group.remote.assignor: the broker does not divide partitions where group.protocol is classic; use"
             + " partition.assignment.strategy, now range,cooperative-sticky",
         "heartbeat.interval.ms: 3000 is not less than session.timeout.ms, 3000; a third of it is the default");
-    refused(Map.of("enable.idempotence", "false", "max.in.flight.requests.per.connection", "1"),
-        "max.in.flight.requests.per.connection: 1 does not keep records in order here; set enable.idempotence=true,"
-            + " which does");
+    refused(Map.of("retries", "0"),
+        "retries: 0 contradicts enable.idempotence, which is true by default; set enable.idempotence=false or leave"
+            + " retries out: delivery.timeout.ms bounds them");
   }
 
   /** Each fetch without records used to end in a timeout, and with it the connection; nothing said why. */

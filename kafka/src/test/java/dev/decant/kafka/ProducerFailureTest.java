@@ -143,6 +143,34 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).isEqualTo(values(500));
   }
 
+  @Test
+  void oneBatchInFlightKeepsTheOrderWithoutIdempotence() throws InterruptedException {
+    Told told = new Told();
+    try (Producer<String, String> producer = producer().batchSize(1024).idempotence(false).maxInFlight(1)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
+      producer.sendAndWait(null, "v0");
+      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
+          ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      sendAll(producer, 1, 500, told);
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(told.outcomes).hasSize(499);
+    assertThat(broker.state().stored(0)).isEqualTo(values(500));
+  }
+
+  @Test
+  void batchIsSentAgainAsOftenAsTheSettingSays() throws InterruptedException {
+    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS),
+        ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    try (Producer<String, String> producer = producer().idempotence(false).retries(1)
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
+      assertThatThrownBy(() -> producer.sendAndWait(null, "lost")).isInstanceOf(KafkaException.class)
+          .hasMessageContaining("NOT_ENOUGH_REPLICAS");
+      assertThat(sent()).hasSize(2);
+      assertThat(producer.sendAndWait(null, "v0").offset()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"TOPIC_AUTHORIZATION_FAILED", "INVALID_RECORD", "UNKNOWN_SERVER_ERROR"})
   void refusalThatDoesNotPassFailsThatBatchAndNoOther(ErrorCode code) throws InterruptedException {

@@ -55,6 +55,6 @@ class SharedMemoryTest extends AgainstScriptedBroker {
   @Test
   void boundThatIsTooSmallIsRefused() {
     assertThatThrownBy(() -> KafkaClient.builder(address()).bufferMemory(1000))
-        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("bufferMemory: 1000 is less than 256 KiB");
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("bufferMemory: 1000 is less than 2 KiB");
   }
 }

@@ -61,6 +61,8 @@ public final class Cluster {
   private int nextBootstrap;
   /** Answers in a row that did not say everything, since somebody has asked. */
   private int incompleteAnswers;
+  /** Set before the first request. */
+  private boolean allowAutoCreateTopics;
   /** Only bootstrap addresses are asked for metadata. */
   private boolean rebootstrapping;
 
@@ -92,6 +94,15 @@ public final class Cluster {
     for (BrokerAddress address : bootstrapAddresses) {
       bootstrap.add(newLink(address));
     }
+  }
+
+  /**
+   * Lets brokers create topics that are asked for and do not exist. Before the first request.
+   *
+   * @param value as the application has set it
+   */
+  public void allowAutoCreateTopics(boolean value) {
+    allowAutoCreateTopics = value;
   }
 
   private BrokerLink newLink(BrokerAddress address) {
@@ -331,7 +342,7 @@ public final class Cluster {
   /** Without another attempt nothing would be known of any topic any more. */
   private void startUpdate(BrokerLink link) {
     try {
-      update.start(link, List.copyOf(topics));
+      update.start(link, List.copyOf(topics), allowAutoCreateTopics);
       if (update.isInFlight()) {
         isOverdue(); // has the timer look
       }

@@ -24,7 +24,8 @@ public record ClusterSnapshot(long version, @Nullable String clusterId, int cont
   /** The same with another leader of a partition that is known. */
   ClusterSnapshot withLeader(TopicMetadata topic, int partition, PartitionMetadata leader) {
     List<PartitionMetadata> partitions = new ArrayList<>(topic.partitions());
-    partitions.set(partition, leader);
+    Replicas replicas = partitions.get(partition).replicas();
+    partitions.set(partition, new PartitionMetadata(leader.leaderId(), leader.leaderEpoch(), replicas));
     Map<String, TopicMetadata> all = new HashMap<>(topics);
     all.put(topic.name(), new TopicMetadata(topic.name(), topic.id(), topic.error(), List.copyOf(partitions)));
     return new ClusterSnapshot(version + 1, clusterId, controllerId, brokers, racks, Map.copyOf(all));

@@ -90,12 +90,12 @@ final class MetadataUpdate {
     return lastAnswerNanos;
   }
 
-  void start(BrokerLink link, List<String> topics) {
+  void start(BrokerLink link, List<String> topics, boolean allowAutoCreateTopics) {
     List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>();
     for (String topic : topics) {
       asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
-    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(false);
+    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(allowAutoCreateTopics);
     wanted = false;
     Exchange exchange = new Exchange(link, request, topics.size(), ++exchanges, cluster.nowNanos());
     inFlight = exchange;
@@ -192,9 +192,13 @@ final class MetadataUpdate {
             "metadata of topic " + name + " names partition " + p.partitionIndex() + " of " + partitions.length);
       }
       partitions[p.partitionIndex()] = newer(name, known, p.partitionIndex(),
-          new PartitionMetadata(p.leaderId(), p.leaderEpoch()));
+          new PartitionMetadata(p.leaderId(), p.leaderEpoch(), replicas(p)));
     }
     return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
+  }
+
+  private static Replicas replicas(MetadataResponse.MetadataResponsePartition p) {
+    return Replicas.of(p.replicaNodes(), p.isrNodes(), p.offlineReplicas());
   }
 
   /**

@@ -1,9 +1,20 @@
 package dev.decant.kafka.cluster;
 
 /**
- * Who leads a partition.
+ * Who leads a partition, and where its replicas are.
  *
  * @param leaderId node id, -1 if there is no leader now
  * @param leaderEpoch epoch of that leader, -1 if unknown
+ * @param replicas as the last metadata response had them
  */
-public record PartitionMetadata(int leaderId, int leaderEpoch) {}
+public record PartitionMetadata(int leaderId, int leaderEpoch, Replicas replicas) {
+  /**
+   * Of a leader of which a broker tells beside an error: the replicas are not known.
+   *
+   * @param leaderId node id, -1 if there is no leader now
+   * @param leaderEpoch epoch of that leader, -1 if unknown
+   */
+  public PartitionMetadata(int leaderId, int leaderEpoch) {
+    this(leaderId, leaderEpoch, Replicas.NONE);
+  }
+}

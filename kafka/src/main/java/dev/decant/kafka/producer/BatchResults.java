@@ -89,7 +89,8 @@ final class BatchResults {
       split(batch, error);
       return;
     }
-    boolean again = error.code().isRetriable() || refusedNumber;
+    boolean mayBeStored = error.code().isRetriable() || refusedNumber;
+    boolean again = mayBeStored && batch.attempts <= producer.settings.maxRetries();
     if (!again || producer.settings.acks() == Acks.NONE || isOver || queue.deleted() != null) {
       fail(batch, queue.deleted() == null ? error : queue.deleted());
       return;

@@ -348,8 +348,8 @@ final class Chunk {
   }
 
   /** Tells every listener of the failure; afterwards none is remembered. */
-  void fail(KafkaException error, ErrorFunnel errors) {
-    listeners.fail(closedCount, error, errors);
+  void fail(int partition, KafkaException error, ErrorFunnel errors) {
+    listeners.fail(closedCount, partition, error, errors);
   }
 
   /**

@@ -124,8 +124,8 @@ final class ChunkListeners {
     tell(count, null, partition, firstOffset, logAppendTime, errors);
   }
 
-  void fail(int count, KafkaException error, ErrorFunnel errors) {
-    tell(count, error, -1, -1, -1, errors);
+  void fail(int count, int partition, KafkaException error, ErrorFunnel errors) {
+    tell(count, error, partition, -1, -1, errors);
   }
 
   private void tell(int count, @Nullable KafkaException failure, int partition, long firstOffset, long logAppendTime,
@@ -141,7 +141,7 @@ final class ChunkListeners {
       }
       try {
         if (failure != null) {
-          listener.onFailure(d[2 * i], failure);
+          listener.onFailure(d[2 * i], partition, failure);
         } else {
           listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
               logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);

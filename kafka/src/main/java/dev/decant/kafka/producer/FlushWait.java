@@ -8,9 +8,11 @@ final class FlushWait extends FreeList.Node implements BooleanSupplier {
   private PartitionQueue[] queues = {};
   /** How many batches each queue had begun. */
   private long[] begun = {};
+  private boolean hasBegun;
 
   /** Takes note of what is there now. */
   FlushWait begin(PartitionQueue[] all) {
+    hasBegun = true;
     queues = all;
     if (begun.length < all.length) {
       begun = Arrays.copyOf(begun, all.length);
@@ -19,6 +21,16 @@ final class FlushWait extends FreeList.Node implements BooleanSupplier {
       begun[i] = all[i].begunBatches();
     }
     return this;
+  }
+
+  /** Records have no partition yet: {@link #begin} follows when they have. */
+  FlushWait beginLater() {
+    hasBegun = false;
+    return this;
+  }
+
+  boolean hasBegun() {
+    return hasBegun;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.TopicMetadata;
@@ -35,13 +34,12 @@ public final class Producer<K, V> implements AutoCloseable {
   private final ProducerSettings settings;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
+  private final ProducerMemory parts;
   private final SendMemory memory;
-  private final boolean ownsPool;
   private final BatchMemory batchMemory;
   private final Sender sender;
   private final ProducerState state;
   private final PartitionRouter router;
-  private final @Nullable BatchCompression compression;
   private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
   /** Of a producer that was opened at once and has no part in transactions. */
@@ -56,19 +54,16 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Where unplaced records go, until the router has them too. Owner of the loop only. */
   private PartitionQueue @Nullable [] opening;
 
-  private Producer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
-      Encoder<? super V> values, @Nullable BatchCompression compression) {
-    this.compression = compression;
+  private Producer(ClientInternals client, ProducerSettings settings, ProducerMemory parts, Encoder<? super K> keys,
+      Encoder<? super V> values) {
+    this.parts = parts;
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
     this.labels = new ProducerLabels(settings);
     this.keys = keys;
     this.values = values;
-    this.ownsPool = ownMemory > 0;
-    this.memory = ownsPool
-        ? new SendMemory(client.loop(), new BufferPool(ownMemory, PartitionQueue.SMALLEST_CHUNK_BYTES))
-        : client.sendMemory();
+    this.memory = parts.records();
     this.sender = client.shared(Sender.class, () -> new Sender(client, ByteBuffer::allocateDirect));
     ChangedQueues changed = sender.changed();
     this.batchMemory = new BatchMemory(client.loop(), changed, memory, settings);
@@ -79,8 +74,8 @@ public final class Producer<K, V> implements AutoCloseable {
     ProducerIdentity identity = settings.idempotent() && transactions == null
         ? sender.identities().of(settings.topic())
         : null;
-    this.state = new ProducerState(sender.topic(settings.topic()), settings, batchMemory, identity, compression,
-        transaction);
+    this.state = new ProducerState(sender.topic(settings.topic()), settings, batchMemory, identity,
+        parts.compression(), transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
     boolean plainKeys = keys.equals(Serdes.bytes());
@@ -93,30 +88,33 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Opens a producer once the topic's partitions are known. */
   static <K, V> Producer<K, V> open(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) throws InterruptedException {
-    BatchCompression compression = openCompression(client, settings, ownMemory);
+    ProducerMemory memory = ProducerMemory.open(client, settings, ownMemory);
     try {
       client.cluster().awaitTopic(settings.topic(), client.loop().clock().nanoTime() + settings.maxBlockNanos());
     } catch (Throwable e) {
-      if (compression != null) {
-        compression.close();
-      }
+      memory.release();
       throw e;
     }
-    return new Producer<K, V>(client, settings, ownMemory, keys, values, compression).started();
+    return openAtOnce(client, settings, memory, keys, values);
   }
 
   /** Opens a producer that may not know the topic's partitions yet. */
   static <K, V> Producer<K, V> openAtOnce(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) {
-    BatchCompression compression = openCompression(client, settings, ownMemory);
+    ProducerMemory memory = ProducerMemory.open(client, settings, ownMemory);
     client.loop().execute(() -> client.cluster().addTopic(settings.topic()));
-    return new Producer<K, V>(client, settings, ownMemory, keys, values, compression).started();
+    return openAtOnce(client, settings, memory, keys, values);
   }
 
-  private static @Nullable BatchCompression openCompression(ClientInternals client, ProducerSettings settings,
-      long ownMemory) {
-    return BatchCompression.open(settings.compression(), settings.compressionLevel(),
-        ownMemory > 0 ? ownMemory : client.sendMemory().pool().maxBytes(), settings.batchSize());
+  /** Opens a producer of a topic that was asked for already. Waits for nothing. */
+  static <K, V> Producer<K, V> openAtOnce(ClientInternals client, ProducerSettings settings, ProducerMemory memory,
+      Encoder<? super K> keys, Encoder<? super V> values) {
+    try {
+      return new Producer<K, V>(client, settings, memory, keys, values).started();
+    } catch (Throwable e) { // its transactions may have failed
+      memory.release();
+      throw e;
+    }
   }
 
   /** Takes the known metadata of the topic, and listens to changes. */
@@ -133,22 +131,15 @@ public final class Producer<K, V> implements AutoCloseable {
     });
     client.register(this);
     client.pushSources().add(labels);
-    client.addDirectMemory(directMemory());
+    if (parts.directBytes() != ProducerMemory.SHARED) {
+      client.addDirectMemory(parts.directBytes());
+    }
     return this;
   }
 
-  /** The bound of all pools of its own. */
-  private long directMemory() {
-    return (ownsPool ? memory.pool().maxBytes() : 0) + (compression == null ? 0 : compression.maxBytes());
-  }
-
-  private void closePools() {
-    if (compression != null) {
-      compression.close();
-    }
-    if (ownsPool) {
-      memory.pool().close();
-    }
+  /** How many partitions take records; 0 before they are known. Any thread. */
+  int partitions() {
+    return router.queues().length;
   }
 
   private void onMetadata() {
@@ -503,17 +494,35 @@ public final class Producer<K, V> implements AutoCloseable {
     Objects.requireNonNull(timeout, "timeout");
     requireNoListener("flush");
     long deadline = Timeouts.deadline(clock.nanoTime(), timeout);
+    FlushWait wait = beginFlush();
+    try {
+      return awaitFlush(wait, deadline);
+    } finally {
+      endFlush(wait);
+    }
+  }
+
+  /** Everything is due until {@link #endFlush}. Of the same thread. */
+  FlushWait beginFlush() {
     FlushWait wait = flushWaits.take();
     batchMemory.beginFlush();
-    try {
-      if (!unplaced.isEmpty() && !client.cluster().waiters().await(unplaced::isEmpty, deadline)) {
+    return unplaced.isEmpty() ? wait.begin(router.queues()) : wait.beginLater();
+  }
+
+  /** False if the time was not enough. */
+  boolean awaitFlush(FlushWait wait, long deadlineNanos) throws InterruptedException {
+    if (!wait.hasBegun()) {
+      if (!client.cluster().waiters().await(unplaced::isEmpty, deadlineNanos)) {
         return false;
       }
-      return client.cluster().waiters().await(wait.begin(router.queues()), deadline);
-    } finally {
-      batchMemory.endFlush();
-      flushWaits.give(wait);
+      wait.begin(router.queues());
     }
+    return client.cluster().waiters().await(wait, deadlineNanos);
+  }
+
+  void endFlush(FlushWait wait) {
+    batchMemory.endFlush();
+    flushWaits.give(wait);
   }
 
   /**
@@ -547,11 +556,8 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
-    synchronized (this) {
-      if (state.isClosed()) {
-        return;
-      }
-      state.close();
+    if (!beginClose()) {
+      return;
     }
     try {
       if (!client.loop().isOwner()) { // a listener that waited would wait for itself
@@ -560,20 +566,36 @@ public final class Producer<K, V> implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    finishClose();
+  }
+
+  /** Takes no record from now on; false if it is being closed already. */
+  synchronized boolean beginClose() {
+    if (state.isClosed()) {
+      return false;
+    }
+    state.close();
+    return true;
+  }
+
+  /** Fails what is left. By the caller of {@link #beginClose}. */
+  void finishClose() {
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
     client.runOnLoop(() -> {
       client.pushSources().remove(labels);
       client.cluster().removeOnChange(metadataListener);
       stopPlacing(reason);
       router.close();
-      sender.shutDown(state, reason, this::closePools);
+      sender.shutDown(state, reason, parts::release);
       if (transaction != null) {
         transaction.leave();
       }
       client.cluster().waiters().signalAll();
       memory.signalAll();
     });
-    client.removeDirectMemory(directMemory());
+    if (parts.directBytes() != ProducerMemory.SHARED) {
+      client.removeDirectMemory(parts.directBytes());
+    }
     client.unregister(this);
   }
 }

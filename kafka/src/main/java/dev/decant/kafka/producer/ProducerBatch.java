@@ -248,7 +248,7 @@ final class ProducerBatch {
 
   void fail(KafkaException error, ErrorFunnel errors) {
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].fail(error, errors);
+      chunks[i].fail(queue.partition, error, errors);
     }
   }
 

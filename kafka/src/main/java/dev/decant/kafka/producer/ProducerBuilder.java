@@ -212,6 +212,26 @@ public final class ProducerBuilder<K, V> {
   }
 
   /**
+   * {@link ProducerSetting#RETRIES}.
+   *
+   * @param most how often a batch is sent again; 0 needs {@link #idempotence} off
+   * @return this
+   */
+  public ProducerBuilder<K, V> retries(int most) {
+    return set(ProducerSetting.RETRIES, most);
+  }
+
+  /**
+   * {@link ProducerSetting#MAX_IN_FLIGHT}.
+   *
+   * @param batches of one partition, from 1 on; more than 5 count as 5
+   * @return this
+   */
+  public ProducerBuilder<K, V> maxInFlight(int batches) {
+    return set(ProducerSetting.MAX_IN_FLIGHT, batches);
+  }
+
+  /**
    * {@link ProducerSetting#COMPRESSION}. All but none and gzip need a module: {@code decant-kafka-codec-lz4},
    * {@code -snappy} or {@code -zstd}.
    *
@@ -378,7 +398,22 @@ public final class ProducerBuilder<K, V> {
     return Producer.openAtOnce(client.internals(), checked(), ownMemory(), keys, values);
   }
 
-  RetryBackoff retries() {
+  /**
+   * Checks the settings and opens a producer for any topic. It waits for nothing: a topic's metadata is asked for with
+   * the first record for it.
+   *
+   * @return the producer, to be closed
+   * @throws IllegalArgumentException when a topic is set, a setting contradicts another, or the codec of the
+   *     compression is not there
+   */
+  public AnyTopicProducer<K, V> openForAnyTopic() {
+    if (!topic.isEmpty()) {
+      throw new IllegalArgumentException("topic: " + topic + " is set, but the producer is to be for any topic");
+    }
+    return new AnyTopicProducer<K, V>(client.internals(), checkedForAnyTopic(), ownMemory(), keys, values).started();
+  }
+
+  RetryBackoff backoff() {
     return new RetryBackoff(nanos(ProducerSetting.RETRY_BACKOFF), nanos(ProducerSetting.RETRY_BACKOFF_MAX));
   }
 
@@ -386,6 +421,10 @@ public final class ProducerBuilder<K, V> {
     if (topic.isEmpty()) {
       throw new IllegalArgumentException("topic: a producer needs one");
     }
+    return checkedForAnyTopic();
+  }
+
+  private ProducerSettings checkedForAnyTopic() {
     Acks acks = Acks.of(value(ProducerSetting.ACKS));
     boolean idempotent = value(ProducerSetting.IDEMPOTENCE) == 1;
     SettingProblems problems = new SettingProblems();
@@ -394,8 +433,9 @@ public final class ProducerBuilder<K, V> {
     checkTransactions(idempotent);
     return new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
-        nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, retries(),
+        nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, backoff(),
         client.internals().requestTimeoutMillis(), compression(), compressionLevel(), rack,
-        transactions);
+        transactions, (int) value(ProducerSetting.RETRIES),
+        (int) Math.min(Sender.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
   }
 }

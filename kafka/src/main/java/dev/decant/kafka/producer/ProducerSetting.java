@@ -1,5 +1,6 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.record.CompressionType;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +32,7 @@ public enum ProducerSetting {
   BUFFER_MEMORY("buffer.memory",
       "Bound of the direct memory for unacknowledged records. Unless it is set, the producers of a client share one"
           + " bound of this size, the client's `bufferMemory`.",
-      Unit.BYTES, 32 << 20, 256 * 1024,
+      Unit.BYTES, 32 << 20, SendMemory.SMALLEST_BYTES,
       Long.MAX_VALUE),
   /** Bound of a request, and of a record. */
   MAX_REQUEST_SIZE("max.request.size",
@@ -50,6 +51,17 @@ public enum ProducerSetting {
   /** Bound of what {@link #RETRY_BACKOFF} grows to. */
   RETRY_BACKOFF_MAX("retry.backoff.max.ms",
       "Bound of that pause.", Unit.MILLIS, 1_000, 0, Integer.MAX_VALUE),
+  /** How often a batch is sent again at most; {@link #DELIVERY_TIMEOUT} bounds retries too. */
+  RETRIES("retries",
+      "How often a batch is sent again at most, within `delivery.timeout.ms`.", Unit.COUNT, Integer.MAX_VALUE, 0,
+      Integer.MAX_VALUE),
+  /**
+   * Batches of one partition in flight; more than 5 count as 5. With 1, records stay in order without idempotence too.
+   */
+  MAX_IN_FLIGHT("max.in.flight.requests.per.connection",
+      "Batches of one partition in flight. More than 5 count as 5. With 1, records stay in order without idempotence"
+          + " too.",
+      Unit.COUNT, 5, 1, Integer.MAX_VALUE),
   /** How batches are compressed: none, gzip, snappy, lz4 or zstd; the last three need a module. */
   COMPRESSION("compression.type",
       "Codec of batches: none, gzip, snappy, lz4 or zstd. The last three need a module.", Unit.CODEC,
@@ -67,7 +79,7 @@ public enum ProducerSetting {
 
   /** What a number means. */
   private enum Unit {
-    ACKS, FLAG, MILLIS, BYTES, CODEC, LEVEL
+    ACKS, FLAG, MILLIS, BYTES, CODEC, LEVEL, COUNT
   }
 
   private static final long ACKS_ALL = -1;
@@ -164,7 +176,7 @@ public enum ProducerSetting {
       case ACKS -> value == ACKS_ALL ? "all" : Long.toString(value);
       case FLAG -> Boolean.toString(value == 1);
       case CODEC -> CODECS.get((int) value);
-      case MILLIS, BYTES, LEVEL -> Long.toString(value);
+      case MILLIS, BYTES, LEVEL, COUNT -> Long.toString(value);
     };
   }
 
@@ -204,6 +216,7 @@ public enum ProducerSetting {
       case BYTES -> "number of bytes";
       case CODEC -> "compression: use " + String.join(", ", CODECS);
       case LEVEL -> "level: use a number";
+      case COUNT -> "number";
     };
   }
 

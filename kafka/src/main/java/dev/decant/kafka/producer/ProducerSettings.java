@@ -22,11 +22,20 @@ import org.jspecify.annotations.Nullable;
  * @param compressionLevel the level of that type, of no meaning where it has none
  * @param rack where leaders are preferred for records without a key; null for anywhere
  * @param transactions under which it writes; null for none
+ * @param maxRetries Kafka's {@code retries}
+ * @param maxInFlight batches of one partition in flight, 5 at most
  */
 record ProducerSettings(String topic, Acks acks, boolean idempotent, long lingerNanos, int batchSize,
     int maxRequestBytes, long maxBlockNanos, long deliveryTimeoutNanos, Partitioner partitioner,
     RetryBackoff retries, int requestTimeoutMillis, CompressionType compression, int compressionLevel,
-    @Nullable String rack, @Nullable Transactions transactions) {
+    @Nullable String rack, @Nullable Transactions transactions, int maxRetries, int maxInFlight) {
+
+  /** The same for another topic. */
+  ProducerSettings forTopic(String other) {
+    return new ProducerSettings(other, acks, idempotent, lingerNanos, batchSize, maxRequestBytes, maxBlockNanos,
+        deliveryTimeoutNanos, partitioner, retries, requestTimeoutMillis, compression, compressionLevel, rack,
+        transactions, maxRetries, maxInFlight);
+  }
 
   /** Empty without transactions. */
   String transactionalId() {

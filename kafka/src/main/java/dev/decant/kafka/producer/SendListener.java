@@ -24,4 +24,15 @@ public interface SendListener {
    * @param error stage, broker, cause
    */
   void onFailure(long tag, KafkaException error);
+
+  /**
+   * The same with the record's partition; calls {@link #onFailure(long, KafkaException)} unless it is overridden.
+   *
+   * @param tag what the sender gave
+   * @param partition where the record was to go; -1 if no partition was chosen yet
+   * @param error stage, broker, cause
+   */
+  default void onFailure(long tag, int partition, KafkaException error) {
+    onFailure(tag, error);
+  }
 }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #topic}.
  */
 final class Sender implements Agent {
-  private static final int MAX_IN_FLIGHT = 5;
+  static final int MAX_IN_FLIGHT = 5;
   /** How soon to look again for a leader that there is not, or whose connection failed. */
   private static final long RETRY_LEADER_NANOS = 100_000_000L;
   /** How soon to look again for a record that is being written: its commit wakes, unless an error ended its send. */
@@ -263,7 +263,7 @@ final class Sender implements Agent {
       schedule.lookAt(queue, queue.retryAtNanos());
       return;
     }
-    if (topic == null || queue.isHeldBack(MAX_IN_FLIGHT) || !hasIdentity(queue)) {
+    if (topic == null || queue.isHeldBack(producer.settings.maxInFlight()) || !hasIdentity(queue)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));

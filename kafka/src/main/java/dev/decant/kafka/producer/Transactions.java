@@ -1,6 +1,7 @@
 package dev.decant.kafka.producer;
 
 import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
@@ -203,6 +204,17 @@ public final class Transactions implements AutoCloseable {
     if (state() != TransactionState.OPEN) {
       throw session.refusal("send offsets");
     }
+  }
+
+  /**
+   * Refuses to commit the open transaction: the application knows of something that must not become visible without the
+   * rest, such as a record that it could not send. {@link #commit} then throws this reason, and {@link #abort} is left.
+   * Without an open transaction nothing happens. Waits for nothing.
+   *
+   * @param reason what has gone wrong
+   */
+  public void requireAbort(KafkaException reason) {
+    session.fail(false, Objects.requireNonNull(reason, "reason"));
   }
 
   private void requireNoListener(String what) {

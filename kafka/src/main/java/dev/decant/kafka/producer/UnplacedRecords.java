@@ -187,7 +187,7 @@ final class UnplacedRecords {
       return;
     }
     try {
-      listener.onFailure(record.tag, reason);
+      listener.onFailure(record.tag, Math.max(-1, record.partition), reason);
     } catch (Throwable e) {
       client.telemetry().errors().report(ErrorKind.LISTENER_FAILED, "SendListener", e);
     }

@@ -28,9 +28,10 @@ public final class Contradictions {
       problems.add("acks: " + acks + " contradicts enable.idempotence, which is true by default and needs acks=all;"
           + " set enable.idempotence=false or acks=all");
     }
-    if (!idempotent && value(all, "max.in.flight.requests.per.connection").equals("1")) {
-      problems.add("max.in.flight.requests.per.connection: 1 does not keep records in order here;"
-          + " set enable.idempotence=true, which does");
+    if (idempotent && value(all, "retries").equals("0")) {
+      problems
+          .add("retries: 0 contradicts enable.idempotence, which is true by default; set enable.idempotence=false or"
+              + " leave retries out: delivery.timeout.ms bounds them");
     }
     if (value(all, "partitioner.rack.aware").equals("true") && value(all, "client.rack").isEmpty()) {
       problems.add(RACK_IS_MISSING);

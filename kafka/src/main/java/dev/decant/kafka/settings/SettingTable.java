@@ -6,7 +6,6 @@ import static dev.decant.kafka.settings.SettingOwner.PRODUCER;
 import static dev.decant.kafka.settings.SettingOwner.TRANSACTIONS;
 import static dev.decant.kafka.settings.SettingRule.honoured;
 import static dev.decant.kafka.settings.SettingRule.noEffect;
-import static dev.decant.kafka.settings.SettingRule.noEffectIf;
 import static dev.decant.kafka.settings.SettingRule.refused;
 import static dev.decant.kafka.settings.SettingRule.refusedUnless;
 
@@ -38,6 +37,10 @@ public final class SettingTable {
 
   private static List<SettingRule> client() {
     return List.of(
+        honoured("allow.auto.create.topics",
+            "`allowAutoCreateTopics`, of producers and consumers. Kafka's consumers have"
+                + " true, its producers always let brokers create topics.",
+            CLIENT),
         honoured("bootstrap.servers", "`KafkaClient.builder(...)`.", CLIENT),
         honoured("client.id", "`clientId`.", CLIENT),
         honoured("enable.metrics.push", "`enableMetricsPush`.", CLIENT),
@@ -65,6 +68,9 @@ public final class SettingTable {
         honoured("delivery.timeout.ms", "`deliveryTimeout`.", PRODUCER),
         honoured("enable.idempotence", "`idempotence`. Kafka's client switches it off where acks is 1 or 0; Decant asks"
             + " for `enable.idempotence=false`.", PRODUCER),
+        honoured("max.in.flight.requests.per.connection", "`maxInFlight`. Of batches of one partition; a broker has 5"
+            + " requests in flight at most.", PRODUCER),
+        honoured("retries", "`retries`. `delivery.timeout.ms` bounds them too.", PRODUCER),
         honoured("linger.ms", "`linger`. Batches form by themselves while another one is in flight.", PRODUCER),
         honoured("max.block.ms", "`maxBlock`. Transactions start with it too.", PRODUCER),
         honoured("max.request.size", "`maxRequestSize`.", PRODUCER),
@@ -109,8 +115,6 @@ public final class SettingTable {
         noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
         noEffect("check.crcs", "Checksums are always checked."),
         noEffect("internal.throw.on.fetch.stable.offset.unsupported", "Internal to Kafka's client."),
-        noEffect("max.in.flight.requests.per.connection", "A broker has 5 requests in flight at most, and idempotence"
-            + " keeps their order. Without idempotence 1 is refused."),
         noEffect("metadata.cluster.check.enable", "Decant does not tell brokers which of them it expects."),
         noEffect("metadata.max.idle.ms", "A topic's metadata is kept while the client is open."),
         noEffect("metadata.recovery.rebootstrap.trigger.ms", "The bootstrap addresses are tried as soon as no known"
@@ -122,7 +126,6 @@ public final class SettingTable {
         noEffect("partitioner.adaptive.partitioning.enable", PARTITIONS_BY_LOAD),
         noEffect("partitioner.availability.timeout.ms", PARTITIONS_BY_LOAD),
         noEffect("receive.buffer.bytes", SOCKET_BUFFERS),
-        noEffectIf("[1-9][0-9]*", "retries", "`delivery.timeout.ms` alone bounds retries; 0 is refused."),
         noEffect("send.buffer.bytes", SOCKET_BUFFERS),
         noEffect("socket.connection.setup.timeout.max.ms", "`socket.connection.setup.timeout.ms` holds for each"
             + " attempt; it does not grow."));
@@ -130,8 +133,6 @@ public final class SettingTable {
 
   private static List<SettingRule> refusedOfClients() {
     return List.of(
-        refusedUnless("false", "allow.auto.create.topics", "Decant creates no topics; create them before, and set false"
-            + " or remove it"),
         refused("bootstrap.controllers", "Decant talks to brokers; use bootstrap.servers"),
         refusedUnless("use_all_dns_ips", "client.dns.lookup", "Decant tries every address of a name; use"
             + " use_all_dns_ips or remove it"),

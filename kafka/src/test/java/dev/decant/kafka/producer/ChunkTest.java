@@ -160,7 +160,7 @@ class ChunkTest {
         chunk.acknowledge(0, 100, -1, telemetry.errors());
         assertThat(told).containsExactly("default 2@101 0");
       } else {
-        chunk.fail(failure, telemetry.errors());
+        chunk.fail(0, failure, telemetry.errors());
         assertThat(told).containsExactly("default 2 failed");
       }
       chunk.release();
@@ -174,7 +174,7 @@ class ChunkTest {
     open(4, 0, listener("default"));
     append(null, new byte[9], BASE_TIMESTAMP, 1, listener("other"));
     chunk.close();
-    chunk.fail(new KafkaException(ErrorCode.NONE, "test"), telemetry.errors());
+    chunk.fail(0, new KafkaException(ErrorCode.NONE, "test"), telemetry.errors());
     assertThat(told).containsExactly("other 1 failed");
     told.clear();
     chunk.release();
@@ -217,7 +217,7 @@ class ChunkTest {
 
     assertThat(chunk.isComplete()).isTrue();
     assertThat(chunk.isDamaged()).isTrue();
-    chunk.fail(new KafkaException(ErrorCode.NONE, "damaged"), telemetry.errors());
+    chunk.fail(0, new KafkaException(ErrorCode.NONE, "damaged"), telemetry.errors());
     assertThat(told).containsExactly("default 1 failed");
 
     chunk.release();

@@ -39,7 +39,7 @@ class PartitionQueueTest {
   private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
   private final ProducerSettings settings = new ProducerSettings("t", Acks.ALL, true, 0, 64 * 1024,
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
-      new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null);
+      new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null, Integer.MAX_VALUE, 5);
   private final BatchMemory batchMemory = new BatchMemory(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
       settings);
   private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, batchMemory, null, null,

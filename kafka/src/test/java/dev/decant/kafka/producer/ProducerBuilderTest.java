@@ -36,7 +36,8 @@ class ProducerBuilderTest {
         Map.entry("max.block.ms", "60000"), Map.entry("delivery.timeout.ms", "120000"),
         Map.entry("retry.backoff.ms", "100"), Map.entry("retry.backoff.max.ms", "1000"),
         Map.entry("compression.type", "none"), Map.entry("compression.gzip.level", "-1"),
-        Map.entry("compression.lz4.level", "9"), Map.entry("compression.zstd.level", "3")));
+        Map.entry("compression.lz4.level", "9"), Map.entry("compression.zstd.level", "3"),
+        Map.entry("retries", "2147483647"), Map.entry("max.in.flight.requests.per.connection", "5")));
   }
 
   @Test
@@ -98,13 +99,15 @@ class ProducerBuilderTest {
         Map.entry("max.request.size", "2048"), Map.entry("max.block.ms", "11"), Map.entry("delivery.timeout.ms", "12"),
         Map.entry("retry.backoff.ms", "13"), Map.entry("retry.backoff.max.ms", "14"),
         Map.entry("compression.type", "zstd"), Map.entry("compression.gzip.level", "9"),
-        Map.entry("compression.lz4.level", "17"), Map.entry("compression.zstd.level", "-5"));
+        Map.entry("compression.lz4.level", "17"), Map.entry("compression.zstd.level", "-5"),
+        Map.entry("retries", "15"), Map.entry("max.in.flight.requests.per.connection", "2"));
     assertThat(builder().properties(named).settings()).isEqualTo(named);
     assertThat(builder().acks(Acks.LEADER).idempotence(false).linger(Duration.ofMillis(7)).batchSize(32_768)
         .bufferMemory(1_048_576).maxRequestSize(2_048).maxBlock(Duration.ofMillis(11))
         .deliveryTimeout(Duration.ofMillis(12)).retryBackoff(Duration.ofMillis(13), Duration.ofMillis(14))
         .compression(CompressionType.ZSTD).compressionLevel(CompressionType.GZIP, 9)
-        .compressionLevel(CompressionType.LZ4, 17).compressionLevel(CompressionType.ZSTD, -5).settings())
+        .compressionLevel(CompressionType.LZ4, 17).compressionLevel(CompressionType.ZSTD, -5).retries(15)
+        .maxInFlight(2).settings())
         .isEqualTo(named);
   }
 
@@ -124,7 +127,7 @@ class ProducerBuilderTest {
     refused("linger.ms: -1 is less than 0", b -> b.linger(Duration.ofMillis(-1)));
     refused("linger.ms: PT0.0005S is no whole number of milliseconds", b -> b.linger(Duration.ofNanos(500_000)));
     refused("batch.size: 0 is less than 1", b -> b.batchSize(0));
-    refused("buffer.memory: 1000 is less than 262144", b -> b.bufferMemory(1_000));
+    refused("buffer.memory: 1000 is less than 2048", b -> b.bufferMemory(1_000));
     refused("compression.type: \"lzma\" is no compression: use none, gzip, snappy, lz4, zstd",
         b -> b.properties(Map.of("compression.type", "lzma")));
     refused("compression.type: \"1\" is no compression", b -> b.properties(Map.of("compression.type", "1")));
@@ -174,7 +177,7 @@ class ProducerBuilderTest {
   /** As Kafka documents it; the first pause used to count instead. */
   @Test
   void boundOfThePauseCountsAlsoWhereTheFirstOneIsLonger() {
-    RetryBackoff pauses = builder().properties(Map.of("retry.backoff.ms", 5_000)).retries();
+    RetryBackoff pauses = builder().properties(Map.of("retry.backoff.ms", 5_000)).backoff();
     assertThat(Duration.ofNanos(pauses.nanos(1, System.nanoTime()))).isBetween(Duration.ofMillis(800),
         Duration.ofMillis(1_200));
   }

@@ -42,7 +42,7 @@ class SenderWithoutMemoryTest {
   private final ClientInternals internals = client.internals();
   private final ProducerSettings settings = new ProducerSettings(ScriptedBroker.TOPIC, Acks.ALL, false, 0, 64 * 1024,
       1024 * 1024, LATER_NANOS, 2 * LATER_NANOS, Partitioner.byKey(), new RetryBackoff(1, 1), 20_000,
-      CompressionType.NONE, 0, null, null);
+      CompressionType.NONE, 0, null, null, Integer.MAX_VALUE, 5);
   private final Sender sender = new Sender(internals, this::allocate);
   private final BatchMemory batchMemory = new BatchMemory(internals.loop(), sender.changed(), internals.sendMemory(),
       settings);

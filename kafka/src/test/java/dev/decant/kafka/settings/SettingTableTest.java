@@ -97,12 +97,12 @@ class SettingTableTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"allow.auto.create.topics,true,false", "client.dns.lookup,resolve_canonical_bootstrap_servers_only,"
+  @CsvSource({"client.dns.lookup,resolve_canonical_bootstrap_servers_only,"
       + "use_all_dns_ips", "exclude.internal.topics,false,true", "interceptor.classes,a.B,''",
       "metric.reporters,a.B,''",
       "partitioner.class,a.B,''", "partitioner.ignore.keys,true,false",
       "transaction.two.phase.commit.enable,true,False",
-      "retries,0,2147483647", "config.providers,file,''"})
+      "config.providers,file,''"})
   void valueThatDecantCannotDoIsRefusedAndTheOtherAccepted(String name, String refused, String accepted) {
     assertThat(problems(Map.of(name, refused), SettingOwner.CLIENT)).singleElement().asString()
         .startsWith(name + ": ");

@@ -1,0 +1,558 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.producer.AnyTopicProducer;
+import dev.decant.kafka.producer.Partitioner;
+import dev.decant.kafka.producer.ProducerBuilder;
+import dev.decant.kafka.producer.SendOptions;
+import dev.decant.kafka.producer.Transactions;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Timeouts;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Apache's producer interface on the Decant client, in place of {@link KafkaProducer}: same settings, same exceptions,
+ * same order of interceptors, callbacks and futures. It has a {@link KafkaClient} of its own.
+ *
+ * <p>Thread-safe. A platform thread that waits ({@code Future.get}, {@code flush}, {@code commitTransaction}) does the
+ * client's work meanwhile, so callbacks may run on it. As with Apache's producer a callback must not block: one that
+ * would have to wait for metadata or memory is told at once that the time was not enough.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class DecantProducer<K, V> implements Producer<K, V> {
+  private static final Logger LOGGER = System.getLogger(DecantProducer.class.getName());
+  private static final Header[] NO_HEADERS = {};
+  private static final int UNKNOWN_PARTITION = RecordMetadata.UNKNOWN_PARTITION;
+
+  private final ProducerOptions options;
+  private final ProducerPlugins<K, V> plugins;
+  private final ProducerInterceptors<K, V> interceptors;
+  private final KafkaClient client;
+  private final EventLoop loop;
+  private final ProducerFigures figures;
+  private final TransactionCalls transactions;
+  private final SendContext<K, V> context;
+  private final TopicWaits waits;
+  private final ClusterViews views = new ClusterViews();
+  private final OptionsPool pool = new OptionsPool();
+  private final Map<String, ProducedTopic> topics = new ConcurrentHashMap<>();
+  private final int maxRequestSize;
+  private final long maxMemory;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  /** Null until the transactions of a transactional producer are open. */
+  private volatile @Nullable AnyTopicProducer<byte[], byte[]> producer;
+
+  /**
+   * Opens a producer with serializers that the settings name.
+   *
+   * @param configs those of Apache's producer
+   */
+  public DecantProducer(Map<String, Object> configs) {
+    this(configs, null, null);
+  }
+
+  /**
+   * Opens a producer.
+   *
+   * @param configs those of Apache's producer
+   * @param keySerializer of keys, not to be configured; null for the one that the settings name
+   * @param valueSerializer of values likewise
+   */
+  public DecantProducer(Map<String, Object> configs, @Nullable Serializer<K> keySerializer,
+      @Nullable Serializer<V> valueSerializer) {
+    this(ProducerOptions.read(configs, keySerializer, valueSerializer), keySerializer, valueSerializer);
+  }
+
+  /**
+   * Opens a producer with serializers that the settings name.
+   *
+   * @param properties those of Apache's producer
+   */
+  public DecantProducer(Properties properties) {
+    this(properties, null, null);
+  }
+
+  /**
+   * Opens a producer.
+   *
+   * @param properties those of Apache's producer
+   * @param keySerializer of keys, not to be configured; null for the one that the settings name
+   * @param valueSerializer of values likewise
+   */
+  public DecantProducer(Properties properties, @Nullable Serializer<K> keySerializer,
+      @Nullable Serializer<V> valueSerializer) {
+    this(Utils.propsToMap(properties), keySerializer, valueSerializer);
+  }
+
+  private DecantProducer(ProducerOptions options, @Nullable Serializer<K> keys, @Nullable Serializer<V> values) {
+    this.options = options;
+    this.maxRequestSize = options.maxRequestSize();
+    this.maxMemory = options.bufferMemory();
+    ProducerPlugins<K, V> madePlugins = null;
+    ProducerFigures madeFigures = null;
+    KafkaClient opened = null;
+    try {
+      madeFigures = new ProducerFigures(options);
+      madePlugins = new ProducerPlugins<>(options, keys, values);
+      opened = options.openClient();
+      this.figures = madeFigures;
+      this.plugins = madePlugins;
+      this.client = opened;
+      this.loop = opened.internals().loop();
+      this.interceptors = plugins.interceptors();
+      this.transactions = new TransactionCalls(client, options, this::open);
+      this.context = new SendContext<>(loop, interceptors, transactions);
+      this.waits = new TopicWaits(client.internals(), options.maxBlockMillis(), closed::get);
+      figures.watch(client);
+      figures.tellCluster(client.internals(), plugins.clusterListeners());
+      if (!transactions.areUsed()) {
+        open(null);
+      }
+    } catch (Throwable t) {
+      AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
+      Closing.quietly(opened, "client", ignored);
+      if (madeFigures != null) {
+        madeFigures.close(ignored);
+      }
+      if (madePlugins != null) {
+        madePlugins.close(ignored);
+      }
+      throw new org.apache.kafka.common.KafkaException("Failed to construct kafka producer", t);
+    }
+  }
+
+  private void open(@Nullable Transactions within) {
+    ProducerBuilder<byte[], byte[]> builder = client.producer(Serdes.bytes(), Serdes.bytes());
+    if (options.ignoresKeys()) {
+      builder.partitioner((key, keyLength, partitions) -> Partitioner.STICKY);
+    }
+    if (within != null) {
+      builder.transactions(within);
+    }
+    producer = builder.openForAnyTopic();
+  }
+
+  // Sending.
+
+  @Override
+  public Future<RecordMetadata> send(ProducerRecord<K, V> record) {
+    return send(record, null);
+  }
+
+  @Override
+  public Future<RecordMetadata> send(ProducerRecord<K, V> record, @Nullable Callback callback) {
+    ProducerRecord<K, V> intercepted = interceptors.isEmpty() ? record : interceptors.onSend(record);
+    try {
+      requireOpen();
+      return append(intercepted, callback);
+    } catch (ApiException e) {
+      return failed(intercepted, callback, e);
+    } catch (InterruptedException e) {
+      throw notSent(intercepted, ApacheErrors.interrupted(e));
+    } catch (RuntimeException e) {
+      throw notSent(intercepted, e);
+    }
+  }
+
+  private Future<RecordMetadata> append(ProducerRecord<K, V> record, @Nullable Callback callback)
+      throws InterruptedException {
+    ProducedTopic topic = topics.get(record.topic());
+    if (topic == null) {
+      topic = awaitTopic(record.topic());
+    }
+    Integer wanted = record.partition();
+    if (wanted != null && wanted >= partitions(topic)) {
+      awaitPartition(topic, wanted);
+    }
+    byte[] key = serializedKey(record);
+    byte[] value = serializedValue(record);
+    int partition = wanted == null ? partition(record, key, value) : wanted;
+    Header[] headers = headers(record);
+    requireFits(RecordSizes.upperBound(key, value, headers));
+    SentRecord sent = new SentRecord(topic, callback, interceptors.isEmpty() ? null : record.headers(),
+        key == null ? -1 : key.length, value == null ? -1 : value.length);
+    Long timestamp = record.timestamp();
+    if (partition < 0 && timestamp == null && headers.length == 0) {
+      hand(topic, key, value, null, sent);
+    } else {
+      SendOptions extras = extras(partition, timestamp, headers);
+      try {
+        hand(topic, key, value, extras, sent);
+      } finally {
+        pool.give(extras);
+      }
+    }
+    return sent;
+  }
+
+  private ProducedTopic awaitTopic(String name) throws InterruptedException {
+    long begun = System.nanoTime();
+    waits.awaitTopic(Objects.requireNonNull(name, "topic"));
+    figures.metadataWaited(System.nanoTime() - begun);
+    return topics.computeIfAbsent(name, topic -> new ProducedTopic(context, topic));
+  }
+
+  /** How many the producer of the topic has; as many as the cluster says before there is one. */
+  private int partitions(ProducedTopic topic) {
+    AnyTopicProducer<byte[], byte[]> open = producer;
+    int known = open == null ? 0 : open.partitions(topic.name);
+    if (known > 0) {
+      return known;
+    }
+    var metadata = client.internals().cluster().snapshot().topic(topic.name);
+    return metadata == null ? 0 : metadata.partitions().size();
+  }
+
+  private void awaitPartition(ProducedTopic topic, int partition) throws InterruptedException {
+    waits.awaitPartition(topic.name, partition, () -> partitions(topic));
+  }
+
+  private byte @Nullable [] serializedKey(ProducerRecord<K, V> record) {
+    try {
+      return plugins.keys().serialize(record.topic(), record.headers(), record.key());
+    } catch (ClassCastException e) {
+      throw new SerializationException("Can't convert key of class " + record.key().getClass().getName() + " to class "
+          + plugins.keys().getClass().getName() + " specified in key.serializer", e);
+    }
+  }
+
+  private byte @Nullable [] serializedValue(ProducerRecord<K, V> record) {
+    try {
+      return plugins.values().serialize(record.topic(), record.headers(), record.value());
+    } catch (ClassCastException e) {
+      throw new SerializationException("Can't convert value of class " + record.value().getClass().getName()
+          + " to class " + plugins.values().getClass().getName() + " specified in value.serializer", e);
+    }
+  }
+
+  /** Of the application's partitioner; {@link #UNKNOWN_PARTITION} to leave it to the client, which knows the key. */
+  private int partition(ProducerRecord<K, V> record, byte @Nullable [] key, byte @Nullable [] value) {
+    org.apache.kafka.clients.producer.Partitioner own = plugins.partitioner();
+    if (own == null) {
+      return UNKNOWN_PARTITION;
+    }
+    Cluster cluster = views.of(client.internals().cluster().snapshot());
+    int partition = own.partition(record.topic(), record.key(), key, record.value(), value, cluster);
+    if (partition < 0) {
+      throw new IllegalArgumentException("The partitioner generated an invalid partition number: " + partition
+          + ". Partition number should always be non-negative.");
+    }
+    return partition;
+  }
+
+  /** From here on nobody changes them: the record is being sent. */
+  private static Header[] headers(ProducerRecord<?, ?> record) {
+    if (record.headers() instanceof RecordHeaders own) {
+      own.setReadOnly();
+    }
+    Header[] headers = record.headers().toArray();
+    return headers.length == 0 ? NO_HEADERS : headers;
+  }
+
+  private void requireFits(long size) {
+    if (size > maxRequestSize) {
+      throw new RecordTooLargeException("The message is " + size + " bytes when serialized which is larger than "
+          + maxRequestSize + ", which is the value of the max.request.size configuration.");
+    }
+    if (size > maxMemory) {
+      throw new RecordTooLargeException("The message is " + size + " bytes when serialized which is larger than the"
+          + " total memory buffer you have configured with the buffer.memory configuration.");
+    }
+  }
+
+  private SendOptions extras(int partition, @Nullable Long timestamp, Header[] headers) {
+    SendOptions extras = pool.take();
+    if (partition >= 0) {
+      extras.partition(partition);
+    }
+    if (timestamp != null) {
+      extras.timestamp(timestamp);
+    }
+    for (Header header : headers) {
+      extras.headers().add(header.key(), header.value());
+    }
+    return extras;
+  }
+
+  private void hand(ProducedTopic topic, byte @Nullable [] key, byte @Nullable [] value, @Nullable SendOptions extras,
+      SentRecord sent) {
+    AnyTopicProducer<byte[], byte[]> open = producer;
+    if (open == null) {
+      throw new IllegalStateException(
+          "Cannot add partition of " + topic.name + " to transaction before completing a call to initTransactions");
+    }
+    try {
+      open.send(topic.name, key, value, extras, 0, sent);
+    } catch (TransactionException e) {
+      throw transactions.refusedSend(e);
+    } catch (KafkaTimeoutException e) {
+      throw exhausted(e);
+    } catch (KafkaException e) {
+      throw refused(e);
+    } catch (IllegalStateException e) {
+      if (loop.isOwner() && transactions.takeRecords()) {
+        throw exhausted(e); // a callback does not wait for memory
+      }
+      throw e;
+    }
+  }
+
+  private BufferExhaustedException exhausted(RuntimeException cause) {
+    figures.exhausted();
+    BufferExhaustedException exhausted = new BufferExhaustedException(
+        "Failed to allocate memory within the configured max blocking time " + options.maxBlockMillis() + " ms.");
+    exhausted.initCause(cause);
+    return exhausted;
+  }
+
+  private RuntimeException refused(KafkaException failure) {
+    if (failure.getCause() instanceof InterruptedException interrupt) {
+      return ApacheErrors.interrupted(interrupt);
+    }
+    return closed.get()
+        ? new org.apache.kafka.common.KafkaException("Producer closed while send in progress", failure)
+        : ApacheErrors.of(failure);
+  }
+
+  /** As Apache's producer: the future, callback and interceptors learn of it, and a transaction cannot be committed. */
+  private Future<RecordMetadata> failed(@Nullable ProducerRecord<K, V> record, @Nullable Callback callback,
+      ApiException failure) {
+    if (callback != null && record != null) {
+      callback.onCompletion(context.notSent(where(record)), failure);
+    }
+    notSent(record, failure);
+    transactions.requireAbort(failure);
+    return new FailedSend(failure);
+  }
+
+  private RuntimeException notSent(@Nullable ProducerRecord<K, V> record, RuntimeException failure) {
+    if (failure instanceof org.apache.kafka.common.KafkaException) {
+      figures.failed();
+    }
+    interceptors.onSendError(record, record == null ? null : context.notSent(where(record)), failure);
+    return failure;
+  }
+
+  private static TopicPartition where(ProducerRecord<?, ?> record) {
+    Integer partition = record.partition();
+    return new TopicPartition(record.topic(), partition == null ? UNKNOWN_PARTITION : partition);
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("Cannot perform operation after producer has been closed");
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (loop.isOwner()) {
+      throw new org.apache.kafka.common.KafkaException("flush within a callback would wait for what callbacks hold up");
+    }
+    long begun = System.nanoTime();
+    AnyTopicProducer<byte[], byte[]> open = producer;
+    try {
+      if (open != null) {
+        open.flush(Duration.ofNanos(Timeouts.FOR_EVER));
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptException("Flush interrupted.", e);
+    } finally {
+      figures.flushed(System.nanoTime() - begun);
+    }
+  }
+
+  @Override
+  public List<PartitionInfo> partitionsFor(String topic) {
+    Objects.requireNonNull(topic, "topic cannot be null");
+    try {
+      awaitTopic(topic);
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
+    }
+    return views.of(client.internals().cluster().snapshot()).partitionsForTopic(topic);
+  }
+
+  // Transactions.
+
+  @Override
+  public void initTransactions() {
+    timed(TransactionFigure.INIT, transactions::init);
+  }
+
+  @Override
+  public void beginTransaction() {
+    timed(TransactionFigure.BEGIN, transactions::begin);
+  }
+
+  @Override
+  public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets,
+      ConsumerGroupMetadata groupMetadata) {
+    if (groupMetadata == null) {
+      throw new IllegalArgumentException("Consumer group metadata could not be null");
+    }
+    if (groupMetadata.generationId() > 0 && groupMetadata.memberId().isEmpty()) {
+      throw new IllegalArgumentException(
+          "Passed in group metadata " + groupMetadata + " has generationId > 0 but the member.id is unknown");
+    }
+    timed(TransactionFigure.SEND_OFFSETS, () -> transactions.sendOffsets(offsets, groupMetadata));
+  }
+
+  @Override
+  public void commitTransaction() {
+    timed(TransactionFigure.COMMIT, transactions::commit);
+  }
+
+  @Override
+  public void abortTransaction() {
+    timed(TransactionFigure.ABORT, transactions::abort);
+  }
+
+  private void timed(TransactionFigure figure, Runnable call) {
+    transactions.requireUsed();
+    requireOpen();
+    long begun = System.nanoTime();
+    call.run();
+    figures.took(figure, System.nanoTime() - begun);
+  }
+
+  // Metrics.
+
+  /**
+   * Metrics under Apache's names. The page {@code docs/apache.md} lists those that there are; rates are of the last
+   * {@code metrics.sample.window.ms} or two of them.
+   *
+   * @return live
+   */
+  @Override
+  public Map<MetricName, ? extends Metric> metrics() {
+    return Collections.unmodifiableMap(figures.metrics());
+  }
+
+  /**
+   * Accepts a metric of the application. Decant pushes its own metrics to brokers, and no others.
+   *
+   * @param metric of the application
+   */
+  @Override
+  public void registerMetricForSubscription(KafkaMetric metric) {
+    Objects.requireNonNull(metric, "metric");
+    LOGGER.log(Level.DEBUG, "the metric {0} is not pushed: Decant pushes its own metrics alone", metric.metricName());
+  }
+
+  /**
+   * Forgets a metric of the application.
+   *
+   * @param metric registered before
+   */
+  @Override
+  public void unregisterMetricFromSubscription(KafkaMetric metric) {
+    Objects.requireNonNull(metric, "metric");
+  }
+
+  @Override
+  public Uuid clientInstanceId(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("The timeout cannot be negative.");
+    }
+    if (!options.pushesMetrics()) {
+      throw new IllegalStateException(
+          "Telemetry is not enabled. Set config `enable.metrics.push` to `true`.");
+    }
+    try {
+      dev.decant.kafka.protocol.Uuid id = client.clientInstanceId(timeout);
+      return new Uuid(id.mostSignificantBits(), id.leastSignificantBits());
+    } catch (InterruptedException e) {
+      throw ApacheErrors.interrupted(e);
+    } catch (KafkaException e) {
+      throw ApacheErrors.of(e);
+    }
+  }
+
+  // Closing.
+
+  @Override
+  public void close() {
+    close(Duration.ofMillis(Long.MAX_VALUE));
+  }
+
+  /**
+   * Sends what is there, waits for it, and closes. An open transaction is aborted. A callback that calls it does not
+   * wait: records that are not acknowledged then have failed.
+   *
+   * @param timeout how long to wait; zero for not at all
+   */
+  @Override
+  public void close(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("The timeout cannot be negative.");
+    }
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    boolean isCallback = loop.isOwner();
+    Duration patience = isCallback ? Duration.ZERO : timeout;
+    long deadline = Timeouts.deadline(System.nanoTime(), patience);
+    waits.wake();
+    AnyTopicProducer<byte[], byte[]> open = producer;
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    if (open != null) {
+      open.close(patience);
+    }
+    transactions.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    client.close();
+    if (!isCallback && Thread.currentThread().isInterrupted()) {
+      failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));
+    }
+    plugins.close(failure);
+    figures.close(failure);
+    Throwable first = failure.get();
+    if (first instanceof InterruptException interrupt) {
+      throw interrupt;
+    }
+    if (first != null) {
+      throw new org.apache.kafka.common.KafkaException("Failed to close kafka producer", first);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.decant.kafka.apache;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.common.serialization.Serializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's classes that a producer calls: serializers, interceptors and a partitioner. Those that the settings
+ * name are made and configured as Apache's producer does it.
+ */
+final class ProducerPlugins<K, V> {
+  private final Serializer<K> keys;
+  private final Serializer<V> values;
+  private final List<ProducerInterceptor<K, V>> list;
+  private final ProducerInterceptors<K, V> interceptors;
+  private final @Nullable Partitioner partitioner;
+
+  ProducerPlugins(ProducerOptions options, @Nullable Serializer<K> keys, @Nullable Serializer<V> values) {
+    ProducerConfig config = options.config();
+    Map<String, Object> clientId = Map.of(ProducerConfig.CLIENT_ID_CONFIG, options.clientId());
+    this.partitioner = config.getConfiguredInstance(ProducerConfig.PARTITIONER_CLASS_CONFIG, Partitioner.class,
+        clientId);
+    this.keys = keys == null
+        ? made(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, clientId, true)
+        : given(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, keys);
+    this.values = values == null
+        ? made(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, clientId, false)
+        : given(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, values);
+    this.list = interceptors(config);
+    this.interceptors = new ProducerInterceptors<>(list);
+  }
+
+  @SuppressWarnings("unchecked") // the application says what its class serializes
+  private static <T> Serializer<T> made(ProducerConfig config, String name, Map<String, Object> clientId,
+      boolean isKey) {
+    Serializer<T> serializer = config.getConfiguredInstance(name, Serializer.class);
+    serializer.configure(config.originals(clientId), isKey);
+    return serializer;
+  }
+
+  private static <T> Serializer<T> given(ProducerConfig config, String name, Serializer<T> serializer) {
+    config.ignore(name);
+    return serializer;
+  }
+
+  @SuppressWarnings("unchecked") // as above
+  private static <K, V> List<ProducerInterceptor<K, V>> interceptors(ProducerConfig config) {
+    return (List<ProducerInterceptor<K, V>>) ClientUtils.configuredInterceptors(config,
+        ProducerConfig.INTERCEPTOR_CLASSES_CONFIG, ProducerInterceptor.class);
+  }
+
+  Serializer<K> keys() {
+    return keys;
+  }
+
+  Serializer<V> values() {
+    return values;
+  }
+
+  ProducerInterceptors<K, V> interceptors() {
+    return interceptors;
+  }
+
+  /** Null for Apache's default. */
+  @Nullable
+  Partitioner partitioner() {
+    return partitioner;
+  }
+
+  /** Those that may want to know the cluster's id. */
+  List<List<?>> clusterListeners() {
+    return List.of(list, List.of(keys, values));
+  }
+
+  /** The first exception, if any, is left in the reference. */
+  void close(AtomicReference<@Nullable Throwable> failure) {
+    interceptors.close();
+    Closing.quietly(keys, "key serializer", failure);
+    Closing.quietly(values, "value serializer", failure);
+    Closing.quietly(partitioner, "partitioner", failure);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.loop.EventLoop;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** What the records of one producer share. */
+final class SendContext<K, V> {
+  private static final long NO_TIMESTAMP = -1;
+
+  private final EventLoop loop;
+  private final ProducerInterceptors<K, V> interceptors;
+  private final TransactionCalls transactions;
+
+  // Owner of the loop only: the records of a batch fail by one error.
+  private @Nullable KafkaException lastError;
+  private @Nullable RuntimeException lastFailure;
+
+  SendContext(EventLoop loop, ProducerInterceptors<K, V> interceptors, TransactionCalls transactions) {
+    this.loop = loop;
+    this.interceptors = interceptors;
+    this.transactions = transactions;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  ProducerInterceptors<K, V> interceptors() {
+    return interceptors;
+  }
+
+  /** Apache's exception for a record that has failed; the same for all records of a batch. Owner of the loop only. */
+  @SuppressWarnings("ReferenceEquality") // the very error
+  RuntimeException failure(KafkaException error) {
+    RuntimeException failure = lastFailure;
+    if (failure == null || lastError != error) {
+      failure = transactions.recordFailure(error);
+      lastError = error;
+      lastFailure = failure;
+    }
+    return failure;
+  }
+
+  /** What interceptors and callbacks get for a record that was not stored. */
+  RecordMetadata notSent(TopicPartition partition) {
+    return new RecordMetadata(partition, -1, -1, NO_TIMESTAMP, -1, -1);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.decant.kafka.apache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.decant.testkit.junit.KafkaClusterExtension;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
+ * sends and of the I/O thread, the least of many runs.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
+class DecantProducerAllocationTest {
+  @RegisterExtension
+  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final int RECORDS = 2_000;
+  private static final int RUNS = 60;
+  /** The future; its metadata is made by who asks for it. With a callback: the metadata for that too. */
+  private static final int FUTURE_BYTES = 72;
+  private static final int METADATA_BYTES = 48;
+
+  private static long ioThread(String name) {
+    return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals(name)).findFirst()
+        .orElseThrow().threadId();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "keyed", "placed", "callback"})
+  void recordCostsItsFutureAlone(String kind) {
+    String topic = KAFKA.cluster().createTopic(2);
+    byte[] key = "key".getBytes(StandardCharsets.UTF_8);
+    byte[] value = new byte[100];
+    ProducerRecord<byte[], byte[]> record = switch (kind) {
+      case "keyed" -> new ProducerRecord<>(topic, key, value);
+      case "placed" -> new ProducerRecord<>(topic, 1, 1_700_000_000_000L, key, value);
+      default -> new ProducerRecord<>(topic, value);
+    };
+    boolean calls = kind.equals("callback");
+    long[] offsets = new long[1];
+    try (DecantProducer<byte[], byte[]> producer = new DecantProducer<>(
+        Map.of("bootstrap.servers", KAFKA.cluster().bootstrap(), "client.id", "allocation-" + kind, "linger.ms", 5),
+        new ByteArraySerializer(), new ByteArraySerializer())) {
+      long ioThread = ioThread("decant-allocation-" + kind);
+      long least = Long.MAX_VALUE;
+      for (int run = 0; run < RUNS; run++) {
+        long before = THREADS.getCurrentThreadAllocatedBytes() + THREADS.getThreadAllocatedBytes(ioThread);
+        for (int i = 0; i < RECORDS; i++) {
+          if (calls) {
+            producer.send(record, (metadata, failure) -> offsets[0] = metadata.offset());
+          } else {
+            producer.send(record);
+          }
+        }
+        producer.flush();
+        long bytes = THREADS.getCurrentThreadAllocatedBytes() + THREADS.getThreadAllocatedBytes(ioThread) - before;
+        least = Math.min(least, bytes);
+      }
+      int bound = FUTURE_BYTES + (calls ? METADATA_BYTES + Callbacks.BYTES : 0);
+      assertThat(least / (double) RECORDS).as("bytes for a record").isLessThan(bound + 4);
+    }
+  }
+
+  /** The lambda of the test itself. */
+  private static final class Callbacks {
+    private static final int BYTES = 16;
+  }
+}

@@ -1,0 +1,334 @@
+package dev.decant.kafka.producer;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.cluster.TopicName;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Encoder;
+import dev.decant.time.Timeouts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes records to any topics, each named with its record. {@link ProducerBuilder#openForAnyTopic} opens one.
+ * Thread-safe, as a {@link Producer} is.
+ *
+ * <p>It opens a {@link Producer} with the first record for a topic and keeps it: the topic's metadata stays in the
+ * client until the producer is closed. All of them share the client's connections and sender, one memory and one
+ * compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open transaction.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class AnyTopicProducer<K, V> implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private final ClientInternals client;
+  private final ProducerSettings settings;
+  private final ProducerMemory memory;
+  private final Encoder<? super K> keys;
+  private final Encoder<? super V> values;
+  /** Changed under the monitor, read by any thread. */
+  private final Map<String, Producer<K, V>> byTopic = new ConcurrentHashMap<>();
+  /** Written under the monitor, read by any thread. */
+  private volatile boolean closed;
+
+  AnyTopicProducer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
+      Encoder<? super V> values) {
+    this.client = client;
+    this.settings = settings;
+    this.keys = keys;
+    this.values = values;
+    this.memory = ProducerMemory.open(client, settings, ownMemory);
+  }
+
+  AnyTopicProducer<K, V> started() {
+    client.register(this);
+    client.addDirectMemory(memory.directBytes());
+    return this;
+  }
+
+  /**
+   * Sends a record without a listener. Waits for the metadata of a new topic and while the memory is full, each for
+   * {@code max.block.ms} at most.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @throws KafkaException when the producer is closed, the topic does not exist, the record is too large, or the time
+   *     was not enough
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
+   */
+  public void send(String topic, @Nullable K key, @Nullable V value) {
+    opened(topic).send(key, value, null, 0, null);
+  }
+
+  /**
+   * Sends a record, and calls a listener with the outcome. Waits as {@link #send(String, Object, Object)} does.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param tag given to the listener
+   * @param listener called exactly once, on the owner of the loop, unless this call throws
+   * @throws KafkaException when the producer is closed, the topic does not exist, the record is too large, or the time
+   *     was not enough
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
+   */
+  public void send(String topic, @Nullable K key, @Nullable V value, long tag, SendListener listener) {
+    opened(topic).send(key, value, null, tag, Objects.requireNonNull(listener, "listener"));
+  }
+
+  /**
+   * Sends a record with headers, or to a partition or with a timestamp of the caller's choice. Waits as
+   * {@link #send(String, Object, Object)} does.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @param tag given to the listener
+   * @param listener called exactly once, on the owner of the loop, unless this call throws; null for nobody
+   * @throws KafkaException when the producer is closed, the topic does not exist, the record is too large, or the time
+   *     was not enough
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
+   */
+  public void send(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
+      @Nullable SendListener listener) {
+    opened(topic).send(key, value, options, tag, listener);
+  }
+
+  /**
+   * Sends a record if there is room for it now; never waits. Records for a topic whose metadata is not known yet are
+   * kept, as with {@link ProducerBuilder#openAtOnce}.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @param tag given to the listener
+   * @param listener called exactly once if the record was accepted; null for nobody
+   * @return what became of it
+   * @throws KafkaException when the producer is closed or the record too large
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   */
+  public SendStatus trySend(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
+      @Nullable SendListener listener) {
+    Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
+    return (known == null ? openAtOnce(topic) : known).trySend(key, value, options, tag, listener);
+  }
+
+  /**
+   * Sends a record and waits until it is stored. A platform thread does the waiting work itself.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @return where it is
+   * @throws KafkaException what prevented it
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException within a listener: use {@link #trySend} there
+   * @throws InterruptedException if the thread was interrupted; the record may still be stored
+   */
+  public Ack sendAndWait(String topic, @Nullable K key, @Nullable V value) throws InterruptedException {
+    return opened(topic).sendAndWait(key, value, null);
+  }
+
+  /**
+   * Sends a record with options and waits until it is stored.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @return where it is
+   * @throws KafkaException what prevented it
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException within a listener: use {@link #trySend} there
+   * @throws InterruptedException if the thread was interrupted; the record may still be stored
+   */
+  public Ack sendAndWait(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options)
+      throws InterruptedException {
+    return opened(topic).sendAndWait(key, value, options);
+  }
+
+  /**
+   * Sends a record and returns a future that ends with its outcome. Waits as {@link #send(String, Object, Object)}
+   * does. It allocates; {@link #send(String, Object, Object, long, SendListener)} does not.
+   *
+   * @param topic where it goes
+   * @param key decides the partition; null to let the producer choose
+   * @param value may be null
+   * @param options headers, partition, timestamp; null for none
+   * @return completed by the owner of the client's loop, as that of {@link Producer#sendAsync}
+   * @throws KafkaException when the producer is closed, the topic does not exist, the record is too large, or the time
+   *     was not enough
+   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
+   */
+  public CompletableFuture<Ack> sendAsync(String topic, @Nullable K key, @Nullable V value,
+      @Nullable SendOptions options) {
+    return opened(topic).sendAsync(key, value, options);
+  }
+
+  /**
+   * The topics that records were sent to.
+   *
+   * @return a copy, in no order
+   */
+  public Set<String> topics() {
+    return Set.copyOf(byTopic.keySet());
+  }
+
+  /**
+   * How many partitions of a topic take records now. Does not wait, and asks for nothing.
+   *
+   * @param topic of which a record was sent
+   * @return 0 if none was sent, or if the partitions are not known yet
+   */
+  public int partitions(String topic) {
+    Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
+    return known == null ? 0 : known.partitions();
+  }
+
+  private Producer<K, V> opened(String topic) {
+    Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
+    return known == null ? openSlowPath(topic) : known;
+  }
+
+  /** Threads wait for metadata side by side, and one of them opens the producer. */
+  private Producer<K, V> openSlowPath(String topic) {
+    requireOpen();
+    TopicName.requireLegal(topic);
+    try {
+      client.cluster().awaitTopic(topic, client.loop().clock().nanoTime() + settings.maxBlockNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException(ErrorCode.NONE,
+          "send to " + topic + " was interrupted while its metadata was not known yet", e);
+    }
+    return open(topic);
+  }
+
+  private Producer<K, V> openAtOnce(String topic) {
+    requireOpen();
+    TopicName.requireLegal(topic);
+    client.loop().execute(() -> client.cluster().addTopic(topic));
+    return open(topic);
+  }
+
+  private synchronized Producer<K, V> open(String topic) {
+    requireOpen();
+    Producer<K, V> known = byTopic.get(topic);
+    if (known == null) {
+      known = Producer.openAtOnce(client, settings.forTopic(topic), memory.share(), keys, values);
+      byTopic.put(topic, known);
+    }
+    return known;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new KafkaException(ErrorCode.NONE, "the producer is closed");
+    }
+  }
+
+  /**
+   * Sends everything for all topics now, whatever the linger, and waits until all of it is acknowledged or has failed.
+   *
+   * @param timeout how long to wait
+   * @return false if the time was not enough
+   * @throws IllegalStateException within a listener, which would wait for itself
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public boolean flush(Duration timeout) throws InterruptedException {
+    Objects.requireNonNull(timeout, "timeout");
+    if (client.loop().isOwner()) {
+      throw new IllegalStateException("flush: not from within a listener, it waits for what listeners hold up");
+    }
+    return flush(List.copyOf(byTopic.values()), Timeouts.deadline(client.loop().clock().nanoTime(), timeout));
+  }
+
+  /** Of all topics together: none waits for another one's linger. */
+  private static <K, V> boolean flush(List<Producer<K, V>> producers, long deadlineNanos)
+      throws InterruptedException {
+    List<FlushWait> waits = new ArrayList<>(producers.size());
+    try {
+      for (Producer<K, V> producer : producers) {
+        waits.add(producer.beginFlush());
+      }
+      for (int i = 0; i < waits.size(); i++) {
+        if (!producers.get(i).awaitFlush(waits.get(i), deadlineNanos)) {
+          return false;
+        }
+      }
+      return true;
+    } finally {
+      for (int i = 0; i < waits.size(); i++) {
+        producers.get(i).endFlush(waits.get(i));
+      }
+    }
+  }
+
+  /**
+   * Gives up what was accepted for any topic and is not in flight, as {@link Producer#purge} does.
+   *
+   * @throws KafkaException when the producer is closed
+   */
+  public void purge() {
+    requireOpen();
+    byTopic.values().forEach(Producer::purge);
+  }
+
+  /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */
+  @Override
+  public void close() {
+    close(CLOSE_TIMEOUT);
+  }
+
+  /**
+   * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
+   * listener that calls it does not wait: records that are not acknowledged then have failed.
+   *
+   * @param timeout how long to wait; zero for not at all
+   */
+  public void close(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout");
+    List<Producer<K, V>> closing = beginClose();
+    if (closing == null) {
+      return;
+    }
+    try {
+      if (!client.loop().isOwner()) {
+        flush(closing, Timeouts.deadline(client.loop().clock().nanoTime(), timeout));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    closing.forEach(Producer::finishClose);
+    client.removeDirectMemory(memory.directBytes());
+    client.unregister(this);
+    client.runOnLoop(memory::release); // with the last batch of the last topic the pools are closed
+  }
+
+  /** No topic takes records from now on; null if it is being closed already. */
+  private synchronized @Nullable List<Producer<K, V>> beginClose() {
+    if (closed) {
+      return null;
+    }
+    closed = true;
+    List<Producer<K, V>> open = new ArrayList<>(byTopic.values());
+    open.removeIf(producer -> !producer.beginClose());
+    return open;
+  }
+}
