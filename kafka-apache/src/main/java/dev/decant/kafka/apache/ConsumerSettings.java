@@ -30,8 +30,7 @@ final class ConsumerSettings {
       ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG,
       ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ConsumerConfig.METRICS_NUM_SAMPLES_CONFIG,
       ConsumerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG, ConsumerConfig.METRICS_RECORDING_LEVEL_CONFIG,
-      // The client creates no topics yet. When it can, this name goes to it.
-      ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "config.providers");
+      "config.providers");
   /** Bounds that Apache's definition does not have: a value outside means the bound. */
   private static final Map<String, Long> LEAST = Map.of(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1L,
       ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1L, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1L,

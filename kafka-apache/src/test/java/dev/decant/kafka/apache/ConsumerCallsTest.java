@@ -90,6 +90,7 @@ class ConsumerCallsTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // null is what the test is about
   void whatMeansNothingIsRefused() {
     try (DecantConsumer<String, String> consumer = consumer("g")) {
       assertThatThrownBy(() -> consumer.poll(Duration.ZERO)).isInstanceOf(IllegalStateException.class)

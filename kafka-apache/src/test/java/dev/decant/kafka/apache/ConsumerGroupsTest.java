@@ -120,7 +120,7 @@ class ConsumerGroupsTest extends ReadsFromCluster {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
           consumer.commitSync();
-          positions.add(consumer.committed(Set.of(only)).get(only).offset());
+          positions.add(committed(consumer, only));
         }
       });
       assertThat(values(consumer, 1)).containsExactly("c");
@@ -159,7 +159,7 @@ class ConsumerGroupsTest extends ReadsFromCluster {
       for (int i = 1; i <= 3; i++) {
         consumer.commitAsync(Map.of(only, new OffsetAndMetadata(i)), (offsets, error) -> {
           assertThat(Thread.currentThread()).isEqualTo(caller);
-          ends.add(offsets.get(only).offset() + " " + error);
+          ends.add(offset(offsets, only) + " " + error);
         });
       }
       consumer.commitSync(Map.of(only, new OffsetAndMetadata(4, "text")));
@@ -212,7 +212,7 @@ class ConsumerGroupsTest extends ReadsFromCluster {
     assertThat(Interceptor.HEARD).contains("commit 2").last().isEqualTo("close");
     assertThat(Interceptor.HEARD.getFirst()).startsWith("consume ");
     try (DecantConsumer<String, String> consumer = consumer(protocol, group)) {
-      assertThat(consumer.committed(Set.of(only)).get(only).offset()).isEqualTo(2);
+      assertThat(committed(consumer, only)).isEqualTo(2);
     }
   }
 
@@ -227,8 +227,7 @@ class ConsumerGroupsTest extends ReadsFromCluster {
     try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
       consumer.subscribe(List.of(topic));
       List<ConsumerRecord<String, String>> records = new ArrayList<>();
-      pollUntil(consumer, records, () -> consumer.committed(Set.of(only)).get(only) != null
-          && consumer.committed(Set.of(only)).get(only).offset() == 1);
+      pollUntil(consumer, records, () -> committed(consumer, only) == 1);
       assertThat(records).hasSize(1);
     }
   }

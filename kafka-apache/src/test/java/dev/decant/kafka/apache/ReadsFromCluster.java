@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,8 +16,10 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +111,17 @@ abstract class ReadsFromCluster {
     List<ConsumerRecord<String, String>> all = new ArrayList<>();
     pollUntil(consumer, all, () -> all.size() >= count);
     return all;
+  }
+
+  /** The committed offset; -1 for none. */
+  static long committed(Consumer<?, ?> consumer, TopicPartition partition) {
+    return offset(consumer.committed(Set.of(partition)), partition);
+  }
+
+  /** The offset of a partition; -1 if it is not there. */
+  static long offset(Map<TopicPartition, OffsetAndMetadata> offsets, TopicPartition partition) {
+    OffsetAndMetadata found = offsets.get(partition);
+    return found == null ? -1 : found.offset();
   }
 
   static List<String> values(Consumer<String, String> consumer, int count) {

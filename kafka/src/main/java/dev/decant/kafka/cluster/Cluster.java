@@ -625,6 +625,15 @@ public final class Cluster {
   }
 
   /**
+   * Tells whether brokers may create topics that are asked for. Owner of the loop.
+   *
+   * @return as {@link #allowAutoCreateTopics} was told
+   */
+  public boolean allowsAutoCreateTopics() {
+    return allowAutoCreateTopics;
+  }
+
+  /**
    * How long metadata is used before it is asked for anew, if nobody finds it stale. Any thread.
    *
    * @return nanoseconds

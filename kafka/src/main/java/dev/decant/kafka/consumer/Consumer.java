@@ -543,7 +543,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public List<PartitionInfo> partitionsFor(String topic, Duration timeout) throws InterruptedException {
-    return TopicListing.of(client, Objects.requireNonNull(topic, "topic"), false).await(wakeups, deadline(timeout))
+    return TopicListing.of(client, Objects.requireNonNull(topic, "topic")).await(wakeups, deadline(timeout))
         .getOrDefault(topic, List.of());
   }
 

@@ -34,7 +34,6 @@ public final class TopicListing {
 
   private final ClientInternals client;
   private final @Nullable String topic;
-  private final boolean mayCreate;
   private final CallQueue calls;
 
   // Written by the owner of the loop before done.
@@ -45,10 +44,9 @@ public final class TopicListing {
   /** The thread has given up. */
   private volatile boolean unwanted;
 
-  private TopicListing(ClientInternals client, @Nullable String topic, boolean mayCreate) {
+  private TopicListing(ClientInternals client, @Nullable String topic) {
     this.client = client;
     this.topic = topic;
-    this.mayCreate = mayCreate;
     this.calls = new CallQueue(client.loop(), "a listing of topics", RetryBackoff.DEFAULT,
         pump -> Target.anyBroker(client.cluster(), pump), _ -> {});
   }
@@ -60,19 +58,18 @@ public final class TopicListing {
    * @return a listing that has not begun
    */
   public static TopicListing all(ClientInternals client) {
-    return new TopicListing(client, null, false);
+    return new TopicListing(client, null);
   }
 
   /**
    * One topic.
    *
    * @param client the client
-   * @param topic its name
-   * @param mayCreate whether a broker may create it, where brokers do that
+   * @param topic its name; a broker may create it if the client allows that
    * @return a listing that has not begun
    */
-  public static TopicListing of(ClientInternals client, String topic, boolean mayCreate) {
-    return new TopicListing(client, topic, mayCreate);
+  public static TopicListing of(ClientInternals client, String topic) {
+    return new TopicListing(client, topic);
   }
 
   /**
@@ -131,7 +128,7 @@ public final class TopicListing {
       String name = topic;
       new MetadataRequest()
           .topics(name == null ? null : List.of(new MetadataRequest.MetadataRequestTopic().name(name)))
-          .allowAutoTopicCreation(mayCreate).write(out, version);
+          .allowAutoTopicCreation(name != null && client.cluster().allowsAutoCreateTopics()).write(out, version);
     }
 
     @Override

@@ -84,6 +84,9 @@ public final class GroupMember {
     if (membership.isOutside()) {
       problems.notMember(null);
     }
+    if (client.cluster().allowsAutoCreateTopics()) {
+      wanted.topics().forEach(client.cluster()::addTopic); // a broker creates what it is asked for
+    }
     membership.subscribe(wanted, nowNanos());
     work();
   }
