@@ -6,6 +6,8 @@ module app {
   requires dev.decant.kafka.protocol;
   requires dev.decant.kafka;
   requires dev.decant.kafka.apache;
+  requires dev.decant.kafka.streams;
+  requires dev.decant.spring.kafka;
   requires dev.decant.kafka.codec.lz4;
   requires dev.decant.kafka.codec.snappy;
   requires dev.decant.kafka.codec.zstd;

@@ -29,8 +29,10 @@ import dev.decant.kafka.codec.lz4.Lz4Codec;
 import dev.decant.kafka.codec.snappy.SnappyCodec;
 import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.streams.DecantClientSupplier;
 import dev.decant.micrometer.KafkaClientMetrics;
 import dev.decant.opentelemetry.RecordPropagation;
+import dev.decant.spring.kafka.DecantProducerFactory;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -60,17 +62,20 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> ZSTD_CODEC = resideInAPackage("dev.decant.kafka.codec.zstd..");
   private static final DescribedPredicate<JavaClass> CODECS = LZ4_CODEC.or(SNAPPY_CODEC).or(ZSTD_CODEC);
   private static final DescribedPredicate<JavaClass> KAFKA = resideInAPackage("dev.decant.kafka..")
-      .and(not(KAFKA_PROTOCOL)).and(not(CODECS)).and(not(resideInAPackage("dev.decant.kafka.apache..")))
+      .and(not(KAFKA_PROTOCOL)).and(not(CODECS))
+      .and(not(resideInAnyPackage("dev.decant.kafka.apache..", "dev.decant.kafka.streams..")))
       .as("the Kafka client");
   private static final DescribedPredicate<JavaClass> APACHES_INTERFACES = resideInAPackage("dev.decant.kafka.apache..");
+  private static final DescribedPredicate<JavaClass> STREAMS_CLIENTS = resideInAPackage("dev.decant.kafka.streams..");
+  private static final DescribedPredicate<JavaClass> SPRING_FACTORIES = resideInAPackage("dev.decant.spring.kafka..");
   private static final DescribedPredicate<JavaClass> MICROMETER_ADAPTER = resideInAPackage("dev.decant.micrometer..");
   private static final DescribedPredicate<JavaClass> OPENTELEMETRY_ADAPTER = resideInAPackage(
       "dev.decant.opentelemetry..");
   /** What belongs to no other module: a package that nobody has thought of here gets the strictest rules. */
   private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.decant..")
       .and(not(resideInAnyPackage("dev.decant.carriers..", "dev.decant.fix..", "dev.decant.kafka..",
-          "dev.decant.micrometer..",
-          "dev.decant.opentelemetry..", "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
+          "dev.decant.micrometer..", "dev.decant.opentelemetry..", "dev.decant.spring..",
+          "dev.decant.testkit..", "dev.decant.lab..", "dev.decant.agent..")))
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
   private static final DescribedPredicate<JavaClass> AGENT = resideInAPackage("dev.decant.agent..");
@@ -93,6 +98,8 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> ZSTD = resideInAPackage("com.github.luben.zstd..");
   private static final DescribedPredicate<JavaClass> APACHES_CLIENT = resideInAnyPackage(
       "org.apache.kafka.clients..", "org.apache.kafka.common..");
+  private static final DescribedPredicate<JavaClass> STREAMS = resideInAPackage("org.apache.kafka.streams..");
+  private static final DescribedPredicate<JavaClass> SPRING = resideInAPackage("org.springframework..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
   private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
@@ -122,6 +129,8 @@ class ArchitectureTest {
     assertThat(classesIn(ZSTD_CODEC)).isEqualTo(classFilesBeside(ZstdCodec.class)).isPositive();
     assertThat(classesIn(APACHES_INTERFACES))
         .isEqualTo(classFilesBeside(Class.forName("dev.decant.kafka.apache.ApacheErrors"))).isPositive();
+    assertThat(classesIn(STREAMS_CLIENTS)).isEqualTo(classFilesBeside(DecantClientSupplier.class)).isPositive();
+    assertThat(classesIn(SPRING_FACTORIES)).isEqualTo(classFilesBeside(DecantProducerFactory.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(classesIn(AGENT)).isEqualTo(classFilesBeside(DecantAgent.class)).isPositive();
@@ -277,8 +286,24 @@ class ArchitectureTest {
   }
 
   @Test
+  void clientsOfFrameworksDependOnApachesInterfacesAndTheirFrameworkAlone() {
+    classes().that(STREAMS_CLIENTS)
+        .should()
+        .onlyDependOnClassesThat(
+            STREAMS_CLIENTS.or(APACHES_INTERFACES).or(APACHES_CLIENT).or(STREAMS).or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+    classes().that(SPRING_FACTORIES)
+        .should()
+        .onlyDependOnClassesThat(
+            SPRING_FACTORIES.or(APACHES_INTERFACES).or(APACHES_CLIENT).or(SPRING).or(JDK_OF_CORE).or(ANNOTATIONS))
+        .check(SHIPPED);
+    noClasses().that(not(STREAMS_CLIENTS)).should().dependOnClassesThat(STREAMS).check(SHIPPED);
+    noClasses().that(not(SPRING_FACTORIES)).should().dependOnClassesThat(SPRING).check(SHIPPED);
+  }
+
+  @Test
   void nothingOfApacheKafkaIsUsedByWhatUsersRunWithoutIt() {
-    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES)))
+    noClasses().that(not(TESTKIT.or(LAB).or(APACHES_INTERFACES).or(STREAMS_CLIENTS).or(SPRING_FACTORIES)))
         .should().dependOnClassesThat().resideInAPackage("org.apache.kafka..")
         .check(SHIPPED);
   }
@@ -319,7 +344,7 @@ class ArchitectureTest {
   void standardStreamsBelongToTheApplication() {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
-            .or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
+            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

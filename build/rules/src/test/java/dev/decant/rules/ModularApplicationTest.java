@@ -51,7 +51,7 @@ class ModularApplicationTest {
   private static final Path CONSUMERS = Path.of("../../test/consumers");
   private static final List<String> WITHOUT_LIBRARIES = List.of("core", "kafka-protocol", "kafka", "carriers", "fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
-      "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-");
+      "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-");
 
   @TempDir
   private Path directory = Path.of("");

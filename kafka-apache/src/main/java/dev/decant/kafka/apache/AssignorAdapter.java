@@ -27,8 +27,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of Apache's assignors, or the application's, as one of Decant's. It divides on the thread that owns the loop of
- * its consumer's client: one that blocks holds up this consumer alone. The polling thread tells it of assignments.
+ * One of Apache's assignors, or the application's, as one of Decant's. The polling thread calls it, so one that blocks
+ * holds up this consumer alone, and heartbeats go on.
  */
 final class AssignorAdapter implements Assignor {
   private static final byte[] NOTHING = {};
@@ -47,6 +47,12 @@ final class AssignorAdapter implements Assignor {
   @Override
   public Kind kind() {
     return assignor.supportedProtocols().contains(RebalanceProtocol.COOPERATIVE) ? Kind.COOPERATIVE : Kind.EAGER;
+  }
+
+  /** As with Apache's consumer: Kafka Streams locks directories for the thread that asks, and waits for topics. */
+  @Override
+  public boolean runsWithinPolls() {
+    return true;
   }
 
   @Override

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of keys
  * @param <V> type of values
  */
-public final class DecantConsumer<K, V> implements Consumer<K, V> {
+public class DecantConsumer<K, V> implements Consumer<K, V> {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
   private static final String REASON = "rebalance enforced by user";
 

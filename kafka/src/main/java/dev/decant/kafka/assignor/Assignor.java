@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Divides the partitions among the members of a group under the classic protocol. The coordinator chooses one that all
- * members name, and the leader runs it: on the thread that owns its client's loop, so it must not block.
+ * members name, and the leader runs it: on the thread that owns its client's loop, so it must not block unless it
+ * {@linkplain #runsWithinPolls runs within polls}.
  *
  * <p>Implementations have no state: the same member may lead one group after the other, with many consumers.
  */
@@ -39,6 +40,17 @@ public interface Assignor {
    * @return the kind
    */
   Kind kind();
+
+  /**
+   * Which thread calls {@link #userData} and {@link #divide}. An assignor that blocks, or that belongs to the polling
+   * thread, runs within polls: a rebalance then waits for the next poll. Such an assignor may also give partitions of
+   * topics that it was not asked about, because it has just created them.
+   *
+   * @return true for the polling thread; by default false, for the thread that owns the loop of the client
+   */
+  default boolean runsWithinPolls() {
+    return false;
+  }
 
   /**
    * Divides the partitions.

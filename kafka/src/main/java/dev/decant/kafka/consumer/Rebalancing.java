@@ -95,6 +95,15 @@ final class Rebalancing implements GroupApplication {
   }
 
   @Override
+  public void withinPoll(Runnable task) {
+    tasks.add(() -> {
+      if (!closing) {
+        task.run();
+      }
+    });
+  }
+
+  @Override
   public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
     Change change = new Change(number, added, completes, nextTask);
     nextTask = Rebalancing::nothing;

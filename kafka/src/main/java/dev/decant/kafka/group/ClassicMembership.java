@@ -92,6 +92,9 @@ final class ClassicMembership {
       return false;
     }
 
+    /** The polling thread has {@link #askAssignors} called; then {@link #userData} with the same number. */
+    default void askAssignors(int number, Set<String> topics, int ownedGeneration) {}
+
     /** The assignor hears of the assignment; {@link #reconcile} follows, unless nothing changes. */
     default void assignmentCame(Assignor assignor, Set<TopicPartition> all, ByteBuffer userData) {}
 
@@ -133,6 +136,12 @@ final class ClassicMembership {
   /** Why to join again as soon as may be; null for no reason. */
   private @Nullable String rejoinReason;
   private String reason = "the consumer was opened";
+
+  // What assignors that run within polls are asked before a join.
+  /** For the join that is due; null if they have yet to be asked. */
+  private @Nullable Map<String, ByteBuffer> userData;
+  private boolean asksAssignors;
+  private int question;
 
   // Join and sync.
   private Asking asking = Asking.NOTHING;
@@ -238,7 +247,7 @@ final class ClassicMembership {
     }
     long next = Long.MAX_VALUE;
     if (asking == Asking.NOTHING && (state == State.JOINING || (state == State.SYNCING && divided != null))) {
-      next = state == State.JOINING ? joinNanos : now;
+      next = state == State.SYNCING ? now : asksAssignors ? Long.MAX_VALUE : joinNanos;
     }
     return beats() ? Math.min(next, beatNanos) : next;
   }
@@ -255,6 +264,9 @@ final class ClassicMembership {
   void subscribe(Set<String> wanted, long now) {
     boolean other = !wanted.equals(topics);
     topics = Set.copyOf(wanted);
+    if (other) {
+      forgetUserData();
+    }
     if (state == State.OUTSIDE) {
       joinNanos = now;
       to(State.JOINING);
@@ -299,18 +311,53 @@ final class ClassicMembership {
     if (state != State.JOINING || asking != Asking.NOTHING || joinNanos - now > 0) {
       return null;
     }
+    Map<String, ByteBuffer> said = userDataOfJoin();
+    if (said == null) {
+      return null;
+    }
+    forgetUserData();
     String why = rejoinReason;
     reason = why == null ? reason : why;
     rejoinReason = null;
-    JoinGroupRequest request;
-    try {
-      request = requests.join(memberId, topics, owned, ownedGeneration, reason);
-    } catch (KafkaException e) { // an assignor has failed
-      fail(e);
-      return null;
-    }
     asking = Asking.JOIN;
-    return request;
+    return requests.join(memberId, topics, owned, ownedGeneration, reason, said);
+  }
+
+  /** Null while the polling thread asks the assignors, and if one has failed. */
+  private @Nullable Map<String, ByteBuffer> userDataOfJoin() {
+    if (!requests.asksWithinPolls()) {
+      try {
+        return requests.userData(topics, ownedGeneration);
+      } catch (KafkaException e) {
+        fail(e);
+        return null;
+      }
+    }
+    Map<String, ByteBuffer> said = userData;
+    if (said == null && !asksAssignors) {
+      asksAssignors = true;
+      host.askAssignors(++question, topics, ownedGeneration);
+    }
+    return said;
+  }
+
+  /** Asks the assignors what {@link Host#askAssignors} wants to know. Any thread. */
+  Map<String, ByteBuffer> askAssignors(Set<String> ofTopics, int sinceGeneration) {
+    return requests.userData(ofTopics, sinceGeneration);
+  }
+
+  /** The assignors have said what {@link Host#askAssignors} asked for. */
+  void userData(int number, Map<String, ByteBuffer> said) {
+    if (number == question) {
+      asksAssignors = false;
+      userData = Map.copyOf(said);
+    }
+  }
+
+  private void forgetUserData() {
+    question++;
+    asksAssignors = false;
+    userData = null;
   }
 
   /** True for an answer that nobody waits for any more. */
@@ -605,6 +652,7 @@ final class ClassicMembership {
     generation = NO_GENERATION;
     owned = Set.of();
     ownedGeneration = NO_GENERATION;
+    forgetUserData();
     revoking = Set.of();
     adding = Set.of();
     divided = null;

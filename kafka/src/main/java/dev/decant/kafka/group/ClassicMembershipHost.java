@@ -24,6 +24,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import dev.decant.loop.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
@@ -59,6 +60,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     void read(ProtocolReader in, short version, long now);
   }
 
+  private final EventLoop loop;
   private final GroupMember member;
   private final GroupSettings settings;
   private final ClassicMembership membership;
@@ -80,6 +82,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   private final MemberCall heartbeatCall;
 
   ClassicMembershipHost(ClientInternals client, GroupSettings settings, ClassicSettings classic, GroupMember member) {
+    this.loop = client.loop();
     this.member = member;
     this.settings = settings;
     this.membership = new ClassicMembership(settings, classic, this);
@@ -171,14 +174,53 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
   }
 
   private void divide(Leadership mine, Map<String, TopicLayout> found) {
-    Map<String, ByteBuffer> divided;
-    try {
-      divided = mine.divide(found);
-    } catch (KafkaException e) {
-      membership.refuse(e);
-      return;
+    Map<String, TopicLayout> layouts = mine.adopt(found);
+    Runnable divide = () -> {
+      try {
+        Map<String, ByteBuffer> divided = mine.divide(layouts);
+        onLoop(() -> membership.assigned(mine.generation(), divided));
+      } catch (KafkaException e) {
+        onLoop(() -> divisionFailed(mine, e));
+      }
+    };
+    if (mine.dividesWithinPoll()) {
+      member.withinPoll(divide);
+    } else {
+      divide.run();
     }
-    membership.assigned(mine.generation(), divided);
+  }
+
+  private void divisionFailed(Leadership of, KafkaException cause) {
+    if (leadership == of) {
+      membership.refuse(cause);
+    }
+  }
+
+  /** Does something of a thread's that may be another one. */
+  private void onLoop(Runnable task) {
+    if (loop.isOwner()) {
+      task.run();
+    } else {
+      loop.execute(() -> {
+        task.run();
+        member.work();
+      });
+    }
+  }
+
+  @Override
+  public void askAssignors(int number, Set<String> ofTopics, int ownedGeneration) {
+    member.withinPoll(() -> {
+      try {
+        Map<String, ByteBuffer> said = membership.askAssignors(ofTopics, ownedGeneration);
+        loop.execute(() -> {
+          membership.userData(number, said);
+          member.work();
+        });
+      } catch (KafkaException e) {
+        onLoop(() -> membership.refuse(e));
+      }
+    });
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +29,13 @@ final class ClassicRequests {
     this.classic = classic;
   }
 
+  /** With user data by the names of assignors. */
   JoinGroupRequest join(String memberId, Set<String> topics, Set<TopicPartition> owned, int ownedGeneration,
-      String reason) {
+      String reason, Map<String, ByteBuffer> userData) {
     List<JoinGroupRequest.JoinGroupRequestProtocol> protocols = new ArrayList<>();
     for (Assignor each : classic.assignors()) {
       Subscriber self = new Subscriber(memberId, settings.instanceId(), List.copyOf(topics), List.copyOf(owned),
-          ownedGeneration, settings.rack(), userData(each, topics, ownedGeneration));
+          ownedGeneration, settings.rack(), userData.getOrDefault(each.name(), ByteBuffer.allocate(0)));
       protocols.add(new JoinGroupRequest.JoinGroupRequestProtocol().name(each.name())
           .metadata(ConsumerProtocol.subscription(self)));
     }
@@ -41,6 +43,23 @@ final class ClassicRequests {
         .rebalanceTimeoutMs(settings.revocationTimeoutMillis()).memberId(memberId)
         .groupInstanceId(settings.instanceId()).protocolType(ConsumerProtocol.TYPE).protocols(protocols)
         .reason(shortened(reason));
+  }
+
+  /** Whether the polling thread asks for user data. */
+  boolean asksWithinPolls() {
+    return classic.assignors().stream().anyMatch(Assignor::runsWithinPolls);
+  }
+
+  /**
+   * Asks each assignor what the leader is to know, on any thread.
+   *
+   * @return by the names of the assignors
+   * @throws KafkaException if one fails
+   */
+  Map<String, ByteBuffer> userData(Set<String> topics, int ownedGeneration) {
+    Map<String, ByteBuffer> all = new HashMap<>();
+    classic.assignors().forEach(each -> all.put(each.name(), userData(each, topics, ownedGeneration)));
+    return all;
   }
 
   private ByteBuffer userData(Assignor assignor, Set<String> topics, int ownedGeneration) {

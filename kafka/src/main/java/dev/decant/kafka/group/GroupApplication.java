@@ -34,6 +34,15 @@ public interface GroupApplication {
   default void beforeTaking(Runnable task) {}
 
   /**
+   * Has something done on the polling thread, within a poll.
+   *
+   * @param task of an assignor
+   */
+  default void withinPoll(Runnable task) {
+    task.run();
+  }
+
+  /**
    * All partitions are lost; then {@link GroupMember#lossHandled}.
    *
    * @param cause why

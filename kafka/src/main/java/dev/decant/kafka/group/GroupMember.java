@@ -277,6 +277,11 @@ public final class GroupMember {
     return application.wantsEveryRebalance();
   }
 
+  /** An assignor that runs within polls is asked. */
+  void withinPoll(Runnable task) {
+    application.withinPoll(task);
+  }
+
   /** The assignor hears of the assignment when the application has given up what it should. */
   void beforeTaking(Runnable task) {
     application.beforeTaking(task);

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What the leader of one generation has to divide, and what it has divided it by. Owner of the loop only. */
+/**
+ * What the leader of one generation has to divide, and what it has divided it by. Owner of the loop only, but for
+ * {@link #divide}.
+ */
 final class Leadership {
   private final String groupId;
   private final int generation;
@@ -47,15 +50,18 @@ final class Leadership {
     return divided != null;
   }
 
+  /** Whether the polling thread divides. */
+  boolean dividesWithinPoll() {
+    return assignor.runsWithinPolls();
+  }
+
   /**
-   * Divides the partitions.
+   * Divides the partitions of what was {@linkplain #adopt adopted}, on any thread.
    *
    * @return what each member is to be told
    * @throws KafkaException if the assignor fails, or gives what it may not
    */
-  Map<String, ByteBuffer> divide(Map<String, TopicLayout> found) {
-    Map<String, TopicLayout> mine = of(found);
-    divided = mine;
+  Map<String, ByteBuffer> divide(Map<String, TopicLayout> mine) {
     Map<String, List<TopicPartition>> assignment;
     Map<String, ByteBuffer> userData;
     try {
@@ -77,9 +83,11 @@ final class Leadership {
     return bytes;
   }
 
-  /** What holds was divided by this. */
-  void adopt(Map<String, TopicLayout> found) {
-    divided = of(found);
+  /** What holds, or is going to hold, is divided by this: the topics of the members. */
+  Map<String, TopicLayout> adopt(Map<String, TopicLayout> found) {
+    Map<String, TopicLayout> mine = of(found);
+    divided = mine;
+    return mine;
   }
 
   private void check(Map<String, List<TopicPartition>> assignment, Map<String, TopicLayout> mine) {
@@ -92,7 +100,7 @@ final class Leadership {
       }
       for (TopicPartition p : partitions) {
         TopicLayout layout = mine.get(p.topic());
-        if (layout == null || p.partition() >= layout.partitions()) {
+        if (layout == null ? !assignor.runsWithinPolls() : p.partition() >= layout.partitions()) {
           throw new IllegalArgumentException("it has given " + p + ", which is not there");
         }
         if (!given.add(p)) {

@@ -1,0 +1,88 @@
+package dev.decant.spring.kafka;
+
+import dev.decant.testkit.KafkaCluster;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.annotation.EnableKafka;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.core.ProducerFactory;
+
+/** What the application of each test has: the two factories, a template and containers of listeners. */
+@Configuration(proxyBeanMethods = false)
+@EnableKafka
+class KafkaBeans {
+  /** The clients that factories have made, as they are beneath what Spring wraps around them. */
+  static final class Clients {
+    final List<Producer<?, ?>> producers = new CopyOnWriteArrayList<>();
+    final List<Consumer<?, ?>> consumers = new CopyOnWriteArrayList<>();
+  }
+
+  static AnnotationConfigApplicationContext start(KafkaCluster cluster, Class<?>... beans) {
+    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    context.getBeanFactory().registerSingleton("cluster", cluster);
+    context.register(KafkaBeans.class);
+    context.register(beans);
+    context.refresh();
+    return context;
+  }
+
+  static Map<String, Object> producerConfigs(KafkaCluster cluster) {
+    return new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "key.serializer", StringSerializer.class,
+        "value.serializer", StringSerializer.class));
+  }
+
+  static Map<String, Object> consumerConfigs(KafkaCluster cluster) {
+    return new HashMap<>(Map.of("bootstrap.servers", cluster.bootstrap(), "key.deserializer", StringDeserializer.class,
+        "value.deserializer", StringDeserializer.class, "auto.offset.reset", "earliest", "isolation.level",
+        "read_committed"));
+  }
+
+  @Bean
+  Clients clients() {
+    return new Clients();
+  }
+
+  @Bean
+  ProducerFactory<String, String> producers(KafkaCluster cluster, Clients clients) {
+    DecantProducerFactory<String, String> factory = new DecantProducerFactory<>(producerConfigs(cluster));
+    factory.addPostProcessor(producer -> {
+      clients.producers.add(producer);
+      return producer;
+    });
+    return factory;
+  }
+
+  @Bean
+  KafkaTemplate<String, String> template(ProducerFactory<String, String> producers) {
+    return new KafkaTemplate<>(producers);
+  }
+
+  @Bean
+  ConsumerFactory<String, String> consumers(KafkaCluster cluster, Clients clients) {
+    DecantConsumerFactory<String, String> factory = new DecantConsumerFactory<>(consumerConfigs(cluster));
+    factory.addPostProcessor(consumer -> {
+      clients.consumers.add(consumer);
+      return consumer;
+    });
+    return factory;
+  }
+
+  @Bean
+  ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
+      ConsumerFactory<String, String> consumers) {
+    ConcurrentKafkaListenerContainerFactory<String, String> containers = new ConcurrentKafkaListenerContainerFactory<>();
+    containers.setConsumerFactory(consumers);
+    return containers;
+  }
+}
