@@ -1,6 +1,7 @@
 package dev.decant.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.report.HtmlReport;
 import dev.decant.lab.report.ResultFile;
 import dev.decant.lab.report.TextTable;
@@ -45,14 +46,14 @@ final class StressCommand implements Callable<Integer> {
 
   @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "produce, consume"
       + " (default: both), or names that decant list prints, or produce-all, consume-all,"
-      + " tls-all, all")
+      + " tls-all, apache-all, all")
   private List<String> scenarios = new ArrayList<>();
 
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")
   private List<Path> scenarioFiles = new ArrayList<>();
 
-  @Option(names = "--clients", split = ",", paramLabel = "NAME", description = "decant, kafka-clients, and bare-socket,"
-      + " a loop without a client, at 100 bytes (default: all in this order; without bare-socket if --quick,"
+  @Option(names = "--clients", split = ",", paramLabel = "NAME", description = "decant, kafka-clients, decant-apache, and bare-socket,"
+      + " a loop without a client, at 100 bytes (default: all but decant-apache; without bare-socket if --quick,"
       + " --bootstrap, --brokers or --acks 0 is given)")
   private @Nullable List<String> clients;
 
@@ -200,8 +201,8 @@ final class StressCommand implements Callable<Integer> {
           ? List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE)
           : List.of(StressPlan.DECANT, StressPlan.PEER);
     }
-    require(Set.of("decant", "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
-        "--clients knows decant, kafka-clients and bare-socket, not " + named);
+    require(Set.of("decant", WorkSpec.DECANT_APACHE, "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
+        "--clients knows decant, decant-apache, kafka-clients and bare-socket, not " + named);
     require(bareCanBe || !named.contains(StressPlan.BARE), "--clients bare-socket needs records of 100 bytes, --acks 1"
         + " or all, and the embedded cluster with one broker");
     require(!named.equals(List.of(StressPlan.BARE)), "--clients needs decant or kafka-clients beside bare-socket");

@@ -5,13 +5,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Apache's: the only member of a group of its own if {@code group.protocol} is set, else with assigned partitions. */
+/** By Apache's interface: the only member of a group of its own if {@code group.protocol} is set, else with assigned partitions. */
 final class ApacheConsumer implements MeasuredConsumer {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);
@@ -21,7 +20,7 @@ final class ApacheConsumer implements MeasuredConsumer {
     void value(byte[] value);
   }
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
   private final Values values;
 
   private ApacheConsumer(WorkSpec spec, Values values) {
@@ -34,7 +33,7 @@ final class ApacheConsumer implements MeasuredConsumer {
     if (group) {
       settings.put("group.id", "decant-lab-" + UUID.randomUUID());
     }
-    consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer = ApacheClients.consumer(spec, settings);
     if (group) {
       consumer.subscribe(spec.topics().names());
       join(spec.topics().partitionsOfAll());

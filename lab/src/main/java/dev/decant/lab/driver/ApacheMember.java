@@ -4,19 +4,18 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A member of a group by Apache's client. */
+/** A member of a group by Apache's interface. */
 final class ApacheMember implements Member.Client, ConsumerRebalanceListener {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final Member member;
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
 
   ApacheMember(Member member, WorkSpec spec, Map<String, String> own) {
     this.member = member;
@@ -25,7 +24,7 @@ final class ApacheMember implements Member.Client, ConsumerRebalanceListener {
     settings.put("group.id", spec.topic());
     settings.put("enable.auto.commit", "false");
     settings.put("auto.offset.reset", "earliest");
-    consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    consumer = ApacheClients.consumer(spec, settings);
     consumer.subscribe(List.of(spec.topic()), this);
   }
 

@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Apache's. One callback serves all records but those with a tag, so that it costs no garbage. */
+/** By Apache's interface. One callback serves all records but those with a tag, so that it costs no garbage. */
 final class ApacheProducer implements MeasuredProducer, Callback {
-  private final KafkaProducer<byte[], byte[]> producer;
+  private final Producer<byte[], byte[]> producer;
   private final String[] topics;
   /** The only one, or the first. */
   private final String topic;
@@ -34,7 +33,7 @@ final class ApacheProducer implements MeasuredProducer, Callback {
     if (transactional) {
       settings.put("transactional.id", topic);
     }
-    producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    producer = ApacheClients.producer(spec, settings);
     if (transactional) {
       producer.initTransactions();
     }

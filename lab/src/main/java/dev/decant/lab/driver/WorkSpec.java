@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 /**
  * What one client has to do in one sample.
  *
- * @param client {@code decant}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
+ * @param client {@code decant}, {@code decant-apache}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
  * @param work see {@link WorkKind}
  * @param access how the client reaches the cluster
  * @param topics produced to or consumed
@@ -25,6 +25,8 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final String DECANT = "decant";
   /** How every other build of it begins. */
   public static final String DECANT_PREFIX = DECANT + "-";
+  /** Our own client behind Apache's interfaces, of this build: its calls are those of the peer. */
+  public static final String DECANT_APACHE = DECANT_PREFIX + "apache";
   /** How every release of the peer begins. */
   public static final String PEER_PREFIX = "kafka-clients-";
   /** The peer. */
@@ -204,8 +206,15 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
     return settings;
   }
 
+  /** Whether the calls are those of Decant's own interface. */
   @JsonIgnore
   boolean isDecant() {
-    return client.equals(DECANT) || client.startsWith(DECANT_PREFIX);
+    return (client.equals(DECANT) || client.startsWith(DECANT_PREFIX)) && !isDecantApache();
+  }
+
+  /** Whether Decant is called by Apache's interfaces. */
+  @JsonIgnore
+  boolean isDecantApache() {
+    return client.equals(DECANT_APACHE);
   }
 }

@@ -47,6 +47,9 @@ public final class Contender {
       String version = settings.text("version", "");
       return version.isEmpty() ? WorkSpec.PEER : WorkSpec.PEER_PREFIX + version;
     }
+    if (label.equals(WorkSpec.DECANT_APACHE) || label.startsWith(WorkSpec.DECANT_APACHE + "-")) {
+      return WorkSpec.DECANT_APACHE;
+    }
     if (label.equals("decant") || label.startsWith("decant-")) {
       String version = settings.text("version", "");
       return version.isEmpty() ? WorkSpec.DECANT : WorkSpec.DECANT_PREFIX + version;
@@ -58,8 +61,8 @@ public final class Contender {
       return WorkSpec.BARE_SOCKET;
     }
     throw settings.refuse("clients", "\"" + label
-        + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, kafka-clients-, jdk- or"
-        + " bare-socket-");
+        + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, decant-apache-, kafka-clients-,"
+        + " jdk- or bare-socket-");
   }
 
   /**
@@ -254,18 +257,22 @@ public final class Contender {
       throw settings.refuse("brokers", "the work " + work().label() + " needs one broker that leads all partitions");
     }
     if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)
-        && !client().startsWith(WorkSpec.DECANT_PREFIX)) {
+        && (!client().startsWith(WorkSpec.DECANT_PREFIX) || client().equals(WorkSpec.DECANT_APACHE))) {
       throw settings.refuse("version", "only decant and kafka-clients have versions");
     }
     if (settings.all().containsKey("wait.poll.ms")
-        && (work() != WorkKind.SEND_AND_WAIT || !client().startsWith(WorkSpec.PEER_PREFIX))) {
-      throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients");
+        && (work() != WorkKind.SEND_AND_WAIT || !hasApachesCalls())) {
+      throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients and decant-apache");
     }
-    if (client().startsWith(WorkSpec.DECANT) && work() == WorkKind.COLD_START
+    if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work() == WorkKind.COLD_START
         && settings.all().containsKey("consumer.group.protocol")) {
       throw settings.refuse("consumer.group.protocol",
           "Decant joins with its usual protocol here; set it for a kafka-clients with \" @ NAME\"");
     }
+  }
+
+  private boolean hasApachesCalls() {
+    return client().startsWith(WorkSpec.PEER_PREFIX) || client().equals(WorkSpec.DECANT_APACHE);
   }
 
   private void checkGroup() {

@@ -16,7 +16,7 @@ import java.util.Set;
 /** The scenarios that come with the lab, and those of users. */
 public final class ScenarioCatalog {
   /** Names of groups, which stand for several scenarios. */
-  public static final List<String> GROUPS = List.of("produce-all", "consume-all", "tls-all", "all");
+  public static final List<String> GROUPS = List.of("produce-all", "consume-all", "tls-all", "apache-all", "all");
 
   private static final String ENDING = ".scenario";
 
@@ -60,6 +60,7 @@ public final class ScenarioCatalog {
         case "all" -> found.addAll(names());
         case "produce-all" -> found.addAll(ofKind(true));
         case "tls-all" -> names().stream().filter(each -> named(each).isEncrypted()).forEach(found::add);
+        case "apache-all" -> names().stream().filter(each -> each.startsWith("apache-")).forEach(found::add);
         case "consume-all" -> found.addAll(ofKind(false));
         default -> found.add(name);
       }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
 import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
@@ -18,10 +19,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
 
-/** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other. */
+/** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other but for the interfaces. */
 public final class ClientJvm {
   private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
   private static final String PEER_VERSION = "4.3.1";
@@ -60,16 +62,22 @@ public final class ClientJvm {
       path.add(RepositoryJars.locationOf(type));
     }
     if (client.equals(WorkSpec.DECANT) || client.equals(WorkSpec.BARE_SOCKET)) { // that one takes our codecs
-      for (Class<?> type : new Class<?>[] {KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class,
-          LZ4Factory.class, ZstdCodec.class, Zstd.class}) {
-        path.add(RepositoryJars.locationOf(type));
-      }
+      path.addAll(thisBuild());
+    } else if (client.equals(WorkSpec.DECANT_APACHE)) {
+      path.addAll(thisBuild());
+      path.add(RepositoryJars.locationOf(DecantProducer.class));
+      path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes that their methods name
     } else if (client.startsWith(WorkSpec.DECANT_PREFIX)) {
       path.addAll(otherBuild(client.substring(WorkSpec.DECANT_PREFIX.length())));
     } else if (client.startsWith(WorkSpec.PEER_PREFIX)) {
       path.addAll(peer(client.substring(WorkSpec.PEER_PREFIX.length())));
     }
     return List.copyOf(path);
+  }
+
+  private static List<String> thisBuild() {
+    return Stream.of(KafkaClient.class, RecordBatchHeader.class, BufferPool.class, Lz4Codec.class, LZ4Factory.class,
+        ZstdCodec.class, Zstd.class).map(RepositoryJars::locationOf).toList();
   }
 
   /** Another release runs with the libraries of the lab's own: they are for compression and logging. */
