@@ -114,7 +114,7 @@ class FromPropertiesTest {
         auto.offset.reset = earliest
         client.rack = a
         """);
-    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(12)
+    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(13)
         .containsEntry("security.protocol", "PLAINTEXT").containsEntry("sasl.mechanism", "").containsAllEntriesOf(
             Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms",
                 "20000",

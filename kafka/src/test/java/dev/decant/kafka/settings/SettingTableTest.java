@@ -97,7 +97,7 @@ class SettingTableTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"allow.auto.create.topics,true,false", "client.dns.lookup,resolve_canonical_bootstrap_servers_only,"
+  @CsvSource({"client.dns.lookup,resolve_canonical_bootstrap_servers_only,"
       + "use_all_dns_ips", "exclude.internal.topics,false,true", "interceptor.classes,a.B,''",
       "metric.reporters,a.B,''",
       "partitioner.class,a.B,''", "partitioner.ignore.keys,true,false",
