@@ -93,7 +93,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           new KafkaStatistics(), new Acknowledgements(), new Headers(), new SendOptions(),
           ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
           OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
-          KerberosLogin.ticketCache().build())) {
+          KerberosLogin.ticketCache().build(), new Broker(1, "localhost", 9092, null))) {
         instances.put(instance.getClass(), instance);
       }
       instances.put(KafkaEvents.class, client.events());

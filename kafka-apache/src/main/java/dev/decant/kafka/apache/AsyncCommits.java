@@ -1,11 +1,14 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.protocol.ErrorCode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.common.TopicPartition;
@@ -30,6 +33,8 @@ final class AsyncCommits {
   /** Waits in {@link #awaitAll}. */
   private volatile @Nullable Thread waiting;
   private @Nullable FencedInstanceIdException fenced;
+  /** Set by the thread that closes, read by the client's loop. */
+  private volatile boolean closing;
 
   /**
    * None yet.
@@ -54,11 +59,22 @@ final class AsyncCommits {
     Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
     pending.incrementAndGet();
     consumer.commitInBackground(converted, timeout, (_, error) -> {
-      ended.add(new Ended(offsets, callback, error == null ? null : errors.ofAsyncCommit(error)));
+      ended.add(new Ended(offsets, callback, error == null ? null : error(error)));
       pending.decrementAndGet();
       LockSupport.unpark(waiting);
       onEnded.run();
     });
+  }
+
+  private Exception error(KafkaException cause) {
+    return closing && cause.code() == ErrorCode.NONE
+        ? new CommitFailedException("Failed to commit offsets: Coordinator unknown and consumer is closing")
+        : errors.ofAsyncCommit(cause);
+  }
+
+  /** Commits that have not ended by now end with the consumer. */
+  void closing() {
+    closing = true;
   }
 
   /** Whether a commit has not ended. */

@@ -286,7 +286,7 @@ public final class ScriptedState {
     List<MetadataResponse.MetadataResponseTopic> topics = new ArrayList<>();
     List<MetadataRequest.MetadataRequestTopic> asked = request.topics();
     for (MetadataRequest.MetadataRequestTopic t : asked == null
-        ? List.<MetadataRequest.MetadataRequestTopic>of()
+        ? List.of(new MetadataRequest.MetadataRequestTopic().name(ScriptedBroker.TOPIC)) // all there are
         : asked) {
       boolean known = ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId());
       topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
