@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Some of Apache's own client tests with Decant's clients; {@link FullReplay} runs all of them. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApacheReplayTest {
-  private static final int METHODS_PER_JVM = 17;
+  private static final int METHODS_PER_JVM = 15;
 
   private Results results = new Results();
 
