@@ -14,8 +14,8 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record that was sent: its future, and the listener that ends it. ProducerInterceptors and the callback learn of the outcome
- * before anybody who waits does, as with Apache's producer.
+ * A record that was sent: its future, and the listener that ends it. Interceptors and the callback learn of the outcome
+ * before any thread that waits, as with Apache's producer.
  *
  * <p>The owner of the loop brings the outcome; any thread waits.
  */

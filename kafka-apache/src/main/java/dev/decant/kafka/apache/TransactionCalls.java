@@ -28,8 +28,8 @@ import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactional methods of Apache's producer on {@link Transactions}: its states, and its exceptions in them. A call
- * whose time was not enough has to be made again before another one. Any thread.
+ * The transactional methods of Apache's producer on {@link Transactions}, with its states and exceptions. A call whose
+ * time was not enough has to be made again before another one. Any thread.
  */
 final class TransactionCalls {
   private static final String INIT = "initTransactions";
