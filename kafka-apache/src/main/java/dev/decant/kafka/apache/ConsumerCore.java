@@ -277,6 +277,7 @@ final class ConsumerCore<K, V> {
     if (!interrupted) {
       first.attempt(() -> commitAtEnd(deadline));
     }
+    listener.forgetError();
     first.attempt(() -> session.leave(left(deadline), departure(operation)));
     first.add(listener.takeError());
     first.attempt(commits::runCallbacks);

@@ -76,6 +76,11 @@ final class ListenerAdapter implements RebalanceListener {
     }
   }
 
+  /** A poll has thrown what there was. */
+  void forgetError() {
+    error = null;
+  }
+
   /** What the listener has thrown where nobody polls; null for nothing. It is forgotten. */
   @Nullable
   RuntimeException takeError() {

@@ -150,6 +150,7 @@ final class Subscriptions {
     try {
       if (session.isMember()) {
         offsets.awaitPending();
+        listener.forgetError();
         session.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
       } else if (present != null) {
         present.assign(List.of());

@@ -279,8 +279,9 @@ final class Rebalancing implements GroupApplication {
   }
 
   private void thrownBy(String method, Throwable error) {
-    client.telemetry().group().listenerFailed(method, error);
-    if (options.listener().isStrict() && listenerError == null) {
+    if (!options.listener().isStrict()) {
+      client.telemetry().group().listenerFailed(method, error);
+    } else if (listenerError == null) {
       listenerError = error;
     }
   }
