@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ApacheSettingRules {
   private static final String RUNS = "Decant constructs, configures and closes what it names, and calls that as Apache's"
       + " client does.";
+  private static final String METRICS = "Of the metrics that `metrics()` has.";
   private static final String NO_SHARE = "a consumer is no share consumer; remove it, or keep Apache's"
       + " KafkaShareConsumer";
   private static final String CLASSIC_ONLY = "Classic groups only; Apache's definition refuses it otherwise.";
@@ -59,6 +60,9 @@ final class ApacheSettingRules {
         here("config.providers.*", RESOLVED),
         here("interceptor.classes", RUNS),
         here("metric.reporters", RUNS + " Reporters get the metrics that `metrics()` has."),
+        here("metrics.num.samples", METRICS),
+        here("metrics.recording.level", METRICS),
+        here("metrics.sample.window.ms", METRICS),
         mapped("retry.backoff.ms", "Of a producer. A consumer has pauses of its own."),
         mapped("retry.backoff.max.ms", "Of a producer. A consumer has pauses of its own."));
   }

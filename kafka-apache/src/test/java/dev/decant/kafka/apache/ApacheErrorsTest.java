@@ -79,7 +79,7 @@ class ApacheErrorsTest {
     assertThat(ApacheErrors.of(new AuthenticationException(ErrorCode.UNSUPPORTED_SASL_MECHANISM, MESSAGE, null)))
         .isExactlyInstanceOf(org.apache.kafka.common.errors.UnsupportedSaslMechanismException.class);
     assertThat(ApacheErrors.of(new SslAuthenticationException(MESSAGE,
-        new TlsException(TlsException.Kind.values()[0], TlsException.Stage.HANDSHAKE, "127.0.0.1:9093", "no", null))))
+        new TlsException(TlsException.Kind.UNTRUSTED, TlsException.Stage.HANDSHAKE, "127.0.0.1:9093", "no", null))))
         .isExactlyInstanceOf(org.apache.kafka.common.errors.SslAuthenticationException.class).hasMessage(MESSAGE);
   }
 

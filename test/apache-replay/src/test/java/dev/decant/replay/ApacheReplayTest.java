@@ -26,7 +26,7 @@ class ApacheReplayTest {
   }
 
   @BeforeAll
-  @Timeout(value = 400, unit = TimeUnit.SECONDS)
+  @Timeout(value = 900, unit = TimeUnit.SECONDS)
   void replay() throws IOException, InterruptedException {
     results = new Replay(Clients.chosen(), Path.of("target/replay/quick"), Integer.getInteger("decant.replay.jvms", 2),
         METHODS_PER_JVM).methodLimit(Duration.ofSeconds(60)).run(methods());

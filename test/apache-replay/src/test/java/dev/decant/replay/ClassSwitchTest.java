@@ -65,7 +65,7 @@ class ClassSwitchTest {
     List<Object> found = ((Function<Map<String, Object>, List<Object>>) uses).apply(settings);
 
     assertThat(found).containsExactly(StandInProducer.class, StandInConsumer.class, StandInProducer.class,
-        StandInProducer[].class, "producer", "consumer", true,
+        StandInProducer[].class, "producer", "consumer", true, true,
         "org/apache/kafka/clients/producer/KafkaProducer in a text");
   }
 

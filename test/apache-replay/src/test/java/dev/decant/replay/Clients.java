@@ -1,5 +1,6 @@
 package dev.decant.replay;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,15 +20,20 @@ record Clients(String producer, String consumer) {
   /** Apache's behind other names, to prove the replay itself. */
   static final Clients STAND_IN = new Clients(StandInProducer.class.getName(), StandInConsumer.class.getName());
 
-  /** By the system property {@code decant.replay.clients}: decant, apache or stand-in. */
+  /** By the system property {@code decant.replay.clients}: decant, apache, stand-in, or the names of two classes. */
   static Clients chosen() {
     String name = System.getProperty("decant.replay.clients", "decant");
+    int comma = name.indexOf(',');
+    if (comma > 0) {
+      return new Clients(name.substring(0, comma), name.substring(comma + 1));
+    }
     return switch (name) {
       case "decant" -> DECANT;
       case "apache" -> APACHE;
       case "stand-in" -> STAND_IN;
-      default -> throw new IllegalArgumentException("decant.replay.clients: " + name + " is none of decant, apache,"
-          + " stand-in");
+      default ->
+        throw new IllegalArgumentException("decant.replay.clients: " + name + " is none of decant, apache, stand-in,"
+            + " PRODUCER,CONSUMER");
     };
   }
 
@@ -44,6 +50,13 @@ record Clients(String producer, String consumer) {
 
   /** The clients' classes that a JVM of the replay loads; a stand-in has Apache's behind it. */
   List<String> loaded() {
-    return equals(STAND_IN) ? List.of(producer, consumer, APACHE.producer, APACHE.consumer) : names();
+    List<String> loaded = new ArrayList<>(names());
+    if (producer.equals(STAND_IN.producer)) {
+      loaded.add(APACHE.producer);
+    }
+    if (consumer.equals(STAND_IN.consumer)) {
+      loaded.add(APACHE.consumer);
+    }
+    return loaded;
   }
 }

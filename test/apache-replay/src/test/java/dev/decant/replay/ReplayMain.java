@@ -2,6 +2,9 @@ package dev.decant.replay;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -33,8 +36,10 @@ public final class ReplayMain {
    *
    * @param arguments the file of methods, the file that takes rows, the file that takes the names of loaded classes
    */
-  public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+  public static void main(String[] arguments)
+      throws IOException, ReflectiveOperationException, InterruptedException {
     endWithItsParent();
+    startThreadsOfTheJdk();
     Set<TestMethod> methods = Files.readAllLines(Path.of(arguments[0])).stream().map(TestMethod::parse)
         .collect(Collectors.toSet());
     LauncherFactory.create().execute(request(methods), new RowWriter(Path.of(arguments[1])));
@@ -73,6 +78,25 @@ public final class ReplayMain {
       }
     }
     return loaded;
+  }
+
+  /**
+   * Apache's tests compare the threads before and after, and take a thread that the JDK keeps for all virtual threads
+   * for a leak of the test that starts it first: schedulers, and pollers of sockets.
+   */
+  private static void startThreadsOfTheJdk() throws IOException, InterruptedException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread reader = Thread.ofVirtual().start(() -> {
+        try (Socket socket = new Socket(silent.getInetAddress(), silent.getLocalPort())) {
+          socket.setSoTimeout(10);
+          int nothing = socket.getInputStream().read();
+          throw new IllegalStateException("a silent server sends " + nothing);
+        } catch (IOException e) {
+          // nothing came in time, as it should be
+        }
+      });
+      reader.join();
+    }
   }
 
   /** The parent holds this JVM's input open, and writes nothing to it. */

@@ -1,6 +1,7 @@
 package dev.decant.replay;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,14 +15,14 @@ final class ResultTable {
 
   private static final class Count {
     private final List<TestMethod> methods = new ArrayList<>();
-    private final int[] outcomes = new int[Row.Outcome.values().length];
+    private final Map<Row.Outcome, Integer> outcomes = new EnumMap<>(Row.Outcome.class);
     private int invocations;
     private double seconds;
 
     void add(TestMethod method, List<Row> rows) {
       methods.add(method);
       for (Row row : rows) {
-        outcomes[row.outcome().ordinal()]++;
+        outcomes.merge(row.outcome(), 1, Integer::sum);
         invocations++;
         seconds += row.seconds();
       }
@@ -29,8 +30,11 @@ final class ResultTable {
 
     String line(String area, String name) {
       return String.format(Locale.ROOT, FORMAT, area, name, methods.size(), invocations,
-          outcomes[Row.Outcome.PASSED.ordinal()], outcomes[Row.Outcome.FAILED.ordinal()],
-          outcomes[Row.Outcome.SKIPPED.ordinal()], seconds);
+          of(Row.Outcome.PASSED), of(Row.Outcome.FAILED), of(Row.Outcome.SKIPPED), seconds);
+    }
+
+    private int of(Row.Outcome outcome) {
+      return outcomes.getOrDefault(outcome, 0);
     }
   }
 

@@ -22,7 +22,7 @@ class StandInReplayTest {
   private static final TestMethod UNKNOWN = new TestMethod("kafka.api.PlaintextProducerSendTest", "testNoSuchThing");
 
   @Test
-  @Timeout(value = 240, unit = TimeUnit.SECONDS)
+  @Timeout(value = 600, unit = TimeUnit.SECONDS)
   void testsUseTheChosenClientsAndFailWhereTheseAreWrong() throws IOException, InterruptedException {
     Results results = new Replay(Clients.STAND_IN, Path.of("target/replay/stand-in"), 1, 3)
         .property(StandIns.BROKEN, "commitSync").methodLimit(Duration.ofSeconds(60))

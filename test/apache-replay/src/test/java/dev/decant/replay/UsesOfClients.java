@@ -28,10 +28,10 @@ public final class UsesOfClients implements Function<Map<String, Object>, List<O
     Object consumer = consumers.apply(settings);
     try (Producer<byte[], byte[]> cast = cast(producer);
         Consumer<byte[], byte[]> other = (Consumer<byte[], byte[]>) consumer) {
-      lambda.test((KafkaProducer<byte[], byte[]>) cast);
+      boolean added = lambda.test((KafkaProducer<byte[], byte[]>) cast);
       grid[0][0] = opened.getFirst();
       return List.of(grid[0][0].getClass(), other.getClass(), KafkaProducer.class, grid.getClass().getComponentType(),
-          kind(producer), kind(consumer), producer instanceof KafkaProducer<?, ?>,
+          kind(producer), kind(consumer), added, producer instanceof KafkaProducer<?, ?>,
           "org/apache/kafka/clients/producer/KafkaProducer in a text");
     }
   }
