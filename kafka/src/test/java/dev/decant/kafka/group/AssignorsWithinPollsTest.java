@@ -25,8 +25,6 @@ import org.junit.jupiter.api.Test;
  * directories for the thread that asks it, never got these locks back.
  */
 class AssignorsWithinPollsTest {
-  private static final long NOW = Long.MAX_VALUE - 1_000; // the clock overflows at once
-
   /** Gives a partition of a topic that nobody has seen. */
   private record Creating(boolean runsWithinPolls) implements Assignor {
     @Override
@@ -80,6 +78,7 @@ class AssignorsWithinPollsTest {
     public void changed(ClassicMembership.State before, ClassicMembership.State now) {}
   }
 
+  private long now = Long.MAX_VALUE - 1_000; // the clock overflows at once
   private final Questions host = new Questions();
   private final ClassicMembership member = new ClassicMembership(new GroupSettings("billing", null, null, null, 9_000),
       new ClassicSettings(List.of(new Creating(true)), 10_000, 3_000, 300_000), host);
@@ -96,46 +95,46 @@ class AssignorsWithinPollsTest {
 
   @Test
   void theJoinWaitsForTheAssignors() {
-    member.subscribe(Set.of("orders"), NOW);
+    member.subscribe(Set.of("orders"), now);
 
-    assertThat(member.join(NOW)).isNull();
-    assertThat(member.join(NOW)).isNull();
+    assertThat(member.join(now)).isNull();
+    assertThat(member.join(now)).isNull();
     assertThat(host.asked).containsExactly("[orders] -1");
-    assertThat(member.nextNanos(NOW)).isEqualTo(Long.MAX_VALUE);
+    assertThat(member.nextNanos(now)).isEqualTo(Long.MAX_VALUE);
     member.userData(host.number, said("mine"));
-    assertThat(member.nextNanos(NOW)).isEqualTo(NOW);
+    assertThat(member.nextNanos(now)).isEqualTo(now);
 
-    assertThat(userData(Objects.requireNonNull(member.join(NOW), "a join"))).isEqualTo("mine");
+    assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("mine");
     assertThat(host.asked).hasSize(1);
   }
 
   @Test
   void eachJoinAsksAgain() {
-    member.subscribe(Set.of("orders"), NOW);
-    member.join(NOW);
+    member.subscribe(Set.of("orders"), now);
+    member.join(now);
     member.userData(host.number, said("first"));
-    member.join(NOW);
-    member.onNoJoin(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), NOW);
-    long later = NOW + 200_000_000L;
+    member.join(now);
+    member.onNoJoin(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
+    now += 200_000_000L;
 
-    assertThat(member.join(later)).isNull();
+    assertThat(member.join(now)).isNull();
     member.userData(host.number, said("second"));
 
-    assertThat(userData(Objects.requireNonNull(member.join(later), "a join"))).isEqualTo("second");
+    assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("second");
   }
 
   @Test
   void whatWasSaidOfAnotherSubscriptionIsNotSent() {
-    member.subscribe(Set.of("orders"), NOW);
-    member.join(NOW);
+    member.subscribe(Set.of("orders"), now);
+    member.join(now);
     int first = host.number;
-    member.subscribe(Set.of("orders", "bills"), NOW);
+    member.subscribe(Set.of("orders", "bills"), now);
     member.userData(first, said("orders"));
 
-    assertThat(member.join(NOW)).isNull();
+    assertThat(member.join(now)).isNull();
     assertThat(host.asked).containsExactly("[orders] -1", "[bills, orders] -1");
     member.userData(host.number, said("both"));
-    assertThat(userData(Objects.requireNonNull(member.join(NOW), "a join"))).isEqualTo("both");
+    assertThat(userData(Objects.requireNonNull(member.join(now), "a join"))).isEqualTo("both");
   }
 
   private static Leadership leadership(Assignor assignor) {

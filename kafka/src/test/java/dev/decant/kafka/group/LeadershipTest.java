@@ -41,7 +41,7 @@ class LeadershipTest {
   @Test
   void topicsThatAppearGrowOrGoAreNoticedAndThoseOfOthersAreNot() {
     Leadership leader = leadership(Assignors.range(), member("m", -1));
-    leader.divide(Map.of("a", layout(2), "other", layout(1)));
+    leader.divide(leader.adopt(Map.of("a", layout(2), "other", layout(1))));
     assertThat(leader.changedTopic(Map.of("a", layout(2)))).isNull();
     assertThat(leader.changedTopic(Map.of("a", layout(2), "other", layout(5)))).isNull();
     assertThat(leader.changedTopic(Map.of("a", layout(3)))).isEqualTo("a");

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.junit.KafkaClusterExtension;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -59,23 +61,30 @@ class ErrorHandlerTest {
     }
   }
 
+  /** What sends dead letters, and in this test all others too. */
+  record Letters(KafkaTemplate<String, Object> template) {}
+
   @Configuration(proxyBeanMethods = false)
   static class DeadLetters {
+    @Bean
+    Letters letters(DecantProducerFactory<String, Object> letterProducers) {
+      return new Letters(new KafkaTemplate<>(letterProducers));
+    }
+
     @Bean(destroyMethod = "destroy")
-    DecantProducerFactory<String, Object> letters(KafkaCluster cluster) {
+    DecantProducerFactory<String, Object> letterProducers(KafkaCluster cluster) {
       return new DecantProducerFactory<>(Map.of("bootstrap.servers", cluster.bootstrap()), new StringSerializer(),
           new DelegatingByTypeSerializer(Map.of(byte[].class, new ByteArraySerializer(), Long.class,
               new LongSerializer())));
     }
 
     @Bean
-    ConcurrentKafkaListenerContainerFactory<String, Long> numbers(KafkaCluster cluster,
-        DecantProducerFactory<String, Object> letters) {
+    ConcurrentKafkaListenerContainerFactory<String, Long> numbers(KafkaCluster cluster, Letters letters) {
       ConcurrentKafkaListenerContainerFactory<String, Long> containers = new ConcurrentKafkaListenerContainerFactory<>();
       containers.setConsumerFactory(new DecantConsumerFactory<>(KafkaBeans.consumerConfigs(cluster),
           new StringDeserializer(), new ErrorHandlingDeserializer<>(new LongDeserializer())));
       containers.setCommonErrorHandler(new DefaultErrorHandler(
-          new DeadLetterPublishingRecoverer(new KafkaTemplate<>(letters)), new FixedBackOff(0, RETRIES)));
+          new DeadLetterPublishingRecoverer(letters.template()), new FixedBackOff(0, RETRIES)));
       return containers;
     }
   }
@@ -88,12 +97,14 @@ class ErrorHandlerTest {
   void recordsThatFailAreTriedAgainAndThenBecomeDeadLetters() {
     try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), DeadLetters.class,
         Numbers.class)) {
-      KafkaTemplate<String, Object> template = new KafkaTemplate<>(context.getBean("letters",
-          DecantProducerFactory.class));
+      KafkaTemplate<String, Object> template = context.getBean(Letters.class).template();
+      List<CompletableFuture<?>> sent = new ArrayList<>();
       for (long i = 0; i < 20; i++) {
-        template.send("spring-numbers", (int) i % PARTITIONS, "key-" + i, i == 12 ? new byte[] {1, 2, 3} : (Object) i);
+        sent.add(template.send("spring-numbers", (int) i % PARTITIONS, "key-" + i,
+            i == 12 ? new byte[] {1, 2, 3} : (Object) i));
       }
       template.flush();
+      assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
 
       List<ConsumerRecord<String, byte[]>> dead = Oracle.records(KAFKA.cluster(), "spring-numbers-dlt", PARTITIONS, 3);
 

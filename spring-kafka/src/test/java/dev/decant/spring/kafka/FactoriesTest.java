@@ -133,7 +133,8 @@ class FactoriesTest {
         StringSerializer::new);
     factory.setTransactionIdPrefix("prefix-");
     factory.setPhysicalCloseTimeout(7);
-    ProducerFactory.Listener<String, String> listener = new ProducerFactory.Listener<>() {};
+    ProducerFactory.Listener<String, String> listener = new ProducerFactory.Listener<>() {
+    };
     factory.addListener(listener);
 
     ProducerFactory<String, String> copy = factory.copyWithConfigurationOverride(Map.of("linger.ms", "3"));

@@ -28,6 +28,9 @@ class KafkaBeans {
     final List<Consumer<?, ?>> consumers = new CopyOnWriteArrayList<>();
   }
 
+  /** For tests: a bean is looked up by its class, and a template's class does not say its types. */
+  record Sender(KafkaTemplate<String, String> template) {}
+
   static AnnotationConfigApplicationContext start(KafkaCluster cluster, Class<?>... beans) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     context.getBeanFactory().registerSingleton("cluster", cluster);
@@ -66,6 +69,11 @@ class KafkaBeans {
   @Bean
   KafkaTemplate<String, String> template(ProducerFactory<String, String> producers) {
     return new KafkaTemplate<>(producers);
+  }
+
+  @Bean
+  Sender sender(KafkaTemplate<String, String> template) {
+    return new Sender(template);
   }
 
   @Bean

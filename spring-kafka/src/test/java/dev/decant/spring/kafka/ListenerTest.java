@@ -149,9 +149,8 @@ class ListenerTest {
     return IntStream.range(0, PARTITIONS).mapToObj(p -> new TopicPartition(topic, p)).toArray(TopicPartition[]::new);
   }
 
-  @SuppressWarnings("unchecked")
   private static KafkaTemplate<String, String> template(AnnotationConfigApplicationContext context) {
-    return context.getBean(KafkaTemplate.class);
+    return context.getBean(KafkaBeans.Sender.class).template();
   }
 
   private static MessageListenerContainer container(AnnotationConfigApplicationContext context, String id) {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.junit.KafkaClusterExtension;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
@@ -49,15 +52,17 @@ class TransactionsTest {
     DecantProducerFactory<String, String> factory = factory(KAFKA.cluster(), "spring-ledger-");
     try {
       KafkaTemplate<String, String> template = new KafkaTemplate<>(factory);
+      List<CompletableFuture<?>> sent = new ArrayList<>();
 
-      template.executeInTransaction(operations -> operations.send("spring-ledger", "first"));
+      sent.add(template.executeInTransaction(operations -> operations.send("spring-ledger", "first")));
       assertThatThrownBy(() -> template.executeInTransaction(operations -> {
-        operations.send("spring-ledger", "undone");
+        sent.add(operations.send("spring-ledger", "undone"));
         operations.flush();
         throw new IllegalStateException("no");
       })).isInstanceOf(IllegalStateException.class).hasMessage("no");
-      template.executeInTransaction(operations -> operations.send("spring-ledger", "second"));
+      sent.add(template.executeInTransaction(operations -> operations.send("spring-ledger", "second")));
 
+      assertThat(sent).hasSize(3).allMatch(CompletableFuture::isDone);
       assertThat(Oracle.valuesUntil(KAFKA.cluster(), "spring-ledger", "second")).containsExactly("first", "second");
     } finally {
       factory.destroy();
@@ -66,6 +71,7 @@ class TransactionsTest {
 
   static final class Payments {
     final Map<String, Integer> attempts = new ConcurrentHashMap<>();
+    final List<CompletableFuture<?>> sent = new CopyOnWriteArrayList<>();
     private final KafkaTemplate<String, String> receipts;
 
     Payments(KafkaTemplate<String, String> receipts) {
@@ -76,7 +82,7 @@ class TransactionsTest {
     @KafkaListener(topics = "spring-payments", groupId = "spring-payments", containerFactory = "transactional")
     void receive(String payment) {
       int attempt = attempts.merge(payment, 1, Integer::sum);
-      receipts.send("spring-receipts", "receipt-" + payment);
+      sent.add(receipts.send("spring-receipts", "receipt-" + payment));
       if (attempt == 1 && Integer.parseInt(payment) % 5 == 3) {
         receipts.flush();
         throw new IllegalStateException("the first attempt of " + payment);
@@ -110,12 +116,13 @@ class TransactionsTest {
   @Test
   void aContainerCommitsReceiptsAndOffsetsInOneTransaction() {
     try (AnnotationConfigApplicationContext context = KafkaBeans.start(KAFKA.cluster(), InTransactions.class)) {
-      @SuppressWarnings("unchecked")
-      KafkaTemplate<String, String> template = context.getBean("template", KafkaTemplate.class);
+      KafkaTemplate<String, String> template = context.getBean(KafkaBeans.Sender.class).template();
+      List<CompletableFuture<?>> sent = new ArrayList<>();
       for (int i = 0; i < PAYMENTS; i++) {
-        template.send("spring-payments", Integer.toString(i));
+        sent.add(template.send("spring-payments", Integer.toString(i)));
       }
       template.flush();
+      assertThat(sent).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
 
       assertThat(Oracle.valuesUntil(KAFKA.cluster(), "spring-receipts", "receipt-" + (PAYMENTS - 1)))
           .containsExactlyElementsOf(IntStream.range(0, PAYMENTS).mapToObj(i -> "receipt-" + i).toList());
