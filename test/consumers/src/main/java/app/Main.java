@@ -5,6 +5,7 @@ import dev.decant.fix.FixEngine;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
@@ -45,7 +46,7 @@ public final class Main {
       System.out.println(SessionId.of("FIX.4.4", "A", "B").senderCompId() + " " + codecs + " "
           + registry.getMeters().isEmpty() + " " + propagation.getClass().getSimpleName() + " "
           + CarrierPriority.class.getSimpleName() + " " + Uuid.class.getSimpleName() + " "
-          + KafkaCluster.class.getSimpleName());
+          + KafkaCluster.class.getSimpleName() + " " + DecantProducer.class.getSimpleName());
       if (List.of(arguments).contains("broker")) {
         storeAndRead();
       }
