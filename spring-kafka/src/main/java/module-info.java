@@ -3,6 +3,9 @@
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) module dev.decant.spring.kafka {
   requires transitive dev.decant.kafka.apache;
   requires transitive kafka.clients;
+  requires spring.beans;
+  requires spring.context;
+  requires spring.core;
   requires transitive spring.kafka;
   requires static org.jspecify;
 
