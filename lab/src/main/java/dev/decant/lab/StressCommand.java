@@ -52,9 +52,10 @@ final class StressCommand implements Callable<Integer> {
   @Option(names = "--scenario-file", paramLabel = "FILE", description = "a scenario of your own; may be repeated")
   private List<Path> scenarioFiles = new ArrayList<>();
 
-  @Option(names = "--clients", split = ",", paramLabel = "NAME", description = "decant, kafka-clients, decant-apache, and bare-socket,"
-      + " a loop without a client, at 100 bytes (default: all but decant-apache; without bare-socket if --quick,"
-      + " --bootstrap, --brokers or --acks 0 is given)")
+  @Option(names = "--clients", split = ",", paramLabel = "NAME",
+      description = "decant, kafka-clients, decant-apache, and bare-socket,"
+          + " a loop without a client, at 100 bytes (default: all but decant-apache; without bare-socket if --quick,"
+          + " --bootstrap, --brokers or --acks 0 is given)")
   private @Nullable List<String> clients;
 
   @Option(names = "--records", paramLabel = "N",
@@ -201,7 +202,8 @@ final class StressCommand implements Callable<Integer> {
           ? List.of(StressPlan.DECANT, StressPlan.PEER, StressPlan.BARE)
           : List.of(StressPlan.DECANT, StressPlan.PEER);
     }
-    require(Set.of("decant", WorkSpec.DECANT_APACHE, "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
+    require(
+        Set.of("decant", WorkSpec.DECANT_APACHE, "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
         "--clients knows decant, decant-apache, kafka-clients and bare-socket, not " + named);
     require(bareCanBe || !named.contains(StressPlan.BARE), "--clients bare-socket needs records of 100 bytes, --acks 1"
         + " or all, and the embedded cluster with one broker");

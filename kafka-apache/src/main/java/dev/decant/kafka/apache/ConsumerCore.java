@@ -37,7 +37,7 @@ final class ConsumerCore<K, V> {
   private final ConsumerOffsets offsets;
   private final Subscriptions subscriptions;
   private final RecordCollector<K, V> collector;
-  private final ClusterNews news;
+  private final ClusterIdListeners clusterId;
   /** What the next poll throws, since the last one had records to return. */
   private @Nullable RuntimeException due;
   private RecordCollector.@Nullable Bad bad;
@@ -56,7 +56,7 @@ final class ConsumerCore<K, V> {
     this.subscriptions = new Subscriptions(settings, state, session, listener, autoCommit, offsets);
     this.collector = new RecordCollector<>(new PartDecoder<>(resources.keys(), true),
         new PartDecoder<>(resources.values(), false), resources.metrics());
-    this.news = new ClusterNews(client, resources.plugins());
+    this.clusterId = new ClusterIdListeners(client, resources.plugins());
   }
 
   /**
@@ -150,7 +150,7 @@ final class ConsumerCore<K, V> {
   private void pollOnce(Consumer<byte[], byte[]> consumer, Duration timeout) {
     try {
       consumer.pollPartitions(timeout, collector);
-      news.tell();
+      clusterId.update();
     } catch (RecordCollector.Stop _) {
       stopAt(consumer, collector.takeBad());
     } catch (InterruptedException e) {

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 public record Side(String text, String client, String version, Map<String, String> settings) {
 
   private static final Pattern FORM = Pattern
-      .compile("(decant-apache|decant|kafka-clients)(?::([0-9][\\w.-]*))?((?:,[a-z][a-z.-]*=[^,]*(?:,(?![a-z][a-z.-]*=)[^,]*)*)*)");
+      .compile(
+          "(decant-apache|decant|kafka-clients)(?::([0-9][\\w.-]*))?((?:,[a-z][a-z.-]*=[^,]*(?:,(?![a-z][a-z.-]*=)[^,]*)*)*)");
   private static final Pattern BEFORE_KEY = Pattern.compile(",(?=[a-z][a-z.-]*=)");
 
   /**

@@ -7,28 +7,28 @@ import java.util.List;
 import org.apache.kafka.common.ClusterResource;
 import org.apache.kafka.common.ClusterResourceListener;
 
-/** Tells plug-ins that want to know it which cluster the client is connected to, once. The thread that is inside. */
-final class ClusterNews {
+/** Gives the plug-ins that listen the id of the cluster, once. The thread that is inside. */
+final class ClusterIdListeners {
   private final KafkaClient client;
   private final List<ClusterResourceListener> listeners = new ArrayList<>();
-  private boolean told;
+  private boolean isDone;
 
   /** For those of the plug-ins that listen. */
-  ClusterNews(KafkaClient client, Collection<?> plugins) {
+  ClusterIdListeners(KafkaClient client, Collection<?> plugins) {
     this.client = client;
     for (Object plugin : plugins) {
       if (plugin instanceof ClusterResourceListener listener) {
         listeners.add(listener);
       }
     }
-    told = listeners.isEmpty();
+    isDone = listeners.isEmpty();
   }
 
-  /** Tells what is known now. */
-  void tell() {
-    if (!told) {
+  /** Calls the listeners if the id is known. */
+  void update() {
+    if (!isDone) {
       client.clusterId().ifPresent(id -> {
-        told = true;
+        isDone = true;
         listeners.forEach(listener -> listener.onUpdate(new ClusterResource(id)));
       });
     }
