@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * code.
  */
 final class ApacheSettingRules {
-  private static final String RUNS = "Decant constructs, configures and closes what it names, and calls that as Apache's"
-      + " client does.";
+  private static final String RUNS = "Decant constructs, configures and closes what it names, and calls that as"
+      + " Apache's client does.";
   private static final String METRICS = "Of the metrics that `metrics()` has.";
   private static final String NO_SHARE = "a consumer is no share consumer; remove it, or keep Apache's"
       + " KafkaShareConsumer";

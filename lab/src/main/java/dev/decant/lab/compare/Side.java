@@ -20,7 +20,8 @@ public record Side(String text, String client, String version, Map<String, Strin
 
   private static final Pattern FORM = Pattern
       .compile(
-          "(decant-apache|decant|kafka-clients)(?::([0-9][\\w.-]*))?((?:,[a-z][a-z.-]*=[^,]*(?:,(?![a-z][a-z.-]*=)[^,]*)*)*)");
+          "(decant-apache|decant|kafka-clients)(?::([0-9][\\w.-]*))?"
+              + "((?:,[a-z][a-z.-]*=[^,]*(?:,(?![a-z][a-z.-]*=)[^,]*)*)*)");
   private static final Pattern BEFORE_KEY = Pattern.compile(",(?=[a-z][a-z.-]*=)");
 
   /**
@@ -34,8 +35,8 @@ public record Side(String text, String client, String version, Map<String, Strin
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException("\"" + text + "\" is nothing to compare; write decant, decant-apache or"
-          + " kafka-clients, for another release decant:VERSION or kafka-clients:VERSION, and then settings of a scenario, each as"
-          + " ,KEY=VALUE");
+          + " kafka-clients, for another release decant:VERSION or kafka-clients:VERSION, and then settings of a"
+          + " scenario, each as ,KEY=VALUE");
     }
     String version = matcher.group(2) == null ? "" : matcher.group(2);
     Map<String, String> settings = new TreeMap<>();

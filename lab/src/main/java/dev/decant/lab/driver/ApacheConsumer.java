@@ -10,7 +10,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
-/** By Apache's interface: the only member of a group of its own if {@code group.protocol} is set, else with assigned partitions. */
+/**
+ * By Apache's interface: the only member of a group of its own if {@code group.protocol} is set, else with assigned
+ * partitions.
+ */
 final class ApacheConsumer implements MeasuredConsumer {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(60);

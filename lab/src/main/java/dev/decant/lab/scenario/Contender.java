@@ -61,8 +61,8 @@ public final class Contender {
       return WorkSpec.BARE_SOCKET;
     }
     throw settings.refuse("clients", "\"" + label
-        + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, decant-apache-, kafka-clients-,"
-        + " jdk- or bare-socket-");
+        + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, decant-apache-,"
+        + " kafka-clients-, jdk- or bare-socket-");
   }
 
   /**

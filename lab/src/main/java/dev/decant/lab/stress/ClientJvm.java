@@ -23,7 +23,10 @@ import java.util.stream.Stream;
 import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
 
-/** Flags and class paths of the measured clients' JVMs: each has its own client there, and no other but for the interfaces. */
+/**
+ * Flags and class paths of the measured clients' JVMs: each has its own client there, and no other but for the
+ * interfaces.
+ */
 public final class ClientJvm {
   private static final String ARTIFACT = "org.apache.kafka:kafka-clients:";
   private static final String PEER_VERSION = "4.3.1";

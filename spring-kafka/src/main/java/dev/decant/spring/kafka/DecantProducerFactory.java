@@ -14,8 +14,8 @@ import org.springframework.kafka.core.ProducerFactory;
 import org.springframework.kafka.core.ProducerPostProcessor;
 
 /**
- * Spring Kafka's producer factory with Decant's producers. Constructors, settings and the life of producers are those of
- * {@link DefaultKafkaProducerFactory}: one shared producer, or a cache of transactional ones.
+ * Spring Kafka's producer factory with Decant's producers. Constructors, settings and the life of producers are those
+ * of {@link DefaultKafkaProducerFactory}: one shared producer, or a cache of transactional ones.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -80,7 +80,7 @@ class ErrorHandlerTest {
 
     @Bean
     ConcurrentKafkaListenerContainerFactory<String, Long> numbers(KafkaCluster cluster, Letters letters) {
-      ConcurrentKafkaListenerContainerFactory<String, Long> containers = new ConcurrentKafkaListenerContainerFactory<>();
+      var containers = new ConcurrentKafkaListenerContainerFactory<String, Long>();
       containers.setConsumerFactory(new DecantConsumerFactory<>(KafkaBeans.consumerConfigs(cluster),
           new StringDeserializer(), new ErrorHandlingDeserializer<>(new LongDeserializer())));
       containers.setCommonErrorHandler(new DefaultErrorHandler(

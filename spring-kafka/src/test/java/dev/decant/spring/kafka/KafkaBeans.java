@@ -89,7 +89,7 @@ class KafkaBeans {
   @Bean
   ConcurrentKafkaListenerContainerFactory<String, String> kafkaListenerContainerFactory(
       ConsumerFactory<String, String> consumers) {
-    ConcurrentKafkaListenerContainerFactory<String, String> containers = new ConcurrentKafkaListenerContainerFactory<>();
+    var containers = new ConcurrentKafkaListenerContainerFactory<String, String>();
     containers.setConsumerFactory(consumers);
     return containers;
   }

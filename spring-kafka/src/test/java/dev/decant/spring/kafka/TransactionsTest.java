@@ -100,7 +100,7 @@ class TransactionsTest {
     @Bean
     ConcurrentKafkaListenerContainerFactory<String, String> transactional(
         ConsumerFactory<String, String> consumers, ProducerFactory<String, String> transactionalProducers) {
-      ConcurrentKafkaListenerContainerFactory<String, String> containers = new ConcurrentKafkaListenerContainerFactory<>();
+      var containers = new ConcurrentKafkaListenerContainerFactory<String, String>();
       containers.setConsumerFactory(consumers);
       containers.getContainerProperties().setKafkaAwareTransactionManager(
           new KafkaTransactionManager<>(transactionalProducers));
