@@ -62,6 +62,8 @@ class ConsumerGroupsTest extends ReadsFromCluster {
     try (DecantConsumer<String, String> first = consumer(protocol, group)) {
       first.subscribe(List.of(topic), told);
       pollUntil(first, new ArrayList<>(), () -> first.assignment().size() == 4);
+      // A coordinator that has not seen the topic yet assigns nothing first, which Apache's listeners hear of too.
+      told.all.removeIf(heard -> heard.equals("assigned []"));
       assertThat(told.all).containsExactly("assigned [0, 1, 2, 3]");
       try (DecantConsumer<String, String> second = consumer(protocol, group)) {
         second.subscribe(List.of(topic));
