@@ -36,7 +36,7 @@ public final class PositionOutOfRangeException extends KafkaException {
   }
 
   /**
-   * What was asked for.
+   * The position that the consumer asked for.
    *
    * @return the offset that is out of range
    */

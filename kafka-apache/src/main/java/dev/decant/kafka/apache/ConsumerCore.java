@@ -268,7 +268,7 @@ final class ConsumerCore<K, V> {
     session.wakeup();
   }
 
-  /** Commits, gives up the partitions, leaves, and closes all parts, whatever fails; then throws the first failure. */
+  /** Commits, leaves the group, and closes all parts, whatever fails; then throws the first failure. */
   void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
     waits.disableWakeups();
     boolean interrupted = Thread.interrupted();

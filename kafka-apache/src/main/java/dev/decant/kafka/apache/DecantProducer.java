@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. A platform thread that waits ({@code Future.get}, {@code flush}, {@code commitTransaction}) does the
  * client's work meanwhile, so callbacks may run on it. As with Apache's producer a callback must not block: one that
- * would have to wait for metadata or memory is told at once that the time was not enough.
+ * would have to wait for metadata or memory gets the time-out at once.
  *
  * @param <K> type of keys
  * @param <V> type of values

@@ -17,7 +17,7 @@ import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Waits for the metadata of topics, with the exceptions of Apache's producer. Any thread. A callback does not wait: it
- * is told at once what Apache's producer would tell it after {@code max.block.ms}.
+ * gets the exception at once that Apache's producer throws after {@code max.block.ms}.
  */
 final class TopicWaits {
   private final ClientInternals client;
