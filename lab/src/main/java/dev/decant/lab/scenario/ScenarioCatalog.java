@@ -60,7 +60,7 @@ public final class ScenarioCatalog {
         case "all" -> found.addAll(names());
         case "produce-all" -> found.addAll(ofKind(true));
         case "tls-all" -> names().stream().filter(each -> named(each).isEncrypted()).forEach(found::add);
-        case "apache-all" -> names().stream().filter(each -> each.startsWith("apache-")).forEach(found::add);
+        case "apache-all" -> names().stream().filter(ScenarioCatalog::isByApachesInterface).forEach(found::add);
         case "consume-all" -> found.addAll(ofKind(false));
         default -> found.add(name);
       }
@@ -68,10 +68,15 @@ public final class ScenarioCatalog {
     return found.stream().map(ScenarioCatalog::named).toList();
   }
 
+  private static boolean isByApachesInterface(String name) {
+    return name.startsWith("apache-");
+  }
+
+  /** Of Decant's own interface. */
   private static List<String> ofKind(boolean producing) {
     List<String> found = new ArrayList<>();
     for (String name : names()) {
-      if (named(name).work().isProducing() == producing) {
+      if (!isByApachesInterface(name) && named(name).work().isProducing() == producing) {
         found.add(name);
       }
     }

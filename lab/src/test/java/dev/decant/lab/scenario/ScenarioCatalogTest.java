@@ -34,7 +34,8 @@ class ScenarioCatalogTest {
       Scenario scenario = ScenarioCatalog.named(name);
       assertThat(scenario.name()).isEqualTo(name);
       assertThat(scenario.bars()).as(name).isNotEmpty();
-      assertThat(scenario.contenders().getFirst().label()).as(name).isEqualTo("decant");
+      assertThat(scenario.contenders().getFirst().label()).as(name)
+          .isEqualTo(name.startsWith("apache-") ? "decant-apache" : "decant");
     }
   }
 
@@ -82,6 +83,8 @@ class ScenarioCatalogTest {
         .contains("produce-100", "produce-memory").allMatch(name -> name.startsWith("produce-"));
     assertThat(ScenarioCatalog.resolve(List.of("consume-all"))).extracting(Scenario::name)
         .contains("consume-100", "poll-1", "consume-paced", "latency").noneMatch(name -> name.startsWith("produce-"));
+    assertThat(ScenarioCatalog.resolve(List.of("apache-all"))).extracting(Scenario::name)
+        .contains("apache-produce-100", "apache-poll-5").allMatch(name -> name.startsWith("apache-"));
     assertThat(ScenarioCatalog.resolve(List.of("all"))).hasSameSizeAs(ScenarioCatalog.names());
     assertThat(ScenarioCatalog.resolve(List.of("poll-1", "consume-all", "poll-1"))).extracting(Scenario::name)
         .startsWith("poll-1").doesNotHaveDuplicates();
