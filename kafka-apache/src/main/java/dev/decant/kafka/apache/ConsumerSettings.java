@@ -131,7 +131,8 @@ final class ConsumerSettings {
 
   /** Starts the client of one consumer. */
   KafkaClient connect() {
-    ClientUtils.parseAndValidateAddresses(config);
+    ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
+        config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
     return KafkaClient.builder(forClient()).build();
   }
 
