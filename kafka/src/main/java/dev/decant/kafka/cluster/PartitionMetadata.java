@@ -1,7 +1,7 @@
 package dev.decant.kafka.cluster;
 
 /**
- * Who leads a partition, and where its replicas are.
+ * The leader of a partition, and its replicas.
  *
  * @param leaderId node id, -1 if there is no leader now
  * @param leaderEpoch epoch of that leader, -1 if unknown

@@ -26,8 +26,8 @@ public interface GroupApplication {
   }
 
   /**
-   * Has something done on the polling thread in the next {@link #reconcile}, between what is given up and what is
-   * taken.
+   * Has something done on the polling thread in the next {@link #reconcile}, between
+   * revocations and assignments.
    *
    * @param task of the assignor
    */

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A producer that is told the topic with each record. */
+/** A producer whose sends name their topics. */
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class AnyTopicProducerTest {
