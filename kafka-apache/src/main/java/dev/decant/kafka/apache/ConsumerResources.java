@@ -5,14 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
 import org.apache.kafka.common.serialization.Deserializer;
-import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /** What a consumer makes when it is opened, and closes at its end or when its opening fails. */
 final class ConsumerResources<K, V> {
-  private static final String JMX_PREFIX = "kafka.consumer";
-
-  private String clientId = "";
   private @Nullable ConsumerMetrics metrics;
   private @Nullable ConsumerInterceptors<K, V> interceptors;
   private @Nullable Deserializer<K> keys;
@@ -22,7 +18,6 @@ final class ConsumerResources<K, V> {
 
   KafkaClient make(ConsumerSettings settings, @Nullable Deserializer<K> givenKeys,
       @Nullable Deserializer<V> givenValues) {
-    clientId = settings.clientId();
     ConsumerMetrics made = new ConsumerMetrics(settings, settings.reporters());
     metrics = made;
     interceptors = new ConsumerInterceptors<>(settings.interceptors());
@@ -33,7 +28,6 @@ final class ConsumerResources<K, V> {
     client = connected;
     made.watch(connected);
     settings.config().logUnused();
-    AppInfoParser.registerAppInfo(JMX_PREFIX, clientId, made.registry(), System.currentTimeMillis());
     return connected;
   }
 
@@ -82,10 +76,6 @@ final class ConsumerResources<K, V> {
       if (part != null) {
         first.attempt(part::close);
       }
-    }
-    ConsumerMetrics registered = metrics;
-    if (client != null && registered != null) {
-      first.attempt(() -> AppInfoParser.unregisterAppInfo(JMX_PREFIX, clientId, registered.registry()));
     }
   }
 
