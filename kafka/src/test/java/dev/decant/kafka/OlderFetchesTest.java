@@ -51,6 +51,11 @@ class OlderFetchesTest extends AgainstScriptedBroker {
         .flatMap(t -> t.partitions().stream().map(p -> t.topic() + "-" + p)).toList();
   }
 
+  /** The consumer begins with one partition after the other, so the first request may come between the two. */
+  private static int firstOfBoth(List<Request> fetches) {
+    return (int) fetches.stream().takeWhile(request -> !named(request).contains("orders-1")).count();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {4, 5, 6})
   void withoutSessionsEachRequestNamesAllPartitions(int version) throws InterruptedException {
@@ -62,11 +67,13 @@ class OlderFetchesTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("x");
       broker.await(ApiKey.FETCH, 3);
     }
-    assertThat(broker.requests(ApiKey.FETCH)).allSatisfy(request -> {
-      assertThat((int) request.version()).isEqualTo(version);
-      assertThat(named(request)).containsExactly("orders-0", "orders-1");
-      assertThat(forgotten(request)).isEmpty();
-    });
+    List<Request> fetches = broker.requests(ApiKey.FETCH);
+    assertThat(fetches.subList(firstOfBoth(fetches), fetches.size())).hasSizeGreaterThanOrEqualTo(2)
+        .allSatisfy(request -> {
+          assertThat((int) request.version()).isEqualTo(version);
+          assertThat(named(request)).containsExactly("orders-0", "orders-1");
+          assertThat(forgotten(request)).isEmpty();
+        });
   }
 
   @ParameterizedTest
@@ -84,7 +91,8 @@ class OlderFetchesTest extends AgainstScriptedBroker {
     }
     List<Request> fetches = broker.requests(ApiKey.FETCH);
     assertThat(fetches).allSatisfy(request -> assertThat((int) request.version()).isEqualTo(version));
-    assertThat(named(fetches.getFirst())).containsExactly("orders-0", "orders-1");
+    assertThat(fetches.stream().limit(firstOfBoth(fetches) + 1L).flatMap(f -> named(f).stream()))
+        .containsExactly("orders-0", "orders-1");
     assertThat(fetches.stream().filter(request -> request.fetch().sessionEpoch() == 0)).hasSize(1);
   }
 
