@@ -176,6 +176,20 @@ class TransactionStateTest extends AgainstScriptedTransactions {
   }
 
   @Test
+  void epochOfAnOlderClusterChangesAlsoAfterRecordsThatWereNeverSent() throws InterruptedException {
+    broker.state().lead(1, -1);
+    try (Transactions tx = open(1);
+        Producer<String, String> producer = producer().partitioner((key, length, partitions) -> key[0] - 'a')
+            .transactions(tx).deliveryTimeout(Duration.ofMillis(100)).open()) {
+      tx.begin();
+      assertThatThrownBy(() -> producer.sendAndWait("b", "no leader")).isInstanceOf(KafkaException.class);
+      tx.abort(LATER);
+      assertThat(broker.requests(ApiKey.PRODUCE)).isEmpty();
+      assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(2);
+    }
+  }
+
+  @Test
   void clusterThatHasMovedOnIsFollowedWithTheNextTransaction() throws Exception {
     try (Transactions tx = open(1); Producer<String, String> producer = producer(tx)) {
       tx.begin();

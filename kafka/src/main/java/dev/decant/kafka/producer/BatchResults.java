@@ -139,7 +139,7 @@ final class BatchResults {
     PartitionQueue queue = batch.queue;
     TransactionMember transaction = queue.producer.transaction;
     if (transaction != null) {
-      transaction.recordsFailed(error, batch.attempts > 0);
+      transaction.recordsFailed(error);
     }
     telemetry.producer().failed(queue.topic(), queue.partition, batch.records(), error);
     batch.fail(error, telemetry.errors());

@@ -159,13 +159,13 @@ public final class TransactionMember {
   }
 
   /**
-   * Records were given up. Owner of the loop only.
+   * Records have failed. The next transaction gets another epoch, as with Apache's producer, also if none of them was
+   * sent. Owner of the loop only.
    *
    * @param cause why
-   * @param sent whether they were sent, so that some may be stored
    */
-  public void recordsFailed(KafkaException cause, boolean sent) {
-    session.recordsFailed(cause, sent);
+  public void recordsFailed(KafkaException cause) {
+    session.recordsFailed(cause);
   }
 
   /** The producer is closed. Any thread. */

@@ -68,7 +68,7 @@ public final class TransactionSession {
   private boolean started;
   /** It certainly does. */
   private boolean registered;
-  /** A batch that was sent is given up: its number may have been used or not. */
+  /** Records have failed: a number of this epoch may have been used or not. */
   private boolean epochSpoilt;
 
   /**
@@ -459,8 +459,8 @@ public final class TransactionSession {
     }
   }
 
-  void recordsFailed(KafkaException cause, boolean sent) {
-    epochSpoilt |= sent;
+  void recordsFailed(KafkaException cause) {
+    epochSpoilt = true;
     ErrorCode code = cause.code();
     fail(code == ErrorCode.PRODUCER_FENCED || code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
         || code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED || code == ErrorCode.UNSUPPORTED_VERSION
