@@ -1,8 +1,12 @@
 package dev.decant.kafka.producer;
 
+import dev.decant.kafka.Header;
 import dev.decant.kafka.serialization.EncodeContext;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What an encoder sees of a record that is being prepared. Used by one thread at a time. */
@@ -46,6 +50,17 @@ final class EncodedRecord implements EncodeContext {
       found = matches ? value : found;
     }
     return found;
+  }
+
+  @Override
+  public List<Header> headers() {
+    List<Header> headers = new ArrayList<>(record.headerCount);
+    at = 0;
+    for (int i = 0; i < record.headerCount; i++) {
+      String key = new String(Objects.requireNonNull(nextBytes(), "key"), StandardCharsets.UTF_8);
+      headers.add(new Header(key, nextBytes()));
+    }
+    return headers;
   }
 
   /** What comes next with its length before it; null for a length of -1. */

@@ -1,5 +1,7 @@
 package dev.decant.kafka.serialization;
 
+import dev.decant.kafka.Header;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,4 +37,11 @@ public interface EncodeContext {
    * @return a copy; null if there is no such header or its value is null
    */
   byte @Nullable [] header(String key);
+
+  /**
+   * All headers that the record has so far.
+   *
+   * @return copies in the order of the record; a key may be there more than once
+   */
+  List<Header> headers();
 }

@@ -1,0 +1,111 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.buffer.BytesReader;
+import dev.decant.buffer.BytesWriter;
+import dev.decant.kafka.serialization.DecodeContext;
+import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.serialization.EncodeContext;
+import dev.decant.kafka.serialization.Encoder;
+import java.util.List;
+import java.util.Objects;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serializer;
+
+/**
+ * Apache's serializers in Decant's own interfaces, such as those of a schema registry: what
+ * {@link dev.decant.kafka.producer.Producer} and {@link dev.decant.kafka.consumer.Consumer} encode and decode by. They
+ * see the record's topic and headers. Each record costs the array that Apache's interface demands, and what the
+ * serializer makes itself.
+ *
+ * <p>Whoever makes a serializer configures it before and closes it after the clients that use it. It must be
+ * thread-safe if several threads send, or read, by it.
+ */
+public final class ApacheSerialization {
+  private ApacheSerialization() {}
+
+  /**
+   * An encoder of keys or of values.
+   *
+   * @param serializer configured by its owner; headers that it adds are added to the record
+   * @param <T> the type it writes
+   * @return the encoder. It throws a {@link SerializationException} where the serializer makes no bytes of a value, and
+   *     an {@link UnsupportedOperationException} where it removes a header that the record's sender gave
+   */
+  public static <T> Encoder<T> encoder(Serializer<? super T> serializer) {
+    Objects.requireNonNull(serializer, "serializer");
+    return new Encoder<>() {
+      @Override
+      public void encode(T value, BytesWriter out) {
+        throw new UnsupportedOperationException("the encoder needs a record: call encode(value, record, out)");
+      }
+
+      @Override
+      public void encode(T value, EncodeContext record, BytesWriter out) {
+        List<dev.decant.kafka.Header> given = record.headers();
+        Headers headers = apaches(given);
+        byte[] bytes = serializer.serialize(record.topic(), headers, value);
+        if (bytes == null) {
+          throw new SerializationException(serializer.getClass().getName() + " made no bytes of a "
+              + value.getClass().getName() + "; send null in its place for a record without a "
+              + (record.isKey() ? "key" : "value"));
+        }
+        addNew(headers, given, record);
+        out.writeBytes(bytes, 0, bytes.length);
+      }
+    };
+  }
+
+  /**
+   * A decoder of keys or of values.
+   *
+   * @param deserializer configured by its owner
+   * @param <T> the type it reads
+   * @return the decoder
+   */
+  public static <T> Decoder<T> decoder(Deserializer<? extends T> deserializer) {
+    Objects.requireNonNull(deserializer, "deserializer");
+    return new Decoder<>() {
+      @Override
+      public T decode(BytesReader in) {
+        throw new UnsupportedOperationException("the decoder needs a record: call decode(in, record)");
+      }
+
+      @Override
+      public T decode(BytesReader in, DecodeContext record) {
+        byte[] bytes = new byte[in.remaining()];
+        in.readBytes(bytes, 0, bytes.length);
+        return deserializer.deserialize(record.topic(), apaches(record.headers()), bytes);
+      }
+    };
+  }
+
+  private static Headers apaches(List<dev.decant.kafka.Header> given) {
+    RecordHeaders headers = new RecordHeaders();
+    for (dev.decant.kafka.Header header : given) {
+      headers.add(new RecordHeader(header.key(), header.value()));
+    }
+    return headers;
+  }
+
+  /** The record keeps the headers that it has; only more can be added. */
+  private static void addNew(Headers headers, List<dev.decant.kafka.Header> given, EncodeContext record) {
+    int at = 0;
+    for (Header header : headers) {
+      if (at >= given.size()) {
+        record.addHeader(header.key(), header.value());
+      } else if (!header.key().equals(given.get(at).key())) {
+        break;
+      }
+      at++;
+    }
+    if (at < given.size()) {
+      throw new UnsupportedOperationException("the serializer removed the header " + given.get(at).key()
+          + " of the record; send the record without it");
+    }
+  }
+}
