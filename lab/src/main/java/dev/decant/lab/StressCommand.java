@@ -53,9 +53,10 @@ final class StressCommand implements Callable<Integer> {
   private List<Path> scenarioFiles = new ArrayList<>();
 
   @Option(names = "--clients", split = ",", paramLabel = "NAME",
-      description = "decant, kafka-clients, decant-apache, and bare-socket,"
-          + " a loop without a client, at 100 bytes (default: all but decant-apache; without bare-socket if --quick,"
-          + " --bootstrap, --brokers or --acks 0 is given)")
+      description = "decant, kafka-clients, decant-apache (Decant by Apache's"
+          + " interfaces), agent (kafka-clients' driver under Decant's agent), and bare-socket, a loop without a client,"
+          + " at 100 bytes (default: decant, kafka-clients and bare-socket; without the last if --quick, --bootstrap,"
+          + " --brokers or --acks 0 is given)")
   private @Nullable List<String> clients;
 
   @Option(names = "--records", paramLabel = "N",
@@ -203,8 +204,9 @@ final class StressCommand implements Callable<Integer> {
           : List.of(StressPlan.DECANT, StressPlan.PEER);
     }
     require(
-        Set.of("decant", WorkSpec.DECANT_APACHE, "kafka-clients", StressPlan.PEER, StressPlan.BARE).containsAll(named),
-        "--clients knows decant, decant-apache, kafka-clients and bare-socket, not " + named);
+        Set.of("decant", WorkSpec.DECANT_APACHE, WorkSpec.AGENT, "kafka-clients", StressPlan.PEER, StressPlan.BARE)
+            .containsAll(named),
+        "--clients knows decant, decant-apache, agent, kafka-clients and bare-socket, not " + named);
     require(bareCanBe || !named.contains(StressPlan.BARE), "--clients bare-socket needs records of 100 bytes, --acks 1"
         + " or all, and the embedded cluster with one broker");
     require(!named.equals(List.of(StressPlan.BARE)), "--clients needs decant or kafka-clients beside bare-socket");

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * One side of a comparison: a client, perhaps a version of it, and settings.
  *
  * @param text as it was written
- * @param client {@code decant}, {@code decant-apache} or {@code kafka-clients}
+ * @param client {@code decant}, {@code decant-apache}, {@code agent} or {@code kafka-clients}
  * @param version another one than the lab's own; empty for that
  * @param settings by the keys of a scenario
  */
@@ -20,7 +20,7 @@ public record Side(String text, String client, String version, Map<String, Strin
 
   private static final Pattern FORM = Pattern
       .compile(
-          "(decant-apache|decant|kafka-clients)(?::([0-9][\\w.-]*))?"
+          "(decant-apache|decant|agent|kafka-clients)(?::([0-9][\\w.-]*))?"
               + "((?:,[a-z][a-z.-]*=[^,]*(?:,(?![a-z][a-z.-]*=)[^,]*)*)*)");
   private static final Pattern BEFORE_KEY = Pattern.compile(",(?=[a-z][a-z.-]*=)");
 
@@ -34,8 +34,8 @@ public record Side(String text, String client, String version, Map<String, Strin
   public static Side parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("\"" + text + "\" is nothing to compare; write decant, decant-apache or"
-          + " kafka-clients, for another release decant:VERSION or kafka-clients:VERSION, and then settings of a"
+      throw new IllegalArgumentException("\"" + text + "\" is nothing to compare; write decant, decant-apache, agent"
+          + " or kafka-clients, for another release decant:VERSION or kafka-clients:VERSION, and then settings of a"
           + " scenario, each as ,KEY=VALUE");
     }
     String version = matcher.group(2) == null ? "" : matcher.group(2);

@@ -15,14 +15,28 @@ final class ApacheClients {
   private ApacheClients() {}
 
   static Producer<byte[], byte[]> producer(WorkSpec spec, Map<String, Object> settings) {
-    return spec.isDecantApache()
-        ? new DecantProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())
-        : new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    if (spec.isDecantApache()) {
+      return new DecantProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+    return checked(spec, new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()),
+        KafkaProducer.class);
   }
 
   static Consumer<byte[], byte[]> consumer(WorkSpec spec, Map<String, Object> settings) {
-    return spec.isDecantApache()
-        ? new DecantConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())
-        : new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    if (spec.isDecantApache()) {
+      return new DecantConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+    return checked(spec, new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        KafkaConsumer.class);
+  }
+
+  /** Apache's client must not be measured in Decant's name, nor the other way round. */
+  private static <C extends AutoCloseable> C checked(WorkSpec spec, C client, Class<?> apaches) {
+    boolean isApaches = client.getClass().equals(apaches);
+    if (isApaches == spec.isUnderAgent()) {
+      throw new IllegalStateException(spec.client() + " runs by " + client.getClass().getName()
+          + "; is the agent switched off by a system property?");
+    }
+    return client;
   }
 }

@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 /**
  * What one client has to do in one sample.
  *
- * @param client {@code decant}, {@code decant-apache}, {@code kafka-clients-4.3.1}, {@code jdk} or {@code bare-socket}
+ * @param client {@code decant}, {@code decant-apache}, {@code agent}, {@code kafka-clients-4.3.1}, {@code jdk} or
+ *     {@code bare-socket}
  * @param work see {@link WorkKind}
  * @param access how the client reaches the cluster
  * @param topics produced to or consumed
@@ -27,6 +28,8 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   public static final String DECANT_PREFIX = DECANT + "-";
   /** Our own client behind Apache's interfaces, of this build: its calls are those of the peer. */
   public static final String DECANT_APACHE = DECANT_PREFIX + "apache";
+  /** The peer's calls and constructors, in a JVM whose agent puts our own client in its place. */
+  public static final String AGENT = "agent";
   /** How every release of the peer begins. */
   public static final String PEER_PREFIX = "kafka-clients-";
   /** The peer. */
@@ -216,5 +219,11 @@ public record WorkSpec(String client, WorkKind work, Access access, Topics topic
   @JsonIgnore
   boolean isDecantApache() {
     return client.equals(DECANT_APACHE);
+  }
+
+  /** Whether the agent is to have switched what constructs the peer's client. */
+  @JsonIgnore
+  boolean isUnderAgent() {
+    return client.equals(AGENT);
   }
 }

@@ -54,6 +54,9 @@ public final class Contender {
       String version = settings.text("version", "");
       return version.isEmpty() ? WorkSpec.DECANT : WorkSpec.DECANT_PREFIX + version;
     }
+    if (label.equals(WorkSpec.AGENT) || label.startsWith(WorkSpec.AGENT + "-")) {
+      return WorkSpec.AGENT;
+    }
     if (label.equals("jdk") || label.startsWith("jdk-")) {
       return WorkSpec.JDK;
     }
@@ -62,7 +65,7 @@ public final class Contender {
     }
     throw settings.refuse("clients", "\"" + label
         + "\" is no client; its name must be bare-sslengine, or be or begin with decant-, decant-apache-,"
-        + " kafka-clients-, jdk- or bare-socket-");
+        + " agent-, kafka-clients-, jdk- or bare-socket-");
   }
 
   /**
@@ -262,7 +265,7 @@ public final class Contender {
     }
     if (settings.all().containsKey("wait.poll.ms")
         && (work() != WorkKind.SEND_AND_WAIT || !hasApachesCalls())) {
-      throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients and decant-apache");
+      throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients, decant-apache and agent");
     }
     if (client().startsWith(WorkSpec.DECANT) && !hasApachesCalls() && work() == WorkKind.COLD_START
         && settings.all().containsKey("consumer.group.protocol")) {
@@ -272,7 +275,8 @@ public final class Contender {
   }
 
   private boolean hasApachesCalls() {
-    return client().startsWith(WorkSpec.PEER_PREFIX) || client().equals(WorkSpec.DECANT_APACHE);
+    return client().startsWith(WorkSpec.PEER_PREFIX) || client().equals(WorkSpec.DECANT_APACHE)
+        || client().equals(WorkSpec.AGENT);
   }
 
   private void checkGroup() {

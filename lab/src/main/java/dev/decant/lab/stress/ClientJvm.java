@@ -53,6 +53,9 @@ public final class ClientJvm {
 
   static List<String> arguments(String client, List<String> own) {
     List<String> arguments = new ArrayList<>(flags(own));
+    if (client.equals(WorkSpec.AGENT)) {
+      arguments.add("-javaagent:" + AgentJar.path());
+    }
     arguments.add("-cp");
     arguments.add(String.join(File.pathSeparator, classPath(client)));
     return arguments;
@@ -66,7 +69,7 @@ public final class ClientJvm {
     }
     if (client.equals(WorkSpec.DECANT) || client.equals(WorkSpec.BARE_SOCKET)) { // that one takes our codecs
       path.addAll(thisBuild());
-    } else if (client.equals(WorkSpec.DECANT_APACHE)) {
+    } else if (client.equals(WorkSpec.DECANT_APACHE) || client.equals(WorkSpec.AGENT)) {
       path.addAll(thisBuild());
       path.add(RepositoryJars.locationOf(DecantProducer.class));
       path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes that their methods name
