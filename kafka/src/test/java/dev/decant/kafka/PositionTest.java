@@ -34,6 +34,21 @@ class PositionTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
   }
 
+  /** That the group has committed nothing is of no interest to who has sought meanwhile. */
+  @Test
+  void seekIsNotTooLateForWhatTheGroupHasNotCommitted() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    try (var consumer = client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.NONE)
+        .group("billing").open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      client.internals().cluster().waiters().await(() -> !client.status().lastErrors().isEmpty(),
+          System.nanoTime() + LATER.toNanos());
+      consumer.seek(ScriptedBroker.TOPIC, 0, 1);
+      assertThat(read(consumer, 1)).containsExactly("b");
+    }
+    assertThat(client.status().lastErrors()).extracting(ErrorReport::where).containsExactly("orders-0");
+  }
+
   @Test
   void withoutResetAnOffsetOutOfRangeIsAnErrorOfPoll() throws InterruptedException {
     broker.state().store(0, "a");

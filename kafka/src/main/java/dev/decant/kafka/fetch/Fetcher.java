@@ -215,7 +215,7 @@ public final class Fetcher implements Agent {
   public void nothingCommitted(PartitionFetchState p, KafkaException cause) {
     p.withoutOffset();
     lacksPositions = true;
-    fail(p.toString(), cause);
+    failures.fail(p, cause);
   }
 
   /**
