@@ -96,6 +96,30 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(broker.state().stored(0)).containsExactly("v0", "v1", "v2");
   }
 
+  /** The client used to ask on and on, while the records waited for their delivery timeout. */
+  @Test
+  void recordsFailAtOnceWhenABrokerGivesNoIdentityAndTheNextOnesAskAgain() throws InterruptedException {
+    CountDownLatch sent = new CountDownLatch(1);
+    broker.next(ApiKey.INIT_PRODUCER_ID, Script.after(sent, exchange -> exchange
+        .answer(new InitProducerIdResponse().errorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED.code())::write)));
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
+      AgainstScriptedTransactions.Failures failures = new AgainstScriptedTransactions.Failures();
+      producer.send("a", "v0", 0, failures);
+      producer.send("b", "v1", 1, failures);
+      sent.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
+      assertThat(failures.all).hasSize(2).allSatisfy(e -> {
+        assertThat(e.code()).isEqualTo(ErrorCode.CLUSTER_AUTHORIZATION_FAILED);
+        assertThat(e).hasMessageContaining("a producer id");
+      });
+      assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
+      producer.sendAndWait("a", "v2");
+    }
+    assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(2);
+    assertThat(broker.state().stored(0)).containsExactly("v2");
+    assertThat(broker.state().stored(1)).isEmpty();
+  }
+
   @Test
   void afterTheLastEpochComesAnotherIdentity() throws InterruptedException {
     broker.next(ApiKey.INIT_PRODUCER_ID,

@@ -530,6 +530,11 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     return true;
   }
 
+  /** Whether its batches wait for numbers of an identity. */
+  boolean isWithoutNumbers(ProducerIdentity identity) {
+    return producer.identity == identity && !sequenceNumbers.hasBegun();
+  }
+
   /** Whether a batch that was begun before is in flight, or in doubt. */
   boolean hasOlder(ProducerBatch batch) {
     return isOlder(inFlight.peekFirst(), batch) || isOlder(oldestInDoubt(), batch);

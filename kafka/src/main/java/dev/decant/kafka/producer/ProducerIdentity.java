@@ -22,8 +22,17 @@ final class ProducerIdentity {
   private static final int MIN_VERSION = 0;
   private static final int MAX_VERSION = 5;
 
+  /** What hears of each outcome. */
+  interface Listener {
+    /** There is an identity, or an attempt to get one was in vain and another one follows. */
+    void onChange();
+
+    /** A broker gives none. Only {@link ProducerIdentity#ask} makes another attempt. */
+    void onRefused(ProducerIdentity identity, KafkaException cause);
+  }
+
   private final ErrorFunnel errors;
-  private final Runnable onChange;
+  private final Listener listener;
   private final CallQueue calls;
   private final InitCall call = new InitCall();
   private long id = -1;
@@ -33,9 +42,9 @@ final class ProducerIdentity {
   private boolean wanted;
   private @Nullable KafkaException lastError;
 
-  ProducerIdentity(EventLoop loop, Cluster cluster, ErrorFunnel errors, Runnable onChange) {
+  ProducerIdentity(EventLoop loop, Cluster cluster, ErrorFunnel errors, Listener listener) {
     this.errors = errors;
-    this.onChange = onChange;
+    this.listener = listener;
     this.calls = new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
         _ -> {});
   }
@@ -78,7 +87,6 @@ final class ProducerIdentity {
     wanted = false;
     lastError = cause;
     errors.report(ErrorKind.IDENTITY_FAILED, call.broker(), cause);
-    onChange.run();
   }
 
   /** InitProducerId without a transactional id: any broker has ids to give. */
@@ -116,18 +124,20 @@ final class ProducerIdentity {
       lastError = null;
       id = response.producerId();
       epoch = response.producerEpoch();
-      onChange.run();
+      listener.onChange();
     }
 
     @Override
     protected void paused(KafkaException cause) {
       ProducerIdentity.this.failed(cause);
+      listener.onChange();
     }
 
     @Override
     protected void failed(KafkaException cause) {
       asking = false;
       ProducerIdentity.this.failed(cause);
+      listener.onRefused(ProducerIdentity.this, cause);
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +82,17 @@ final class Sender implements Agent {
     this.changed = new ChangedQueues(loop);
     this.schedule = new QueueSchedule(loop, this::onTimer);
     this.identities = new ProducerIdentities(
-        () -> new ProducerIdentity(loop, cluster, telemetry.errors(), changed::resumeAll));
+        () -> new ProducerIdentity(loop, cluster, telemetry.errors(), new ProducerIdentity.Listener() {
+          @Override
+          public void onChange() {
+            changed.resumeAll();
+          }
+
+          @Override
+          public void onRefused(ProducerIdentity identity, KafkaException cause) {
+            failUnsent(queue -> queue.isWithoutNumbers(identity), cause);
+          }
+        }));
     loop.execute(() -> {
       loop.add(this);
       cluster.onChange(changed::resumeAll);
@@ -640,9 +651,13 @@ final class Sender implements Agent {
 
   /** Fails all of a producer that is not in flight, but for a batch of which a record is being written just now. */
   void purge(ProducerState producer, KafkaException reason) {
+    failUnsent(queue -> queue.producer == producer, reason);
+  }
+
+  private void failUnsent(Predicate<PartitionQueue> which, KafkaException reason) {
     takeChanged();
     for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
-      if (schedule.active().get(i).producer == producer) {
+      if (which.test(schedule.active().get(i))) {
         failUnsent(schedule.active().get(i), reason);
       }
     }
