@@ -1,5 +1,7 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.consumer.Consumer;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -119,8 +121,14 @@ final class ConsumerOffsets {
     if (!session.current().assignment().contains(name)) {
       throw new IllegalStateException("You can only check the position for partitions assigned to this consumer.");
     }
-    return waits.await(timeout, errors::of,
+    return waits.await(timeout, failure -> errors.of(whyUnknown(failure)),
         left -> session.current().position(partition.topic(), partition.partition(), left));
+  }
+
+  /** Apache's consumer throws the error that has ended the lookup. */
+  private static Throwable whyUnknown(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof KafkaTimeoutException || !(cause instanceof KafkaException) ? failure : cause;
   }
 
   Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {

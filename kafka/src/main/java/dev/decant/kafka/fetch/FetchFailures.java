@@ -92,7 +92,10 @@ public final class FetchFailures {
 
   private void fail(String where, Failure failed) {
     client.telemetry().consumer().failed(where, false, failed.cause());
-    failure = failed;
+    Failure before = failure;
+    if (before == null || before.partition() != null) { // the application may have gone on from that one
+      failure = failed;
+    }
     client.cluster().waiters().signalAll();
   }
 }
