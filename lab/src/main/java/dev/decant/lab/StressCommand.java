@@ -54,9 +54,9 @@ final class StressCommand implements Callable<Integer> {
 
   @Option(names = "--clients", split = ",", paramLabel = "NAME",
       description = "decant, kafka-clients, decant-apache (Decant by Apache's"
-          + " interfaces), agent (kafka-clients' driver under Decant's agent), and bare-socket, a loop without a client,"
-          + " at 100 bytes (default: decant, kafka-clients and bare-socket; without the last if --quick, --bootstrap,"
-          + " --brokers or --acks 0 is given)")
+          + " interfaces), agent (the driver of kafka-clients under Decant's agent), and bare-socket, a loop without a"
+          + " client, at 100 bytes (default: decant, kafka-clients and bare-socket; without the last if --quick,"
+          + " --bootstrap, --brokers or --acks 0 is given)")
   private @Nullable List<String> clients;
 
   @Option(names = "--records", paramLabel = "N",

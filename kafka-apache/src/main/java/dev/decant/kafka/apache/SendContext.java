@@ -1,9 +1,13 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.EventLoop;
+import java.util.Set;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /** What the records of one producer share. */
@@ -34,14 +38,22 @@ final class SendContext<K, V> {
 
   /** Apache's exception for a record that has failed; the same for all records of a batch. Owner of the loop only. */
   @SuppressWarnings("ReferenceEquality") // the very error
-  RuntimeException failure(KafkaException error) {
+  RuntimeException failure(String topic, KafkaException error) {
     RuntimeException failure = lastFailure;
     if (failure == null || lastError != error) {
-      failure = transactions.recordFailure(error);
+      failure = error.code() == ErrorCode.TOPIC_AUTHORIZATION_FAILED && !(error instanceof TransactionException)
+          ? refused(topic, error)
+          : transactions.recordFailure(error);
       lastError = error;
       lastFailure = failure;
     }
     return failure;
+  }
+
+  private static RuntimeException refused(String topic, KafkaException error) {
+    TopicAuthorizationException refused = new TopicAuthorizationException(Set.of(topic));
+    refused.initCause(error);
+    return refused;
   }
 
   /** What interceptors and callbacks get for a record that was not stored. */

@@ -77,7 +77,7 @@ final class SentRecord implements Future<RecordMetadata>, SendListener, BooleanS
 
   @Override
   public void onFailure(long tag, int failedPartition, KafkaException error) {
-    failure = topic.context.failure(error);
+    failure = topic.context.failure(topic.name, error);
     try {
       if (callback != null || headers != null) {
         tell(topic.context.notSent(topic.partition(failedPartition)));
