@@ -2,10 +2,10 @@ package dev.decant.kafka.security;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import javax.security.auth.login.AppConfigurationEntry;
-import javax.security.auth.login.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,6 @@ final class GssapiSettings {
   private static final String SERVICE_NAME = KERBEROS + "service.name";
   /** The login module's option of the same meaning. */
   private static final String SERVICE_OPTION = "serviceName";
-  private static final String CONTEXT = "KafkaClient";
 
   private final Map<String, String> properties;
 
@@ -38,7 +37,7 @@ final class GssapiSettings {
 
   private SaslMechanism read(@Nullable Map<String, String> options) {
     KerberosLogin.Builder login = options == null
-        ? KerberosLogin.loginContext(CONTEXT)
+        ? KerberosLogin.loginContext(LoginContextEntries.CONTEXT)
         : KerberosLogin.options(completed(options));
     String service = serviceName(options == null ? optionsOfContext() : options);
     number("ticket.renew.window.factor", "more than 0 and at most 1", login::ticketRenewWindowFactor);
@@ -98,15 +97,11 @@ final class GssapiSettings {
   }
 
   private static Map<String, String> optionsOfContext() {
-    AppConfigurationEntry @Nullable [] entries = null;
-    try {
-      entries = Configuration.getConfiguration().getAppConfigurationEntry(CONTEXT);
-    } catch (SecurityException e) {
-      // the JVM has no configuration
-    }
-    if (entries == null || entries.length == 0) {
+    List<AppConfigurationEntry> entries = LoginContextEntries.all();
+    if (entries.isEmpty()) {
       throw new IllegalArgumentException(JAAS + "is missing; GSSAPI takes com.sun.security.auth.module.Krb5LoginModule"
-          + " required ..., or the context " + CONTEXT + " in the file of java.security.auth.login.config");
+          + " required ..., or the context " + LoginContextEntries.CONTEXT
+          + " in the file of java.security.auth.login.config");
     }
     Map<String, String> options = new LinkedHashMap<>();
     for (AppConfigurationEntry entry : entries) {

@@ -91,8 +91,8 @@ public final class Sasl {
    * What Kafka's properties describe: {@code sasl.mechanism} (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER,
    * GSSAPI) and {@code sasl.jaas.config} with the login module of that mechanism. {@code sasl.oauthbearer.*} and
    * {@code sasl.login.*} are for tokens, {@code sasl.kerberos.*} for GSSAPI. ScramLoginModule's
-   * {@code tokenauth="true"} makes user name and password those of a delegation token. GSSAPI without
-   * {@code sasl.jaas.config} takes the login context KafkaClient of the JVM.
+   * {@code tokenauth="true"} makes user name and password those of a delegation token. Without
+   * {@code sasl.jaas.config} the login context KafkaClient of the JVM is taken.
    *
    * @param properties by Kafka's names; other names are passed over
    * @return the mechanism

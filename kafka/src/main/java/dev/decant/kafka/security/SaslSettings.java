@@ -2,6 +2,7 @@ package dev.decant.kafka.security;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,7 +54,7 @@ final class SaslSettings {
         yield isToken(options) ? Sasl.delegationTokenSha512(user(options)) : Sasl.scramSha512(user(options));
       }
       case "OAUTHBEARER" -> OAuthSettings.read(properties, properties.getOrDefault(JAAS, "").isEmpty()
-          ? Map.of()
+          ? Objects.requireNonNullElse(LoginContextEntries.optionsOf(Module.OAUTHBEARER.className), Map.of())
           : options(name, Module.OAUTHBEARER, properties));
       case "GSSAPI" -> GssapiSettings.read(properties, properties.getOrDefault(JAAS, "").isEmpty()
           ? null
@@ -67,8 +68,13 @@ final class SaslSettings {
   private static Map<String, String> options(String mechanism, Module wanted, Map<String, String> properties) {
     String text = properties.getOrDefault(JAAS, "");
     if (text.isEmpty()) {
-      throw new IllegalArgumentException(JAAS + ": is missing; " + mechanism + " takes " + wanted.className
-          + " required ...; a file of java.security.auth.login.config is not read");
+      Map<String, String> ofContext = LoginContextEntries.optionsOf(wanted.className);
+      if (ofContext == null) {
+        throw new IllegalArgumentException(JAAS + ": is missing; " + mechanism + " takes " + wanted.className
+            + " required ..., here or in the context " + LoginContextEntries.CONTEXT
+            + " of the file of java.security.auth.login.config");
+      }
+      return ofContext;
     }
     JaasConfig.Entry entry = JaasConfig.parse(text);
     if (entry.module().equals(wanted.className)) {

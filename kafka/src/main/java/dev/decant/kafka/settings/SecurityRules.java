@@ -30,7 +30,7 @@ final class SecurityRules {
                 + " has to be named.",
             CLIENT),
         honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials. One login module of Kafka's, and its options."
-            + " OAUTHBEARER does without, GSSAPI takes the JVM's login context KafkaClient then.", CLIENT),
+            + " Without it the JVM's login context KafkaClient is taken; OAUTHBEARER needs neither.", CLIENT),
         refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?",
             "sasl.client.callback.handler.class", TYPED_SASL),
         refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", TYPED_SASL),
