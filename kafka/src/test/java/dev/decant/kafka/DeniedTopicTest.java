@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +74,20 @@ class DeniedTopicTest extends AgainstScriptedBroker {
         .isEqualTo(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
     try (Producer<String, String> producer = open()) {
       assertThat(producer.sendAndWait(null, "a").offset()).isZero();
+    }
+  }
+
+  /** The leader of a group divides no topic that it cannot see, so nobody would ever read it. */
+  @Test
+  void leaderOfAClassicGroupIsToldOfATopicThatItMayNotSee() throws InterruptedException {
+    broker.always(ApiKey.METADATA, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
+        .groupProtocol(GroupProtocol.CLASSIC).subscribe(ScriptedBroker.TOPIC).open()) {
+      for (int i = 0; i < 2; i++) { // it is looked for again
+        assertThat(catchThrowableOfType(TopicException.class, () -> consumer.poll(LATER, _ -> {})))
+            .hasMessage("metadata of topic orders, to which group billing subscribes: TOPIC_AUTHORIZATION_FAILED")
+            .extracting(TopicException::topic).isEqualTo(ScriptedBroker.TOPIC);
+      }
     }
   }
 

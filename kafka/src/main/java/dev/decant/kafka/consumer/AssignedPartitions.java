@@ -3,6 +3,7 @@ package dev.decant.kafka.consumer;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.PartitionFetchState;
 import java.util.ArrayList;
@@ -50,13 +51,14 @@ final class AssignedPartitions {
     return p != null && p.fetch == fetched ? p : null;
   }
 
-  /** Whether the application has left a position, so that an error there is of no interest. Polling thread. */
-  boolean hasLeft(@Nullable PartitionFetchState fetched, int seeks) {
-    if (fetched == null) {
-      return false; // no error of one position
-    }
-    AssignedPartition p = find(fetched);
-    return p == null || p.seeks != seeks;
+  /** Whether the application has left these positions, so that an error there is of no interest. Polling thread. */
+  boolean hasLeft(List<FetchFailures.Position> positions) {
+    return !positions.isEmpty() && positions.stream().allMatch(this::hasLeft);
+  }
+
+  private boolean hasLeft(FetchFailures.Position position) {
+    AssignedPartition p = find(position.partition());
+    return p == null || p.seeks != position.seeks();
   }
 
   AssignedPartition require(String topic, int partition) {

@@ -59,6 +59,6 @@ final class CommittedPositions implements OffsetFetchListener {
 
   @Override
   public void onRefused(KafkaException cause) {
-    fetcher.fail("committed offsets", cause);
+    fetcher.refused(asked.stream().filter(Asked::isCurrent).map(Asked::partition).toList(), cause);
   }
 }

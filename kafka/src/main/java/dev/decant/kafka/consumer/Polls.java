@@ -182,6 +182,9 @@ final class Polls<K, V> {
   private void throwFailure() {
     ConsumerGroup g = group;
     KafkaException failure = g == null ? null : g.rebalancing().failure();
+    if (failure == null && g != null) {
+      failure = g.rebalancing().takeRefusal();
+    }
     if (failure == null) {
       failure = takeFetchFailure();
     }
@@ -196,7 +199,7 @@ final class Polls<K, V> {
 
   private @Nullable KafkaException takeFetchFailure() {
     FetchFailures.Failure taken = fetcher.failures().take();
-    return taken == null || assigned.hasLeft(taken.partition(), taken.seeks()) ? null : taken.cause();
+    return taken == null || assigned.hasLeft(taken.positions()) ? null : taken.cause();
   }
 
   private void requirePositions() {

@@ -54,6 +54,7 @@ final class Rebalancing implements GroupApplication {
   /** Told of as revoked or lost just now, by a listener that may close the consumer. */
   private List<AssignedPartition> leaving = List.of();
   private @Nullable KafkaException failure;
+  private @Nullable KafkaException refusal;
   /** What a strict listener has thrown first, since a poll last threw that. */
   private @Nullable Throwable listenerError;
 
@@ -122,6 +123,19 @@ final class Rebalancing implements GroupApplication {
   @Override
   public void failed(KafkaException cause) {
     tasks.add(() -> failure = cause);
+  }
+
+  @Override
+  public void refused(KafkaException cause) {
+    tasks.add(() -> refusal = cause);
+  }
+
+  /** What the group has refused for now: an error that the application has to know, once. Polling thread. */
+  @Nullable
+  KafkaException takeRefusal() {
+    KafkaException taken = refusal;
+    refusal = null;
+    return taken;
   }
 
   /** What the group has refused for good, if it has. */

@@ -2,19 +2,27 @@ package dev.decant.kafka.fetch;
 
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What goes wrong in fetches and lookups, on its way to the polling thread. Filled by the owner of the loop. */
 public final class FetchFailures {
   /**
-   * An error and, if it is that of one position, the partition. It is of no interest if the application has gone
-   * elsewhere meanwhile.
+   * A partition, and the number of seeks when its position was the one in error.
+   *
+   * @param partition the partition
+   * @param seeks the number of seeks
+   */
+  public record Position(PartitionFetchState partition, int seeks) {}
+
+  /**
+   * An error and, if it is that of some positions, these. It is of no interest if the application has left all of them
+   * meanwhile.
    *
    * @param cause the error
-   * @param partition null if it is of more than one
-   * @param seeks the number of seeks that the position belongs to
+   * @param positions none if it is not of positions
    */
-  public record Failure(KafkaException cause, @Nullable PartitionFetchState partition, int seeks) {}
+  public record Failure(KafkaException cause, List<Position> positions) {}
 
   private final ClientInternals client;
   /** Set by the owner of the loop, taken by the polling thread. */
@@ -82,18 +90,23 @@ public final class FetchFailures {
 
   /** For good: the next poll throws. */
   void fail(String where, KafkaException cause) {
-    fail(where, new Failure(cause, null, 0));
+    fail(where, new Failure(cause, List.of()));
   }
 
   /** For good as long as the application does not seek: the next poll throws. */
   void fail(PartitionFetchState p, KafkaException cause) {
-    fail(p.toString(), new Failure(cause, p, p.seeks));
+    fail(p.toString(), new Failure(cause, List.of(new Position(p, p.seeks))));
+  }
+
+  /** The same for several. */
+  void fail(String where, List<PartitionFetchState> partitions, KafkaException cause) {
+    fail(where, new Failure(cause, partitions.stream().map(p -> new Position(p, p.seeks)).toList()));
   }
 
   private void fail(String where, Failure failed) {
     client.telemetry().consumer().failed(where, false, failed.cause());
     Failure before = failure;
-    if (before == null || before.partition() != null) { // the application may have gone on from that one
+    if (before == null || !before.positions().isEmpty()) { // the application may have gone on from that one
       failure = failed;
     }
     client.cluster().waiters().signalAll();

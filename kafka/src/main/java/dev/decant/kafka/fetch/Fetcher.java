@@ -239,12 +239,16 @@ public final class Fetcher implements Agent {
   }
 
   /**
-   * Has the next poll throw. Owner of the loop.
+   * Has the next poll throw, unless the application has left all the positions by then. Owner of the loop.
    *
-   * @param where what has failed
+   * @param partitions of which the committed offsets are refused
    * @param cause why
    */
-  public void fail(String where, KafkaException cause) {
+  public void refused(List<PartitionFetchState> partitions, KafkaException cause) {
+    failures.fail("committed offsets", partitions, cause);
+  }
+
+  private void fail(String where, KafkaException cause) {
     failures.fail(where, cause);
   }
 

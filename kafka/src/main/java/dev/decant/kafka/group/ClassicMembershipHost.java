@@ -4,6 +4,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Subscriber;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * and syncs have a connection of their own, where their answers may take as long as the group waits for its slowest
  * member; heartbeats, commits and the leave request go past them. Owner of the loop only.
  */
-final class ClassicMembershipHost implements Membership, ClassicMembership.Host {
+final class ClassicMembershipHost implements Membership, ClassicMembership.Host, TopicWatch.Listener {
   private static final int JOIN_VERSION = 9;
   private static final int SYNC_VERSION = 5;
   private static final int HEARTBEAT_VERSION = 4;
@@ -96,7 +97,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     long patience = TimeUnit.MILLISECONDS.toNanos(settings.revocationTimeoutMillis()) + GRACE_NANOS;
     this.joins = new Coordinator(client.cluster(), Coordinator.Kind.GROUP, settings.groupId(), member::work, patience);
     this.watch = new TopicWatch(client.loop(), client.cluster(),
-        TimeUnit.MILLISECONDS.toNanos(classic.metadataMaxAgeMillis()), this::onTopics);
+        TimeUnit.MILLISECONDS.toNanos(classic.metadataMaxAgeMillis()), this);
   }
 
   @Override
@@ -149,7 +150,17 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host 
     }
   }
 
-  private void onTopics(Map<String, TopicLayout> found) {
+  @Override
+  public void onRefused(String topic) {
+    if (topics.contains(topic)) {
+      member.refused(TopicException.of(ErrorCode.TOPIC_AUTHORIZATION_FAILED, topic,
+          "metadata of topic " + topic + ", to which group " + member.groupId() + " subscribes: "
+              + ErrorCode.TOPIC_AUTHORIZATION_FAILED));
+    }
+  }
+
+  @Override
+  public void onTopics(Map<String, TopicLayout> found) {
     long now = member.nowNanos();
     TopicFilter wanted = filter;
     if (wanted != null) {

@@ -96,6 +96,9 @@ public final class ConsumerMembership {
     /** The membership has ended for good. */
     void failed(KafkaException cause);
 
+    /** The user may not see a topic of the subscription; a heartbeat that asks again follows. */
+    void refused(KafkaException cause);
+
     /** A heartbeat failed; another follows by itself. */
     void retried(KafkaException cause);
 
@@ -372,6 +375,10 @@ public final class ConsumerMembership {
         retry(cause, now);
       }
       case UNRELEASED_INSTANCE_ID -> awaitRelease(detail, cause, now);
+      case TOPIC_AUTHORIZATION_FAILED -> {
+        host.refused(cause);
+        retry(cause, now);
+      }
       default -> {
         if (code.isRetriable()) {
           retry(cause, now);

@@ -257,6 +257,11 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
   }
 
   @Override
+  public void refused(KafkaException cause) {
+    member.refused(cause);
+  }
+
+  @Override
   public void retried(KafkaException cause) {
     member.retried(cause);
   }

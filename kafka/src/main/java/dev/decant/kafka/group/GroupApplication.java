@@ -50,6 +50,13 @@ public interface GroupApplication {
   void lost(KafkaException cause);
 
   /**
+   * A topic of the subscription is refused to this user: the next poll throws this. The member goes on, and asks again.
+   *
+   * @param cause names the topic, or what the coordinator says
+   */
+  void refused(KafkaException cause);
+
+  /**
    * The membership has ended for good: every poll throws this.
    *
    * @param cause why

@@ -307,6 +307,11 @@ public final class GroupMember {
     application.failed(cause);
   }
 
+  /** A topic of the subscription is refused, for now. */
+  void refused(KafkaException cause) {
+    application.refused(cause);
+  }
+
   /** Something failed that is tried again. */
   void retried(KafkaException cause) {
     if (membership.isActive()) {

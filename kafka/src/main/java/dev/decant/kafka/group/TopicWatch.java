@@ -31,6 +31,9 @@ final class TopicWatch {
   interface Listener {
     /** All that exist of what is watched; of those that Kafka keeps for itself only what was named. */
     void onTopics(Map<String, TopicLayout> topics);
+
+    /** One that was named, and that the user may not see. It is looked for again. */
+    default void onRefused(String topic) {}
   }
 
   /** The first one that leaves it to the client whether a topic is made. */
@@ -134,6 +137,7 @@ final class TopicWatch {
   /** Metadata of all topics or of some, repeated until a broker has it. */
   private final class WatchCall extends RetriableCall {
     private Map<String, TopicLayout> topics = Map.of();
+    private final List<String> refused = new ArrayList<>();
 
     WatchCall() {
       super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
@@ -167,10 +171,14 @@ final class TopicWatch {
         }
       }
       topics = new HashMap<>();
+      refused.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
         if (name != null && topic.errorCode() == 0 && (internal || !topic.isInternal() || names.contains(name))) {
           topics.put(name, layout(topic, racks));
+        } else if (name != null && names.contains(name)
+            && topic.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code()) {
+          refused.add(name);
         }
       }
       return ErrorCode.NONE;
@@ -182,6 +190,7 @@ final class TopicWatch {
       if (outdated) {
         ask();
       } else {
+        refused.forEach(listener::onRefused);
         found(topics);
       }
     }

@@ -52,6 +52,11 @@ class ConsumerMembershipTest {
     }
 
     @Override
+    public void refused(KafkaException cause) {
+      noted.add("refused " + cause.code());
+    }
+
+    @Override
     public void retried(KafkaException cause) {
       noted.add("retried " + cause.code());
     }
@@ -400,6 +405,18 @@ class ConsumerMembershipTest {
     assertThat(host.take()).containsExactly("failed UNRELEASED_INSTANCE_ID");
     assertThat(member.state()).isEqualTo(State.FAILED);
     assertThat(member.refusesCommits()).isTrue();
+  }
+
+  /** The right may be given later, or the application may subscribe to others. */
+  @Test
+  void refusedTopicIsToldOfAndAskedForAgain() {
+    member.subscribe(new Subscription(List.of("orders", "secret"), null), now);
+    beat();
+    member.onAnswer(refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED), now);
+    assertThat(host.take()).containsExactly("refused TOPIC_AUTHORIZATION_FAILED", "retried TOPIC_AUTHORIZATION_FAILED");
+    assertThat(member.state()).isEqualTo(State.JOINING);
+    pass(1_000);
+    assertThat(beat().subscribedTopicNames()).containsExactly("orders", "secret");
   }
 
   @Test
