@@ -49,6 +49,22 @@ final class Json {
     return object;
   }
 
+  /** A text as a string of JSON. */
+  static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ') {
+        quoted.append(String.format("\\u%04x", (int) c));
+      } else if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
   private Map<String, @Nullable Object> object() {
     expect('{');
     Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -250,35 +250,20 @@ public final class JwtAssertion {
 
     private String header() {
       return "{\"alg\":\"" + (isRsa ? "RS256" : "ES256") + "\",\"typ\":\"JWT\""
-          + (keyId.isEmpty() ? "" : ",\"kid\":" + quoted(keyId)) + "}";
+          + (keyId.isEmpty() ? "" : ",\"kid\":" + Json.quoted(keyId)) + "}";
     }
 
     private String payload() {
       long now = clock.instant().getEpochSecond();
       StringBuilder payload = new StringBuilder("{");
-      claims.forEach((name, value) -> payload.append(quoted(name)).append(':').append(quoted(value)).append(','));
+      claims.forEach(
+          (name, value) -> payload.append(Json.quoted(name)).append(':').append(Json.quoted(value)).append(','));
       if (hasId) {
         payload.append("\"jti\":\"").append(UUID.randomUUID()).append("\",");
       }
       return payload.append("\"iat\":").append(now)
           .append(",\"nbf\":").append(now - notBefore.toSeconds())
           .append(",\"exp\":").append(now + lifetime.toSeconds()).append('}').toString();
-    }
-
-    /** A string of JSON. */
-    private static String quoted(String text) {
-      StringBuilder quoted = new StringBuilder("\"");
-      for (int i = 0; i < text.length(); i++) {
-        char c = text.charAt(i);
-        if (c < ' ') {
-          quoted.append(String.format("\\u%04x", (int) c));
-        } else if (c == '"' || c == '\\') {
-          quoted.append('\\').append(c);
-        } else {
-          quoted.append(c);
-        }
-      }
-      return quoted.append('"').toString();
     }
 
     private static byte[] base64(byte[] bytes) {

@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,10 +51,6 @@ final class OAuthSettings {
     options.forEach((name, value) -> {
       if (name.startsWith(EXTENSION)) {
         extensions.put(name.substring(EXTENSION.length()), value);
-      } else if (name.startsWith("unsecuredLogin")) {
-        throw new IllegalArgumentException("sasl.jaas.config: " + Printable.of(name) + " makes a token without a"
-            + " signature, which Decant does not; set " + URL + ", or give KafkaClient.Builder.sasl Sasl.oauthBearer"
-            + " with a TokenProvider");
       }
     });
     TokenProvider tokens = tokens();
@@ -65,6 +62,14 @@ final class OAuthSettings {
   }
 
   private TokenProvider tokens() {
+    if (UnsecuredTokens.areWanted(options)) {
+      if (!text(URL).isEmpty()) {
+        throw new IllegalArgumentException(
+            URL + ": contradicts the options unsecuredLogin... of sasl.jaas.config, which"
+                + " make tokens without a signature; remove one of the two");
+      }
+      return new UnsecuredTokens(options, InstantSource.system());
+    }
     URI url = url();
     boolean isFile = "file".equalsIgnoreCase(url.getScheme());
     String retriever = text(RETRIEVER);

@@ -159,7 +159,8 @@ class OAuthSettingsTest {
     assertRefused(with(URL, "https://h/t", OAUTH + "jwt.retriever.class", "JwtBearerJwtRetriever"))
         .hasMessage(OAUTH + "assertion.private.key.file: is missing; set it or " + OAUTH + "assertion.file");
     assertRefused(with(URL, "https://h/t", "sasl.jaas.config", MODULE + "unsecuredLoginStringClaim_sub=\"alice\";"))
-        .hasMessageStartingWith("sasl.jaas.config: unsecuredLoginStringClaim_sub makes a token without a signature");
+        .hasMessage(URL + ": contradicts the options unsecuredLogin... of sasl.jaas.config, which make tokens without a"
+            + " signature; remove one of the two");
     assertRefused(with(URL, "https://h/t", ID, "o", CLIENT_SECRET, SECRET, "sasl.jaas.config", MODULE
         + "extension_auth=\"" + SECRET + "\";")).hasMessageStartingWith("sasl.jaas.config: extension auth");
     assertRefused(with(URL, "https://h/t", ID, "o", CLIENT_SECRET, SECRET, "sasl.jaas.config", MODULE
