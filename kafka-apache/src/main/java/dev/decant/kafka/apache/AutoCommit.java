@@ -15,6 +15,8 @@ final class AutoCommit implements OffsetCommitCallback {
   private final boolean enabled;
   private final long intervalNanos;
   private long dueNanos;
+  /** Whether a poll or a seek may have moved a position from where the lookup of committed offsets has put it. */
+  private boolean moved;
 
   AutoCommit(boolean enabled, long intervalNanos, long nowNanos) {
     this.enabled = enabled;
@@ -26,9 +28,23 @@ final class AutoCommit implements OffsetCommitCallback {
     return enabled;
   }
 
+  /** Whether there may be something to commit; what was only looked up would lose the metadata that is stored there. */
+  boolean hasWork() {
+    return enabled && moved;
+  }
+
+  void positionsMoved() {
+    moved = true;
+  }
+
+  /** The application has chosen its partitions itself. */
+  void partitionsChosen() {
+    moved = false;
+  }
+
   /** Whether a commit is due; the next one is due an interval later. */
   boolean take(long nowNanos) {
-    if (!enabled || dueNanos - nowNanos > 0) {
+    if (!hasWork() || dueNanos - nowNanos > 0) {
       return false;
     }
     dueNanos = nowNanos + intervalNanos;

@@ -97,6 +97,12 @@ final class ConsumerCore<K, V> {
     return resources.metrics();
   }
 
+  /** For a seek. */
+  Consumer<byte[], byte[]> forSeek() {
+    autoCommit.positionsMoved();
+    return session.current();
+  }
+
   /** After the application has assigned others, or none. */
   void forgetMetricsOfOthers() {
     resources.metrics().retain(assignment());
@@ -148,6 +154,7 @@ final class ConsumerCore<K, V> {
 
   /** One poll of Decant's consumer. If it has records, what goes wrong is kept for the next poll. */
   private void pollOnce(Consumer<byte[], byte[]> consumer, Duration timeout) {
+    autoCommit.positionsMoved();
     try {
       consumer.pollPartitions(timeout, collector);
       clusterId.update();
@@ -213,7 +220,7 @@ final class ConsumerCore<K, V> {
 
   /** What was handed out is processed, since the application polls again. */
   private void commitBeforeRevocation() {
-    if (autoCommit.isEnabled() && !session.isLeaving()) {
+    if (autoCommit.hasWork() && !session.isLeaving()) {
       commitQuietly(apiTimeout);
     }
   }
@@ -290,7 +297,7 @@ final class ConsumerCore<K, V> {
   }
 
   private void commitAtEnd(long deadline) throws InterruptedException {
-    if (autoCommit.isEnabled()) {
+    if (autoCommit.hasWork()) {
       commitQuietly(left(deadline));
     }
     if (commits.arePending()) {

@@ -227,7 +227,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
       throw new IllegalArgumentException("seek offset must not be a negative number");
     }
     try (ThreadCheck _ = thread.enter()) {
-      core.session().current().seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
+      core.forSeek().seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
     }
   }
 
@@ -235,7 +235,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   public void seek(TopicPartition partition, OffsetAndMetadata offsetAndMetadata) {
     dev.decant.kafka.OffsetAndMetadata to = Partitions.decant(offsetAndMetadata);
     try (ThreadCheck _ = thread.enter()) {
-      core.session().current().seek(Partitions.decant(partition), to);
+      core.forSeek().seek(Partitions.decant(partition), to);
     }
   }
 
@@ -244,9 +244,9 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     Subscriptions.requirePartitions(partitions);
     try (ThreadCheck _ = thread.enter()) {
       if (partitions.isEmpty()) {
-        core.session().current().seekToBeginning();
+        core.forSeek().seekToBeginning();
       } else {
-        core.session().current().seekToBeginning(Partitions.decant(partitions));
+        core.forSeek().seekToBeginning(Partitions.decant(partitions));
       }
     }
   }
@@ -256,9 +256,9 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     Subscriptions.requirePartitions(partitions);
     try (ThreadCheck _ = thread.enter()) {
       if (partitions.isEmpty()) {
-        core.session().current().seekToEnd();
+        core.forSeek().seekToEnd();
       } else {
-        core.session().current().seekToEnd(Partitions.decant(partitions));
+        core.forSeek().seekToEnd(Partitions.decant(partitions));
       }
     }
   }

@@ -139,6 +139,7 @@ final class Subscriptions {
     if (state.kind() == SubscriptionState.Kind.ASSIGNED && autoCommit.take(System.nanoTime())) {
       offsets.commitPositionsAsync(autoCommit);
     }
+    autoCommit.partitionsChosen();
     state.assign(names);
     List<TopicPartition> legal = partitions.stream().filter(p -> state.topics().contains(p.topic())).toList();
     session.current().assign(Partitions.decant(legal));

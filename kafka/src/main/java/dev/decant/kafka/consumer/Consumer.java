@@ -374,13 +374,16 @@ public final class Consumer<K, V> implements AutoCloseable {
       if (g != null && tasks.isPoller()) {
         g.rebalancing().begin(List.of(p)); // in onAssigned nobody has asked yet
       }
-      boolean inTime = wakeups.await(() -> p.known() >= 0 || fetcher.failures().isPresent(), deadline(timeout));
+      boolean inTime = wakeups.await(
+          () -> p.known() >= 0 || (fetcher.failures().isPresent() && fetcher.hasHeardOf(topic)),
+          deadline(timeout));
       known = p.known();
       if (known >= 0) {
         return known;
       }
       FetchFailures.Failure failed = fetcher.failures().peek();
-      Throwable last = failed != null ? failed.cause() : fetcher.failures().last();
+      KafkaException refused = fetcher.refusalOf(topic);
+      Throwable last = refused != null ? refused : failed != null ? failed.cause() : fetcher.failures().last();
       String message = "the position of " + p + " is not known; last error: " + last;
       throw inTime ? new KafkaException(ErrorCode.NONE, message, last) : new KafkaTimeoutException(message, last);
     }

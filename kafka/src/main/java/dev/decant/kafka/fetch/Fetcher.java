@@ -248,10 +248,6 @@ public final class Fetcher implements Agent {
     failures.fail("committed offsets", partitions, cause);
   }
 
-  private void fail(String where, KafkaException cause) {
-    failures.fail(where, cause);
-  }
-
   /** Has the next round look at all partitions. */
   void markDirty() {
     changed = true;
@@ -306,7 +302,7 @@ public final class Fetcher implements Agent {
     if (topic == null || link == null) {
       client.cluster().requestUpdate();
       retryLater(p);
-      reportTopicError(topic);
+      reportTopicError(p);
       note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
       return;
     }
@@ -376,12 +372,35 @@ public final class Fetcher implements Agent {
     }
   }
 
-  /** What does not pass by itself (no right to read, an impossible name) is for the application. */
-  private void reportTopicError(@Nullable TopicMetadata topic) {
-    if (topic != null && topic.error() != ErrorCode.NONE && !topic.error().isRetriable()) {
-      fail(topic.name(),
-          TopicException.of(topic.error(), topic.name(), "metadata of topic " + topic.name() + ": " + topic.error()));
+  private void reportTopicError(PartitionFetchState p) {
+    KafkaException refused = refusalOf(p.topic);
+    if (refused != null) {
+      failures.fail(p, refused);
     }
+  }
+
+  /**
+   * Tells whether the cluster has said anything of a topic. Any thread.
+   *
+   * @param topic its name
+   * @return true also if it has refused it
+   */
+  public boolean hasHeardOf(String topic) {
+    return client.cluster().snapshot().topic(topic) != null;
+  }
+
+  /**
+   * What the cluster has against a topic and what does not pass by itself: no right to read, an impossible name. Any
+   * thread.
+   *
+   * @param topic its name
+   * @return null if there is nothing
+   */
+  public @Nullable KafkaException refusalOf(String topic) {
+    TopicMetadata metadata = client.cluster().snapshot().topic(topic);
+    return metadata == null || metadata.error() == ErrorCode.NONE || metadata.error().isRetriable()
+        ? null
+        : TopicException.of(metadata.error(), topic, "metadata of topic " + topic + ": " + metadata.error());
   }
 
   private void ask(BrokerLink link, List<PartitionFetchState> chosen) {
