@@ -25,6 +25,7 @@ import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -164,6 +165,27 @@ class GroupMemberTest extends AgainstScriptedBroker {
           .hasMessageContaining("UNKNOWN_TOPIC_OR_PARTITION");
       assertThat(group.committed(0)).isEqualTo(3);
     }
+  }
+
+  /** An immutable copy put the partitions into an order that changed with each JVM. */
+  @Test
+  void commitKeepsTheOrderOfTheMap() throws InterruptedException {
+    try (Consumer<String, String> consumer = member().autoCommit(false).open()) {
+      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty());
+      for (List<TopicPartition> order : List.of(List.of(P0, P1), List.of(P1, P0))) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+        order.forEach(p -> offsets.put(p, new OffsetAndMetadata(3)));
+        consumer.commit(offsets);
+        assertThat(partitionsOfLastCommit()).isEqualTo(order.stream().map(TopicPartition::partition).toList());
+      }
+    }
+  }
+
+  private List<Integer> partitionsOfLastCommit() {
+    OffsetCommitRequest request = (OffsetCommitRequest) broker.requests().stream()
+        .filter(r -> r.api() == ApiKey.OFFSET_COMMIT).toList().getLast().body();
+    return request.topics().getFirst().partitions().stream()
+        .map(OffsetCommitRequest.OffsetCommitRequestPartition::partitionIndex).toList();
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -603,12 +604,13 @@ public final class Consumer<K, V> implements AutoCloseable {
     return requireGroup().committer().positions();
   }
 
+  /** In the order of the map, which is the order of the request and of the stored offsets. */
   private static Map<TopicPartition, OffsetAndMetadata> copyOf(Map<TopicPartition, OffsetAndMetadata> offsets) {
     Objects.requireNonNull(offsets, "offsets").forEach((partition, offset) -> {
       Objects.requireNonNull(partition, "offsets: a partition");
       Objects.requireNonNull(offset, "offsets: an offset");
     });
-    return Map.copyOf(offsets);
+    return Collections.unmodifiableMap(new LinkedHashMap<>(offsets));
   }
 
   /**
