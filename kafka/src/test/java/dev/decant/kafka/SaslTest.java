@@ -153,6 +153,29 @@ class SaslTest {
     assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
   }
 
+  /** It used to wait for {@code max.block}. */
+  @Test
+  void aWrongPasswordReachesOpenTransactionsAtOnce() {
+    password = "another";
+    try (KafkaClient client = client()) {
+      assertThatThrownBy(() -> client.transactions("payments").maxBlock(Duration.ofMinutes(10)).open())
+          .isInstanceOf(AuthenticationException.class).hasMessageContaining("invalid credentials");
+    }
+  }
+
+  /** The same: these waited for {@code default.api.timeout}. */
+  @Test
+  void aWrongPasswordReachesEachCallOfAConsumerAtOnce() {
+    password = "another";
+    Duration late = Duration.ofMinutes(10);
+    try (KafkaClient client = client(); Consumer<String, String> consumer = consumer(client)) {
+      assertThatThrownBy(() -> consumer.partitionsFor(ScriptedBroker.TOPIC, late))
+          .isInstanceOf(AuthenticationException.class).hasMessageContaining("invalid credentials");
+      assertThatThrownBy(() -> consumer.position(ScriptedBroker.TOPIC, 0, late))
+          .isInstanceOf(AuthenticationException.class);
+    }
+  }
+
   @Test
   void aMechanismThatTheListenerDoesNotHaveIsAnsweredWithThoseThatItHas() {
     try (KafkaClient client = client(Sasl.scramSha512(CredentialsProvider.of("alice", SECRET.toCharArray())))) {

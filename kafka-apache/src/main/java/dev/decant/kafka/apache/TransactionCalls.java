@@ -10,6 +10,7 @@ import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -109,6 +110,8 @@ final class TransactionCalls {
       throw late(INIT, e);
     } catch (TransactionException e) {
       throw failed(e);
+    } catch (AuthenticationException e) {
+      throw ApacheErrors.of(e);
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);
     } finally {

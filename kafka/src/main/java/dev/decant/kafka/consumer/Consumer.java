@@ -62,7 +62,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     this.fetcher = new Fetcher(client, settings.fetch());
     this.changeListener = fetcher::onChange;
     this.tasks = new PollThreadTasks(client.loop(), client.cluster().waiters(), settings.exclusive());
-    this.wakeups = new Wakeups(client.loop(), client.cluster().waiters(), settings.exclusive());
+    this.wakeups = new Wakeups(client.loop(), client.cluster(), settings.exclusive());
     this.assigned = new AssignedPartitions(client, fetcher, options == null ? "" : options.member().groupId());
     this.group = options == null
         ? null

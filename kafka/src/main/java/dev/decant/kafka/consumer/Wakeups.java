@@ -1,7 +1,8 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.cluster.Waiters;
+import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.Waiting;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.loop.EventLoop;
 import java.util.function.BooleanSupplier;
 
@@ -11,21 +12,21 @@ import java.util.function.BooleanSupplier;
  */
 final class Wakeups implements Waiting {
   private final EventLoop loop;
-  private final Waiters waiters;
+  private final Cluster cluster;
   private final boolean endsCalls;
   /** Set by any thread, cleared by the thread whose call it ends. */
   private volatile boolean set;
 
-  Wakeups(EventLoop loop, Waiters waiters, boolean endsCalls) {
+  Wakeups(EventLoop loop, Cluster cluster, boolean endsCalls) {
     this.loop = loop;
-    this.waiters = waiters;
+    this.cluster = cluster;
     this.endsCalls = endsCalls;
   }
 
   /** Any thread. */
   void wakeup() {
     set = true;
-    loop.execute(waiters::signalAll);
+    loop.execute(cluster.waiters()::signalAll);
   }
 
   boolean isSet() {
@@ -41,19 +42,24 @@ final class Wakeups implements Waiting {
     return was;
   }
 
-  /** Waits for the condition in a call other than poll. */
+  /** Waits for the condition in a call other than poll; not while the brokers refuse this client. */
   @Override
   public boolean await(BooleanSupplier done, long deadlineNanos) throws InterruptedException {
-    if (!endsCalls) {
-      return waiters.await(done, deadlineNanos);
-    }
-    boolean ended = waiters.await(() -> set || done.getAsBoolean(), deadlineNanos);
+    boolean ended = cluster.waiters().await(() -> done.getAsBoolean() || isToEnd(), deadlineNanos);
     if (done.getAsBoolean()) {
       return true;
     }
-    if (ended && take()) {
+    if (ended && endsCalls && take()) {
       throw new WakeupException();
     }
+    AuthenticationException refused = cluster.refusal();
+    if (ended && refused != null) {
+      throw refused.again();
+    }
     return false;
+  }
+
+  private boolean isToEnd() {
+    return (endsCalls && set) || cluster.refusal() != null;
   }
 }

@@ -7,8 +7,10 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
+import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.transaction.SentOffsets;
 import dev.decant.kafka.transaction.TransactionContext;
 import dev.decant.kafka.transaction.TransactionSession;
@@ -52,7 +54,14 @@ public final class Transactions implements AutoCloseable {
     try {
       context.client().loop().execute(opened.session::open);
       long deadline = opened.deadline(maxBlock);
-      if (!opened.await(() -> opened.state() != TransactionState.OPENING, deadline)) {
+      Cluster cluster = context.client().cluster();
+      boolean inTime = opened.await(() -> opened.state() != TransactionState.OPENING || cluster.refusal() != null,
+          deadline);
+      AuthenticationException refused = cluster.refusal();
+      if (refused != null && opened.state() == TransactionState.OPENING) {
+        throw refused.again();
+      }
+      if (!inTime) {
         throw opened.late("open the transactions", maxBlock, "; nothing was opened");
       }
       if (opened.state() != TransactionState.READY) {

@@ -66,6 +66,7 @@ public final class TransactionsBuilder {
    *
    * @return to be closed after the producers that use it
    * @throws TransactionException when the coordinator refuses
+   * @throws dev.decant.kafka.security.AuthenticationException when the brokers do not take this client
    * @throws dev.decant.kafka.KafkaTimeoutException when it does not answer within {@code maxBlock}
    * @throws InterruptedException if the thread was interrupted
    */
