@@ -91,6 +91,18 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     pollUntil(consumer, new ArrayList<>(), () -> told.size() >= count);
   }
 
+  /** The leader used to look for that once in {@code metadata.max.age.ms} only. */
+  @Test
+  void deletedTopicLeavesTheGroupSoon() throws InterruptedException {
+    broker.state().store(0, "a");
+    try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
+      pollUntilTold(consumer, 1);
+      broker.state().delete();
+      pollUntil(consumer, new ArrayList<>(), () -> told.contains("revoked 2") || told.contains("lost 2"));
+      assertThat(consumer.assignment()).isEmpty();
+    }
+  }
+
   private static Script refusedJoin(ErrorCode code) {
     return exchange -> exchange.answer(new JoinGroupResponse().errorCode(code.code())::write);
   }

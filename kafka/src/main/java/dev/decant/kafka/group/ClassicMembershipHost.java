@@ -280,6 +280,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
         heartbeatCall.send(link, beat::write);
       }
     }
+    watch.lookIfGone();
     if (membership.isJoining() && !holdsJoin(now)) {
       BrokerLink own = joins.readyLink();
       if (own != null) {

@@ -4,9 +4,11 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.ClusterSnapshot;
 import dev.decant.kafka.cluster.RetriableCall;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.Target;
+import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -21,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which topics there are and what they look like: of some names or of all, now and then again. For a leader, which has
@@ -43,6 +46,7 @@ final class TopicWatch {
   private static final long MISSING_NANOS = 5_000_000_000L;
 
   private final EventLoop loop;
+  private final Cluster cluster;
   private final long ageNanos;
   private final Listener listener;
   private final Timer timer = new Timer(this::ask);
@@ -53,11 +57,14 @@ final class TopicWatch {
   private final CallQueue calls;
   private final WatchCall call = new WatchCall();
   private boolean asking;
+  /** What {@link #lookIfGone} has looked at last. */
+  private @Nullable ClusterSnapshot seen;
   /** The request in flight was made before the last change. */
   private boolean outdated;
 
   TopicWatch(EventLoop loop, Cluster cluster, long ageNanos, Listener listener) {
     this.loop = loop;
+    this.cluster = cluster;
     this.ageNanos = ageNanos;
     this.listener = listener;
     this.calls = new CallQueue(loop, "topics of a group", RetryBackoff.DEFAULT,
@@ -83,6 +90,22 @@ final class TopicWatch {
     if (!asking) {
       loop.schedule(timer, loop.nowNanos());
     }
+  }
+
+  /** Has a look at once if the cluster has found since the last call that one of them is gone: a fetch said so. */
+  @SuppressWarnings("ReferenceEquality") // each update makes another
+  void lookIfGone() {
+    ClusterSnapshot present = cluster.snapshot();
+    if (present != seen) {
+      seen = present;
+      if (names.stream().anyMatch(name -> isGone(present.topic(name)))) {
+        ask();
+      }
+    }
+  }
+
+  private static boolean isGone(@Nullable TopicMetadata topic) {
+    return topic != null && topic.error() == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
   }
 
   /** Watches nothing more. */

@@ -70,6 +70,7 @@ public final class ScriptedState {
   /** Where logs were cut off. */
   private final Map<Integer, FetchResponse.EpochEndOffset> cuts = new TreeMap<>();
   private Uuid topicId = TOPIC_ID;
+  private boolean deleted;
   /** The one session there is, as offsets by partition; a new full request replaces it. */
   private final Map<Integer, FetchRequest.FetchPartition> session = new LinkedHashMap<>();
   private int sessionId = FIRST_SESSION;
@@ -133,6 +134,12 @@ public final class ScriptedState {
       partitions.add(new StoredPartition());
       leaders.put(p, node);
     }
+  }
+
+  /** Deletes the topic. */
+  public synchronized void delete() {
+    partitions.clear();
+    deleted = true;
   }
 
   /** Names the node that coordinates everything. */
@@ -288,7 +295,7 @@ public final class ScriptedState {
     for (MetadataRequest.MetadataRequestTopic t : asked == null
         ? List.of(new MetadataRequest.MetadataRequestTopic().name(ScriptedBroker.TOPIC)) // all there are
         : asked) {
-      boolean known = ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId());
+      boolean known = !deleted && (ScriptedBroker.TOPIC.equals(t.name()) || topicId.equals(t.topicId()));
       topics.add(new MetadataResponse.MetadataResponseTopic().name(known ? ScriptedBroker.TOPIC : t.name())
           .topicId(known ? topicId : Uuid.ZERO)
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
@@ -385,6 +392,12 @@ public final class ScriptedState {
     List<FetchResponse.PartitionData> found = new ArrayList<>();
     int[] left = {maxBytes};
     session.forEach((number, asked) -> {
+      if (number >= partitions.size()) {
+        found.add(new FetchResponse.PartitionData().partitionIndex(number) // deleted while the fetch waited
+            .errorCode(ErrorCode.UNKNOWN_TOPIC_ID.code()).highWatermark(-1).lastStableOffset(-1).logStartOffset(-1)
+            .abortedTransactions(null).preferredReadReplica(-1));
+        return;
+      }
       StoredPartition partition = partitions.get(number);
       FetchResponse.PartitionData data = new FetchResponse.PartitionData().partitionIndex(number)
           .highWatermark(partition.end()).lastStableOffset(partition.end()).logStartOffset(0)
