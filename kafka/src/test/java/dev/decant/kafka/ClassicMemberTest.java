@@ -510,7 +510,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void oneConnectionsDamagedTableOfVersionsIsNotBelieved(ApiKey api) throws InterruptedException {
     damageVersions(api, 2, 3);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
-      pollUntil(consumer, new ArrayList<>(), () -> !broker.requests(ApiKey.HEARTBEAT).isEmpty());
+      pollUntil(consumer, new ArrayList<>(), () -> !told.isEmpty() && !broker.requests(ApiKey.HEARTBEAT).isEmpty());
       assertThat(told).containsExactly("assigned 2");
     }
     assertThat(broker.requests(api)).isNotEmpty().noneMatch(request -> request.connection() == 2);
