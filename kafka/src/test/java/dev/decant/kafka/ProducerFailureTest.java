@@ -335,6 +335,19 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     assertThat(told.twice).isEmpty();
   }
 
+  /** It used to send what lingered, whose outcome then depended on who was faster. */
+  @Test
+  void closeThatDoesNotWaitSendsNothingMore() throws InterruptedException {
+    Told told = new Told();
+    Producer<String, String> producer = producer().linger(LATER).open();
+    producer.send(null, "v0", 0, told);
+    producer.close(Duration.ZERO);
+    assertThat(told.outcomes.get(0L)).isInstanceOfSatisfying(KafkaException.class,
+        e -> assertThat(e).hasMessageContaining("was closed"));
+    client.close();
+    assertThat(broker.requests(ApiKey.PRODUCE)).isEmpty();
+  }
+
   @Test
   void answersThatComeAfterTheEndOfTheProducerTellNobodyAgain() throws InterruptedException {
     Told told = new Told();

@@ -300,7 +300,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
    * listener that calls it does not wait: records that are not acknowledged then have failed.
    *
-   * @param timeout how long to wait; zero for not at all
+   * @param timeout how long to wait; with zero nothing more is sent
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
@@ -309,7 +309,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       return;
     }
     try {
-      if (!client.loop().isOwner()) {
+      if (!timeout.isZero() && !client.loop().isOwner()) {
         flush(closing, Timeouts.deadline(client.loop().clock().nanoTime(), timeout));
       }
     } catch (InterruptedException e) {

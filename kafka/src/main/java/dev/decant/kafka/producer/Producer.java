@@ -552,7 +552,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
    * listener that calls it does not wait: records that are not acknowledged then have failed.
    *
-   * @param timeout how long to wait; zero for not at all
+   * @param timeout how long to wait; with zero nothing more is sent
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
@@ -560,7 +560,7 @@ public final class Producer<K, V> implements AutoCloseable {
       return;
     }
     try {
-      if (!client.loop().isOwner()) { // a listener that waited would wait for itself
+      if (!timeout.isZero() && !client.loop().isOwner()) { // a listener that waited would wait for itself
         flush(timeout);
       }
     } catch (InterruptedException e) {
