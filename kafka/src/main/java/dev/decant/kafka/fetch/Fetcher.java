@@ -372,9 +372,12 @@ public final class Fetcher implements Agent {
     }
   }
 
+  /** Once for each answer of the cluster. */
   private void reportTopicError(PartitionFetchState p) {
     KafkaException refused = refusalOf(p.topic);
-    if (refused != null) {
+    long version = client.cluster().snapshot().version();
+    if (refused != null && p.refusedIn != version) {
+      p.refusedIn = version;
       failures.fail(p, refused);
     }
   }

@@ -39,6 +39,8 @@ public final class PartitionFetchState {
   /** The number of seeks that {@link #fetchOffset} belongs to. */
   int seeks;
   boolean removed;
+  /** Version of the cluster's snapshot whose refusal of the topic was told last. */
+  long refusedIn = -1;
   /** The loop has changed {@link #fetchOffset} by itself, and the polling thread is to follow. */
   boolean jumps;
   private boolean backingOff;
