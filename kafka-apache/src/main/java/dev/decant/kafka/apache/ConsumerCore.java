@@ -134,6 +134,7 @@ final class ConsumerCore<K, V> {
       commits.runCallbacks();
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
       throwDue(consumer);
+      listener.tellAgain();
       long now = System.nanoTime();
       if (autoCommit.take(now)) {
         offsets.commitPositionsAsync(autoCommit);

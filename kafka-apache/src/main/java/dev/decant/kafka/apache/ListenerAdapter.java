@@ -19,6 +19,8 @@ final class ListenerAdapter implements RebalanceListener {
   private final Runnable afterAssignment;
   /** The first error since {@link #takeError} was called. */
   private @Nullable RuntimeException error;
+  /** What {@code onPartitionsAssigned} has thrown an error for; null for nothing. */
+  private @Nullable List<dev.decant.kafka.TopicPartition> unheard;
 
   /**
    * Calls whatever listener there is at the time.
@@ -43,17 +45,29 @@ final class ListenerAdapter implements RebalanceListener {
   @Override
   public void onAssigned(List<dev.decant.kafka.TopicPartition> partitions) {
     afterAssignment.run();
-    tell(l -> l.onPartitionsAssigned(apache(partitions)));
+    unheard = partitions; // until the listener returns
+    tellAgain();
+  }
+
+  /** As Apache's consumer does in each poll: nothing is read before the listener has taken its partitions. */
+  void tellAgain() {
+    List<dev.decant.kafka.TopicPartition> assigned = unheard;
+    if (assigned != null) {
+      tell(l -> l.onPartitionsAssigned(apache(assigned)));
+      unheard = null;
+    }
   }
 
   @Override
   public void onRevoked(List<dev.decant.kafka.TopicPartition> partitions) {
     beforeRevocation.run();
+    unheard = null;
     tell(l -> l.onPartitionsRevoked(apache(partitions)));
   }
 
   @Override
   public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
+    unheard = null;
     tell(l -> l.onPartitionsLost(apache(partitions)));
   }
 
