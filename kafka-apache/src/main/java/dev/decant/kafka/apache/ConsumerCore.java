@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerCore<K, V> {
   private final ConsumerResources<K, V> resources;
   private final Duration apiTimeout;
+  private final Duration requestTimeout;
   private final Waits waits = new Waits();
   private final ConsumerErrors errors;
   private final SubscriptionState state = new SubscriptionState();
@@ -45,6 +46,7 @@ final class ConsumerCore<K, V> {
   private ConsumerCore(ConsumerSettings settings, ConsumerResources<K, V> resources, KafkaClient client) {
     this.resources = resources;
     this.apiTimeout = settings.millis(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+    this.requestTimeout = settings.millis(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
     this.errors = new ConsumerErrors(settings.group());
     this.autoCommit = new AutoCommit(settings.isAutoCommit() && !settings.group().isEmpty(),
         settings.millis(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG).toNanos(), System.nanoTime());
@@ -276,11 +278,15 @@ final class ConsumerCore<K, V> {
     session.wakeup();
   }
 
-  /** Commits, leaves the group, and closes all parts, whatever fails; then throws the first failure. */
+  /**
+   * Commits, leaves the group, and closes all parts, whatever fails; then throws the first failure. As with Apache's
+   * consumer that takes no longer than a request may.
+   */
   void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
     waits.disableWakeups();
     boolean interrupted = Thread.interrupted();
-    long deadline = Timeouts.deadline(System.nanoTime(), timeout);
+    long deadline = Timeouts.deadline(System.nanoTime(),
+        timeout.compareTo(requestTimeout) < 0 ? timeout : requestTimeout);
     FirstFailure first = new FirstFailure();
     if (!interrupted) {
       first.attempt(() -> commitAtEnd(deadline));

@@ -17,7 +17,7 @@ final class ConsumerGroup {
   record PollThread(PollThreadTasks tasks, Wakeups wakeups) {}
 
   /** How long a leave request may wait while no broker can be reached. */
-  private static final long UNREACHABLE_NANOS = 2_000_000_000L;
+  private static final long UNREACHABLE_NANOS = 1_000_000_000L;
 
   private final ClientInternals client;
   private final GroupOptions options;
