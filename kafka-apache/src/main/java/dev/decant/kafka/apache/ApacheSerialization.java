@@ -1,8 +1,5 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.buffer.BytesReader;
-import dev.decant.buffer.BytesWriter;
-import dev.decant.kafka.serialization.DecodeContext;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.EncodeContext;
 import dev.decant.kafka.serialization.Encoder;
@@ -38,26 +35,20 @@ public final class ApacheSerialization {
    */
   public static <T> Encoder<T> encoder(Serializer<? super T> serializer) {
     Objects.requireNonNull(serializer, "serializer");
-    return new Encoder<>() {
-      @Override
-      public void encode(T value, BytesWriter out) {
-        throw new UnsupportedOperationException("the encoder needs a record: call encode(value, record, out)");
-      }
+    return Encoder.ofBytes((value, record) -> bytes(serializer, value, record));
+  }
 
-      @Override
-      public void encode(T value, EncodeContext record, BytesWriter out) {
-        List<dev.decant.kafka.Header> given = record.headers();
-        Headers headers = apaches(given);
-        byte[] bytes = serializer.serialize(record.topic(), headers, value);
-        if (bytes == null) {
-          throw new SerializationException(serializer.getClass().getName() + " made no bytes of a "
-              + value.getClass().getName() + "; send null in its place for a record without a "
-              + (record.isKey() ? "key" : "value"));
-        }
-        addNew(headers, given, record);
-        out.writeBytes(bytes, 0, bytes.length);
-      }
-    };
+  private static <T> byte[] bytes(Serializer<? super T> serializer, T value, EncodeContext record) {
+    List<dev.decant.kafka.Header> given = record.headers();
+    Headers headers = apaches(given);
+    byte[] bytes = serializer.serialize(record.topic(), headers, value);
+    if (bytes == null) {
+      throw new SerializationException(serializer.getClass().getName() + " made no bytes of a "
+          + value.getClass().getName() + "; send null in its place for a record without a "
+          + (record.isKey() ? "key" : "value"));
+    }
+    addNew(headers, given, record);
+    return bytes;
   }
 
   /**
@@ -69,19 +60,8 @@ public final class ApacheSerialization {
    */
   public static <T> Decoder<T> decoder(Deserializer<? extends T> deserializer) {
     Objects.requireNonNull(deserializer, "deserializer");
-    return new Decoder<>() {
-      @Override
-      public T decode(BytesReader in) {
-        throw new UnsupportedOperationException("the decoder needs a record: call decode(in, record)");
-      }
-
-      @Override
-      public T decode(BytesReader in, DecodeContext record) {
-        byte[] bytes = new byte[in.remaining()];
-        in.readBytes(bytes, 0, bytes.length);
-        return deserializer.deserialize(record.topic(), apaches(record.headers()), bytes);
-      }
-    };
+    return Decoder.ofBytes(
+        (bytes, record) -> deserializer.deserialize(record.topic(), apaches(record.headers()), bytes));
   }
 
   private static Headers apaches(List<dev.decant.kafka.Header> given) {
