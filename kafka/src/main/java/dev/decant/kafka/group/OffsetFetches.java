@@ -3,6 +3,7 @@ package dev.decant.kafka.group;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
@@ -79,6 +80,8 @@ final class OffsetFetches {
     private final OffsetFetchListener query;
     private Map<Uuid, String> namesSent = Map.of();
     private @Nullable Map<String, Uuid> ids;
+    /** Whose error counts, if it is that of a topic. */
+    private String refusedTopic = "";
 
     Question(List<TopicPartition> partitions, OffsetFetchListener query) {
       super(ApiKey.OFFSET_FETCH, MIN_VERSION, MAX_VERSION);
@@ -154,8 +157,8 @@ final class OffsetFetches {
         query.onFound(found);
         member.wakeWaiters();
       } else {
-        failed(new KafkaException(worst, "committed offsets of " + partitions + " in group " + member.groupId()
-            + ": coordinator " + brokerName() + " answered " + worst));
+        failed(TopicException.of(worst, refusedTopic, "committed offsets of " + partitions + " in group "
+            + member.groupId() + ": coordinator " + brokerName() + " answered " + worst));
       }
     }
 
@@ -167,7 +170,7 @@ final class OffsetFetches {
         for (OffsetFetchResponse.OffsetFetchResponseTopics topic : group.topics()) {
           String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
           for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
-            worst = worse(worst, p.errorCode());
+            worst = worse(worst, name, p.errorCode());
             if (p.committedOffset() >= 0) {
               found.put(new TopicPartition(name, p.partitionIndex()),
                   committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
@@ -183,7 +186,7 @@ final class OffsetFetches {
       ErrorCode worst = worse(ErrorCode.NONE, response.errorCode());
       for (OffsetFetchResponse.OffsetFetchResponseTopic topic : response.topics()) {
         for (OffsetFetchResponse.OffsetFetchResponsePartition p : topic.partitions()) {
-          worst = worse(worst, p.errorCode());
+          worst = worse(worst, topic.name(), p.errorCode());
           if (p.committedOffset() >= 0) {
             found.put(new TopicPartition(topic.name(), p.partitionIndex()),
                 committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
@@ -195,6 +198,12 @@ final class OffsetFetches {
 
     private static OffsetAndMetadata committed(long offset, int epoch, @Nullable String text) {
       return new OffsetAndMetadata(offset, epoch, text == null ? "" : text);
+    }
+
+    private ErrorCode worse(ErrorCode before, String topic, short code) {
+      ErrorCode worst = worse(before, code);
+      refusedTopic = worst == before ? refusedTopic : topic;
+      return worst;
     }
 
     private ErrorCode worse(ErrorCode before, short code) {
