@@ -15,12 +15,14 @@ import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.telemetry.ErrorFunnel;
 import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** The producer id and epoch under which idempotent producers number their batches (KIP-98). Owner of the loop only. */
 final class ProducerIdentity {
   private static final int MIN_VERSION = 0;
   private static final int MAX_VERSION = 5;
+  private static final long RETRY_NANOS = 100_000_000L;
 
   /** What hears of each outcome. */
   interface Listener {
@@ -31,8 +33,10 @@ final class ProducerIdentity {
     void onRefused(ProducerIdentity identity, KafkaException cause);
   }
 
+  private final EventLoop loop;
   private final ErrorFunnel errors;
   private final Listener listener;
+  private final Timer retry;
   private final CallQueue calls;
   private final InitCall call = new InitCall();
   private long id = -1;
@@ -43,8 +47,10 @@ final class ProducerIdentity {
   private @Nullable KafkaException lastError;
 
   ProducerIdentity(EventLoop loop, Cluster cluster, ErrorFunnel errors, Listener listener) {
+    this.loop = loop;
     this.errors = errors;
     this.listener = listener;
+    this.retry = new Timer(listener::onChange);
     this.calls = new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
         _ -> {});
   }
@@ -137,7 +143,11 @@ final class ProducerIdentity {
     protected void failed(KafkaException cause) {
       asking = false;
       ProducerIdentity.this.failed(cause);
-      listener.onRefused(ProducerIdentity.this, cause);
+      if (cause.code() == ErrorCode.UNKNOWN_SERVER_ERROR) { // no reason: another broker may have an id
+        loop.schedule(retry, loop.nowNanos() + RETRY_NANOS);
+      } else {
+        listener.onRefused(ProducerIdentity.this, cause);
+      }
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionJoins;
@@ -23,6 +24,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +92,7 @@ final class Sender implements Agent {
 
           @Override
           public void onRefused(ProducerIdentity identity, KafkaException cause) {
-            failUnsent(queue -> queue.isWithoutNumbers(identity), cause);
+            failUnsent(queue -> queue.isWithoutNumbers(identity), queue -> withoutNumbers(queue, cause));
           }
         }));
     loop.execute(() -> {
@@ -651,14 +653,21 @@ final class Sender implements Agent {
 
   /** Fails all of a producer that is not in flight, but for a batch of which a record is being written just now. */
   void purge(ProducerState producer, KafkaException reason) {
-    failUnsent(queue -> queue.producer == producer, reason);
+    failUnsent(queue -> queue.producer == producer, _ -> reason);
   }
 
-  private void failUnsent(Predicate<PartitionQueue> which, KafkaException reason) {
+  private static KafkaException withoutNumbers(PartitionQueue queue, KafkaException cause) {
+    return cause instanceof AuthenticationException
+        ? cause
+        : new KafkaException(cause.code(),
+            "produce to " + queue.topic() + "-" + queue.partition + ": " + cause.getMessage(), cause);
+  }
+
+  private void failUnsent(Predicate<PartitionQueue> which, Function<PartitionQueue, KafkaException> reason) {
     takeChanged();
     for (int i = schedule.active().size() - 1; i >= 0; i = Math.min(i, schedule.active().size()) - 1) {
       if (which.test(schedule.active().get(i))) {
-        failUnsent(schedule.active().get(i), reason);
+        failUnsent(schedule.active().get(i), reason.apply(schedule.active().get(i)));
       }
     }
   }
