@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.apache.DecantProducer;
+import dev.decant.kafka.apache.ApacheSerialization;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
 import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
@@ -71,7 +71,7 @@ public final class ClientJvm {
       path.addAll(thisBuild());
     } else if (client.equals(WorkSpec.DECANT_APACHE) || client.equals(WorkSpec.AGENT)) {
       path.addAll(thisBuild());
-      path.add(RepositoryJars.locationOf(DecantProducer.class));
+      path.add(RepositoryJars.locationOf(ApacheSerialization.class)); // needs none of Apache's to be loaded
       path.addAll(peer(PEER_VERSION)); // Apache's interfaces, and the classes that their methods name
     } else if (client.startsWith(WorkSpec.DECANT_PREFIX)) {
       path.addAll(otherBuild(client.substring(WorkSpec.DECANT_PREFIX.length())));
