@@ -54,7 +54,7 @@ final class UnsecuredTokens implements TokenProvider {
     });
     String principal = options.getOrDefault(PRINCIPAL, "sub");
     if (!claims.getOrDefault(principal, "").startsWith("\"")) {
-      throw problem(STRING + Printable.of(principal), "is missing; it has the user's name");
+      throw problem(STRING + principal, "is missing; it has the user's name");
     }
     lifetime = lifetime(options.getOrDefault(LIFETIME, DEFAULT_LIFETIME));
   }
@@ -101,7 +101,7 @@ final class UnsecuredTokens implements TokenProvider {
   }
 
   private static IllegalArgumentException problem(String option, String what) {
-    return new IllegalArgumentException("sasl.jaas.config: the option " + option + " " + what);
+    return new IllegalArgumentException("sasl.jaas.config: the option " + Printable.of(option) + " " + what);
   }
 
   @Override
