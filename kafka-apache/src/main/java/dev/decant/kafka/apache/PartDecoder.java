@@ -1,5 +1,7 @@
 package dev.decant.kafka.apache;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import java.nio.ByteBuffer;
@@ -74,27 +76,27 @@ final class PartDecoder<T> {
   @SuppressWarnings("unchecked")
   @Nullable
   T decode(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+    if (manner == Manner.COPY) {
+      return (T) copy(record);
+    }
     int length = isKey ? record.keyLength() : record.valueLength();
     if (length < 0) {
       return null;
     }
     return switch (manner) {
-      case COPY -> (T) copy(record, length);
       case SCRATCH -> deserializer.deserialize(record.topic(), headers, scratch(record, length));
-      case OWN_BUFFER -> deserializer.deserialize(record.topic(), headers, ByteBuffer.wrap(copy(record, length)));
-      case OWN_ARRAY -> deserializer.deserialize(record.topic(), headers, copy(record, length));
+      case OWN_BUFFER -> deserializer.deserialize(record.topic(), headers, bytesOf(record));
+      case OWN_ARRAY, COPY -> deserializer.deserialize(record.topic(), headers, copy(record));
     };
   }
 
-  private byte[] copy(ConsumerRecord<byte[], byte[]> record, int length) {
-    byte[] bytes = new byte[length];
-    bytes(record).readBytes(bytes, 0, length);
-    return bytes;
+  private byte @Nullable [] copy(ConsumerRecord<byte[], byte[]> record) {
+    return isKey ? record.keyBytesCopy() : record.valueBytesCopy();
   }
 
   private ByteBuffer scratch(ConsumerRecord<byte[], byte[]> record, int length) {
     if (length > MOST_SCRATCH) {
-      return ByteBuffer.wrap(copy(record, length));
+      return requireNonNull(bytesOf(record));
     }
     if (length > scratch.length) {
       scratch = new byte[Math.min(MOST_SCRATCH, Integer.highestOneBit(length) << 1)];
@@ -108,10 +110,10 @@ final class PartDecoder<T> {
     return isKey ? record.keyBytes() : record.valueBytes();
   }
 
-  /** A copy of the bytes, for errors; null if the record has none. */
+  /** A copy of the bytes; null if the record has none. */
   @Nullable
   ByteBuffer bytesOf(ConsumerRecord<byte[], byte[]> record) {
-    int length = isKey ? record.keyLength() : record.valueLength();
-    return length < 0 ? null : ByteBuffer.wrap(copy(record, length));
+    byte[] bytes = copy(record);
+    return bytes == null ? null : ByteBuffer.wrap(bytes);
   }
 }
