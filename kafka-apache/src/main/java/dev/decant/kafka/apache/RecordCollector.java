@@ -67,9 +67,10 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   @Override
   public void onRecords(PartitionRecords<byte[], byte[]> cursor) {
     TopicPartition partition = name(cursor.topic(), cursor.partition());
-    List<ConsumerRecord<K, V>> list = records.get(partition);
-    List<ConsumerRecord<K, V>> all = list == null ? new ArrayList<>(capacity) : list;
-    int before = all.size();
+    if (records.containsKey(partition)) {
+      return; // of a partition a poll returns what one fetch has brought, as Apache's: sizes of fetches bound it
+    }
+    List<ConsumerRecord<K, V>> all = new ArrayList<>(capacity);
     long bytes = 0;
     try {
       while (cursor.next()) {
@@ -84,7 +85,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         nextOffsets.put(partition, new OffsetAndMetadata(stopped == null ? cursor.position() : stopped.offset(),
             Partitions.epoch(cursor.positionEpoch()), ""));
         capacity = Math.max(FEW, all.size());
-        sizes.consumed(partition, all.size() - before, bytes);
+        sizes.consumed(partition, all.size(), bytes);
       }
     }
   }

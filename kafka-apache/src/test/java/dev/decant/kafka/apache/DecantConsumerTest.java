@@ -84,6 +84,28 @@ class DecantConsumerTest extends ReadsFromCluster {
 
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
+  void pollReturnsOfAPartitionWhatOneFetchHasBrought(String protocol) {
+    String topic = topic(1);
+    TopicPartition only = new TopicPartition(topic, 0);
+    send(topic, 0, "a", "b", "c", "d", "e", "f"); // batches of 69 bytes, of which a fetch brings three
+    Map<String, Object> settings = settings(protocol, fresh("group"));
+    settings.put("max.partition.fetch.bytes", 240);
+    settings.put("max.poll.records", 2);
+    try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
+      consumer.assign(List.of(only));
+      List<Integer> counts = new ArrayList<>();
+      while (counts.stream().mapToInt(Integer::intValue).sum() < 6) {
+        counts.add(consumer.poll(Duration.ofSeconds(30)).count());
+        for (int i = 0; i < 5; i++) { // meanwhile the next fetch comes
+          assertThat(consumer.endOffsets(List.of(only))).containsEntry(only, 6L);
+        }
+      }
+      assertThat(counts).containsExactly(2, 1, 2, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
   void groupGoesOnAtTheCommittedPositions(String protocol) {
     String topic = topic(1);
     String group = fresh("group");
