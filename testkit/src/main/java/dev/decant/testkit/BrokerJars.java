@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The jars of a broker's JVM. They are files within the jar of the test kit, not dependencies. Kafka's server needs 45
@@ -24,16 +26,27 @@ final class BrokerJars {
   /**
    * Arguments of {@code java} for a main class of the test kit that uses the broker's jars.
    *
-   * @param directory takes the jars, unless the test kit's own classes are in a directory and the jars beside them
+   * @param cache has the jars; null if there is none
+   * @param directory takes the jars then, unless the test kit's own classes are in a directory and the jars beside them
    * @return class path, and a logger that writes warnings to standard error
    * @throws ClusterException when the jars cannot be written there
    */
-  static List<String> arguments(Path directory) {
+  static List<String> arguments(@Nullable BrokerCache cache, Path directory) {
+    if (cache != null) {
+      List<String> arguments = new ArrayList<>(cache.flags());
+      arguments.addAll(argumentsWith(cache.classPath()));
+      return arguments;
+    }
     List<Path> jars = new ArrayList<>();
-    for (String name : RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1)) {
+    for (String name : names()) {
       jars.add(locate(name, directory));
     }
     return arguments(jars);
+  }
+
+  /** The jars, in the order of the class path. */
+  static List<String> names() {
+    return List.of(RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1));
   }
 
   /**
@@ -43,33 +56,47 @@ final class BrokerJars {
    * @return class path, and a logger that writes warnings to standard error
    */
   static List<String> arguments(List<Path> jars) {
-    List<String> path = new ArrayList<>();
-    path.add(RepositoryJars.locationOf(BrokerJars.class));
-    jars.forEach(jar -> path.add(jar.toString()));
+    List<Path> path = new ArrayList<>();
+    path.add(Path.of(RepositoryJars.locationOf(BrokerJars.class)));
+    path.addAll(jars);
+    return argumentsWith(path);
+  }
+
+  private static List<String> argumentsWith(List<Path> path) {
     return List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp",
-        String.join(File.pathSeparator, path));
+        path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
   }
 
   private static Path locate(String name, Path directory) {
-    URL url = BrokerJars.class.getResource(name);
-    if (url == null) {
-      throw new ClusterException("the jar of the test kit lacks " + name + "; build it with Maven");
-    }
+    URL url = find(name);
     try {
-      return url.getProtocol().equals("file") ? Path.of(url.toURI()) : extract(url, directory.resolve(name));
+      if (url.getProtocol().equals("file")) {
+        return Path.of(url.toURI());
+      }
+      Path jar = directory.resolve(name);
+      if (!Files.exists(jar)) {
+        copy(name, jar);
+      }
+      return jar;
     } catch (IOException | URISyntaxException e) {
       throw new ClusterException("the broker's jars cannot be written to " + directory + ": " + e.getMessage()
           + "; they take 45 MB, and -Djava.io.tmpdir=PATH names another place", e);
     }
   }
 
-  private static Path extract(URL url, Path jar) throws IOException {
-    if (!Files.exists(jar)) {
-      Files.createDirectories(jar.getParent());
-      try (InputStream in = url.openStream()) {
-        Files.copy(in, jar);
-      }
+  private static URL find(String name) {
+    URL url = BrokerJars.class.getResource(name);
+    if (url == null) {
+      throw new ClusterException("the jar of the test kit lacks " + name + "; build it with Maven");
     }
-    return jar;
+    return url;
+  }
+
+  /** Writes one of them to a file. */
+  static void copy(String name, Path jar) throws IOException {
+    Files.createDirectories(jar.getParent());
+    try (InputStream in = find(name).openStream()) {
+      Files.copy(in, jar);
+    }
   }
 }

@@ -25,6 +25,8 @@ public final class BrokerNode {
   /** Flags and class path of its JVM. */
   private final List<String> jvmArguments;
   private @Nullable ChildJvm jvm;
+  /** While its JVM is to write an archive of its classes when it ends. */
+  private BrokerCache.@Nullable Training training;
 
   BrokerNode(int id, int port, Path home, Properties settings, List<String> jvmArguments) {
     this.id = id;
@@ -88,7 +90,12 @@ public final class BrokerNode {
 
   /** Starts the process; {@link #awaitReady} waits until it serves. */
   synchronized void launch() {
-    List<String> arguments = new ArrayList<>(jvmArguments);
+    List<String> arguments = new ArrayList<>();
+    BrokerCache.Training trained = training;
+    if (trained != null) {
+      arguments.addAll(trained.flags());
+    }
+    arguments.addAll(jvmArguments);
     arguments.add("dev.decant.testkit.broker.BrokerMain");
     arguments.add(home.resolve("server.properties").toString());
     arguments.add(home.resolveSibling(".").normalize().toString());
@@ -129,7 +136,33 @@ public final class BrokerNode {
   public synchronized void kill() {
     if (jvm != null) {
       jvm.kill();
+      endTraining();
     }
+  }
+
+  /** Has its first JVM write an archive of its classes, if it is let end by itself. Before it is launched. */
+  synchronized void train(BrokerCache.@Nullable Training by) {
+    training = by;
+  }
+
+  private void endTraining() {
+    BrokerCache.Training trained = training;
+    if (trained != null) {
+      training = null;
+      trained.end(running().hasEndedWell());
+    }
+  }
+
+  /** Ends it for good: at once, unless its JVM has an archive to write. */
+  synchronized void close() {
+    if (training != null && isAlive() && !isSuspended()) {
+      try {
+        stop();
+      } catch (ClusterException e) {
+        // it hangs, or was killed by somebody else
+      }
+    }
+    kill();
   }
 
   /** Shuts it down in good order, and kills it when that takes longer than 20 seconds. */
@@ -138,6 +171,7 @@ public final class BrokerNode {
       resume();
       ask("stop", STOP_TIMEOUT); // Process.destroy would close its input, which tells it that we are gone
       running().awaitEnd();
+      endTraining();
     }
   }
 

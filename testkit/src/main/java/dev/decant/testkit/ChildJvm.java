@@ -204,6 +204,11 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
+  /** Whether it has ended by itself, and without an error. */
+  boolean hasEndedWell() {
+    return !process.isAlive() && process.exitValue() == 0;
+  }
+
   /** Ends its input, which tells it to end, and waits for it; kills it when that takes longer than 20 seconds. */
   public void end() {
     try {

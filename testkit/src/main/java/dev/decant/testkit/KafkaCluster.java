@@ -107,10 +107,12 @@ public final class KafkaCluster implements TestCluster {
     int[] listenerPorts = Arrays.copyOfRange(ports, 3 * count, ports.length);
     SecuredListeners secured = new SecuredListeners(builder.listeners, count, listenerPorts, home);
     listeners = secured;
+    BrokerCache cache = builder.brokerJars.isEmpty() ? BrokerCache.open(BrokerJars.names()) : null;
     List<String> jvmArguments = new ArrayList<>(builder.jvmArguments);
     jvmArguments.addAll(secured.jvmArguments());
-    jvmArguments.addAll(
-        builder.brokerJars.isEmpty() ? BrokerJars.arguments(home) : BrokerJars.arguments(builder.brokerJars));
+    jvmArguments.addAll(builder.brokerJars.isEmpty()
+        ? BrokerJars.arguments(cache, home)
+        : BrokerJars.arguments(builder.brokerJars));
     String clusterId = clusterId();
     for (int id = 1; id <= count; id++) {
       Path nodeHome = home.resolve("node-" + id);
@@ -131,6 +133,9 @@ public final class KafkaCluster implements TestCluster {
       builder.features.forEach((name, level) -> features.add(name + "=" + level));
       settings.setProperty("decant.features", features.toString());
       nodes.add(new BrokerNode(id, brokerPorts[id - 1], nodeHome, settings, jvmArguments));
+    }
+    if (cache != null && count == 1 && jvmArguments.stream().noneMatch(flag -> flag.startsWith("-javaagent"))) {
+      nodes.getFirst().train(cache.train());
     }
     nodes.forEach(BrokerNode::launch);
     for (BrokerNode node : nodes) {
@@ -450,7 +455,10 @@ public final class KafkaCluster implements TestCluster {
     throw new ClusterException("no broker of the cluster is running");
   }
 
-  /** Kills every node and removes the cluster's files. Who comes second waits for the first, and does nothing. */
+  /**
+   * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some seconds for
+   * that: it keeps what makes the next ones start quickly. Who comes second waits for the first, and does nothing.
+   */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -458,7 +466,7 @@ public final class KafkaCluster implements TestCluster {
     }
     closed = true;
     proxies.forEach(FaultProxy::close);
-    nodes.forEach(BrokerNode::kill);
+    nodes.forEach(BrokerNode::close);
     reserved.close();
     LogDirectory.remove(home);
   }
