@@ -159,7 +159,7 @@ final class BrokerCache {
     }
   }
 
-  private void removeUnused(Path root) throws IOException {
+  private void removeUnused(Path root) {
     Instant before = Instant.now().minus(KEPT);
     try (Stream<Path> others = Files.list(root)) {
       for (Path other : others.filter(path -> !path.equals(directory)).toList()) {
@@ -167,6 +167,8 @@ final class BrokerCache {
           LogDirectory.remove(other);
         }
       }
+    } catch (IOException | UncheckedIOException e) {
+      // another process removes or moves the same; there will be another occasion
     }
   }
 
