@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,9 +86,8 @@ class BrokerCacheTest {
     Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(31L * 24 * 3600)));
     Path recent = Files.createDirectory(temporary.resolve("brokers-recent"));
 
-    BrokerCache cache = BrokerCache.open(BrokerJars.names());
+    BrokerCache cache = Objects.requireNonNull(BrokerCache.open(BrokerJars.names()));
 
-    assertThat(cache).isNotNull();
     assertThat(cache.classPath()).hasSize(1 + BrokerJars.names().size()).allMatch(Files::isRegularFile);
     assertThat(cache.flags()).isEmpty();
     assertThat(old).doesNotExist();
