@@ -103,9 +103,11 @@ class DamagedFileTest {
     for (int begin = last[0] + 1; begin <= last[1]; begin++) {
       byte[] torn = file.clone();
       Arrays.fill(torn, last[0], begin, (byte) 0);
-      Files.write(first, torn);
-      assertLastIsCut("zeros to " + begin);
-      removeOthers();
+      if (!Arrays.equals(torn, file)) { // the first byte of the check may be zero anyway
+        Files.write(first, torn);
+        assertLastIsCut("zeros to " + begin);
+        removeOthers();
+      }
     }
   }
 
