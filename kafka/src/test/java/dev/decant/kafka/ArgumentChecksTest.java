@@ -41,6 +41,8 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,27 +132,36 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
 
   private static List<Class<?>> exportedTypes() {
     try {
-      Path root = Path.of(KafkaClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      List<Class<?>> types = new ArrayList<>();
-      for (ModuleDescriptor.Exports exported : moduleIn(root).exports()) {
-        if (exported.isQualified()) {
-          continue; // to modules of this project alone
-        }
-        try (Stream<Path> files = Files.list(root.resolve(exported.source().replace('.', '/')))) {
-          for (Path file : files.sorted().toList()) {
-            String name = file.getFileName().toString();
-            if (name.endsWith(".class") && !name.equals("package-info.class")) {
-              types.add(Class.forName(exported.source() + "." + name.substring(0, name.length() - 6)));
-            }
-          }
-        }
+      Path own = Path.of(KafkaClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (Files.isDirectory(own)) {
+        return exportedTypes(own);
       }
-      return types.stream().filter(ArgumentChecksTest::isForApplications).toList();
+      try (FileSystem jar = FileSystems.newFileSystem(own)) {
+        return exportedTypes(jar.getPath("/"));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ClassNotFoundException | URISyntaxException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static List<Class<?>> exportedTypes(Path root) throws IOException, ClassNotFoundException {
+    List<Class<?>> types = new ArrayList<>();
+    for (ModuleDescriptor.Exports exported : moduleIn(root).exports()) {
+      if (exported.isQualified()) {
+        continue; // to modules of this project alone
+      }
+      try (Stream<Path> files = Files.list(root.resolve(exported.source().replace('.', '/')))) {
+        for (Path file : files.sorted().toList()) {
+          String name = file.getFileName().toString();
+          if (name.endsWith(".class") && !name.equals("package-info.class")) {
+            types.add(Class.forName(exported.source() + "." + name.substring(0, name.length() - 6)));
+          }
+        }
+      }
+    }
+    return types.stream().filter(ArgumentChecksTest::isForApplications).toList();
   }
 
   private static ModuleDescriptor moduleIn(Path root) throws IOException {
