@@ -7,6 +7,7 @@ import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
+import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
@@ -26,10 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Producer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
-  private static final int FLUSH_SLOTS = 64;
+  private static final int SCRATCH_SLOTS = 64;
 
-  /** Here, where a send looks anyway. */
-  private final String topicName;
   private final ClientInternals client;
   private final Clock clock;
   private final ProducerSettings settings;
@@ -46,9 +45,9 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Of a producer that was opened at once and has no part in transactions. */
   private final UnplacedRecords unplaced;
   private final Agent placing = this::placeUnplaced;
-  private final PendingRecords records;
+  private final SlotPool<PendingRecord> records;
   private final PendingAcks pendingAcks;
-  private final SlotPool<FlushWait> flushWaits = new SlotPool<>(FLUSH_SLOTS, FlushWait::new);
+  private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
   private final BooleanSupplier isClosed;
   private final ProducerLabels labels;
 
@@ -61,7 +60,6 @@ public final class Producer<K, V> implements AutoCloseable {
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
-    this.topicName = settings.topic();
     this.labels = new ProducerLabels(settings);
     this.keys = keys;
     this.values = values;
@@ -80,7 +78,9 @@ public final class Producer<K, V> implements AutoCloseable {
         parts.compression(), transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
-    this.records = client.shared(PendingRecords.class, PendingRecords::new);
+    boolean plainKeys = keys.equals(Serdes.bytes());
+    boolean plainValues = values.equals(Serdes.bytes());
+    this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(settings.topic(), plainKeys, plainValues));
     this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
   }
@@ -175,7 +175,7 @@ public final class Producer<K, V> implements AutoCloseable {
       return 0; // to try with the memory full would ask for another round at once, again and again
     }
     // One for all of them: it has memory of its own.
-    PendingRecord record = new PendingRecord();
+    PendingRecord record = new PendingRecord(settings.topic(), true, true);
     record.isItsTurn = true; // they were there before any that wait for memory
     if (!unplaced.place(kept -> place(all, record, kept), () -> router.open(all))) {
       return 1;
@@ -395,8 +395,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
     record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
-    record.key(topicName, key, keys);
-    byte[] bytes = record.value(topicName, value, values);
+    record.key(key, keys);
+    byte[] bytes = record.value(value, values);
     if (options == null) {
       record.partition = Partitioner.STICKY;
       record.timestamp = clock.epochMillis();
