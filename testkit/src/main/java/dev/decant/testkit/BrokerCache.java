@@ -9,6 +9,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.ProviderNotFoundException;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -81,7 +82,7 @@ final class BrokerCache {
         cache.fill(root, main);
       }
       return cache;
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException | ProviderNotFoundException e) { // or a JDK that reads no jars
       return null; // the cluster starts all the same
     }
   }
