@@ -27,7 +27,7 @@ class ClientJvmTest {
       "bare-socket, false, false",
       "decant-apache, true, true",
       "agent, true, true",
-      "kafka-clients:4.3.1, false, true",
+      "kafka-clients-4.3.1, false, true",
   })
   void findsAClientsClassPathWithTheClassesOfTheLauncherAlone(String client, boolean hasAdapter, boolean hasPeer)
       throws Exception {
