@@ -28,21 +28,22 @@ import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JVMs of brokers need, kept in the user's cache from one cluster to the next: the jars, and an archive of the
- * classes that a broker loads (class data sharing, JEP 310 and 350), with which its JVM starts in half the time. The
- * archive is written by the first broker that may do so, when it ends.
+ * Keeps the broker's jars in the user's cache, with an archive of the classes that a broker loads (class data sharing,
+ * JEP 310 and 350). With the archive a broker's JVM starts in half the time. If there is no archive, the broker of a
+ * cluster of one node writes it.
  *
  * <pre>
- *  CACHE/brokers-KEY/broker-main.jar   our classes in these JVMs
- *  CACHE/brokers-KEY/jars/...          Kafka's server and what it needs
+ *  CACHE/brokers-KEY/broker-main.jar   the test kit's classes in these JVMs
+ *  CACHE/brokers-KEY/jars/...          Kafka's server and its dependencies
  *  CACHE/brokers-KEY/classes.jsa       the archive
  * </pre>
  *
- * <p>The key says which classes and jars these are and which JVM runs them, so nothing there ever changes. What was not
- * used for a month is removed when something else is added. Any thread, and any process.
+ * <p>The key is a hash of the test kit's classes, the names of the jars and the version of the JVM. So a file of the
+ * cache is never modified. A new directory replaces those that no cluster has used for 30 days. Any thread, and any
+ * process.
  */
 final class BrokerCache {
-  /** Names another place, or is {@code off}: then jars are written for each cluster and nothing is kept. */
+  /** The directory of the cache, or {@code off}: each cluster then writes the jars to its own temporary directory. */
   static final String PROPERTY = "decant.testkit.cache";
 
   private static final String OFF = "off";
@@ -62,12 +63,12 @@ final class BrokerCache {
   }
 
   /**
-   * Opens it, and writes the jars if they are not there.
+   * Opens the cache, and writes the jars if they are not there.
    *
-   * @param jars names, in the order of the class path
-   * @return null if it is switched off, or nothing can be written there
+   * @return null if the cache is off, or if its directory cannot be written
    */
-  static @Nullable BrokerCache open(List<String> jars) {
+  static @Nullable BrokerCache open() {
+    List<String> jars = BrokerJars.names();
     Path root = root();
     if (root == null) {
       return null;
@@ -129,7 +130,7 @@ final class BrokerCache {
     }
   }
 
-  /** Writes all of it beside its place, and moves it there at once. */
+  /** Writes the files to a temporary directory beside, and renames that. */
   private void fill(Path root, Map<String, byte[]> main) throws IOException {
     Files.createDirectories(root);
     Path made = Files.createTempDirectory(root, "new-");
@@ -140,7 +141,7 @@ final class BrokerCache {
       }
       Files.move(made, directory, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      if (!Files.isDirectory(directory)) { // nobody else was quicker
+      if (!Files.isDirectory(directory)) { // else another process was first
         throw e;
       }
     } finally {
@@ -173,7 +174,7 @@ final class BrokerCache {
     }
   }
 
-  /** What a broker's JVM has on its class path, in order: an archive is of no use to another one. */
+  /** The class path of a broker's JVM, in order. The JVM accepts the archive with the very same class path only. */
   List<Path> classPath() {
     List<Path> path = new ArrayList<>();
     path.add(directory.resolve(MAIN_JAR));
@@ -181,13 +182,13 @@ final class BrokerCache {
     return path;
   }
 
-  /** Flags of a JVM that has the archive; none if it is not there yet. */
+  /** Flags with which a JVM uses the archive; none if there is no archive yet. */
   List<String> flags() {
     Path archive = directory.resolve(ARCHIVE);
     return Files.isRegularFile(archive) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
   }
 
-  /** Begins to make the archive; null if it is there, or somebody else makes it now. */
+  /** Begins to write the archive; null if there is one, or if another process writes it now. */
   @Nullable
   Training train() {
     if (!flags().isEmpty()) {
@@ -195,10 +196,10 @@ final class BrokerCache {
     }
     FileChannel channel = null;
     try {
-      channel = FileChannel.open(directory.resolve("making.lock"), StandardOpenOption.CREATE,
+      channel = FileChannel.open(directory.resolve("writing.lock"), StandardOpenOption.CREATE,
           StandardOpenOption.WRITE);
       if (channel.tryLock() != null && flags().isEmpty()) {
-        return new Training(channel, directory.resolve("making.jsa"), directory.resolve(ARCHIVE));
+        return new Training(channel, directory.resolve("writing.jsa"), directory.resolve(ARCHIVE));
       }
       channel.close();
     } catch (IOException | OverlappingFileLockException e) {
@@ -217,7 +218,7 @@ final class BrokerCache {
     }
   }
 
-  /** A broker whose JVM writes the archive when it ends. */
+  /** The archive while a broker's JVM has yet to write it, which it does at its exit. */
   static final class Training {
     private final FileChannel lock;
     private final Path made;
@@ -229,15 +230,15 @@ final class BrokerCache {
       this.archive = archive;
     }
 
-    /** Of the JVM. */
+    /** Flags with which the JVM writes the archive. */
     List<String> flags() {
       return List.of("-XX:ArchiveClassesAtExit=" + made);
     }
 
     /**
-     * The JVM has ended.
+     * Takes the archive after the end of the JVM.
      *
-     * @param isWhole whether it has ended by itself, so that what it has written is to be kept
+     * @param isWhole whether the JVM has ended by itself; a killed JVM leaves a part of an archive, which is deleted
      */
     void end(boolean isWhole) {
       try (lock) {

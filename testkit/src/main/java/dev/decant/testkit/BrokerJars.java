@@ -26,8 +26,8 @@ final class BrokerJars {
   /**
    * Arguments of {@code java} for a main class of the test kit that uses the broker's jars.
    *
-   * @param cache has the jars; null if there is none
-   * @param directory takes the jars then, unless the test kit's own classes are in a directory and the jars beside them
+   * @param cache has the jars; null without a cache
+   * @param directory takes the jars if there is no cache and the test kit is in a jar
    * @return class path, and a logger that writes warnings to standard error
    * @throws ClusterException when the jars cannot be written there
    */
@@ -44,7 +44,7 @@ final class BrokerJars {
     return arguments(jars);
   }
 
-  /** The jars, in the order of the class path. */
+  /** Names of the jars, in the order of the class path. */
   static List<String> names() {
     return List.of(RepositoryJars.read(BrokerJars.class, LIST).strip().split(":", -1));
   }
@@ -92,7 +92,7 @@ final class BrokerJars {
     return url;
   }
 
-  /** Writes one of them to a file. */
+  /** Copies a jar from the test kit to a file. */
   static void copy(String name, Path jar) throws IOException {
     Files.createDirectories(jar.getParent());
     try (InputStream in = find(name).openStream()) {

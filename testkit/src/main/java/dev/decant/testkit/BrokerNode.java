@@ -25,7 +25,7 @@ public final class BrokerNode {
   /** Flags and class path of its JVM. */
   private final List<String> jvmArguments;
   private @Nullable ChildJvm jvm;
-  /** While its JVM is to write an archive of its classes when it ends. */
+  /** The archive that its JVM writes at exit; null if it writes none. */
   private BrokerCache.@Nullable Training training;
 
   BrokerNode(int id, int port, Path home, Properties settings, List<String> jvmArguments) {
@@ -140,7 +140,7 @@ public final class BrokerNode {
     }
   }
 
-  /** Has its first JVM write an archive of its classes, if it is let end by itself. Before it is launched. */
+  /** Lets its first JVM write an archive of its classes at exit. To be called before {@link #launch}. */
   synchronized void train(BrokerCache.@Nullable Training by) {
     training = by;
   }
@@ -149,17 +149,17 @@ public final class BrokerNode {
     BrokerCache.Training trained = training;
     if (trained != null) {
       training = null;
-      trained.end(running().hasEndedWell());
+      trained.end(running().hasExitedNormally());
     }
   }
 
-  /** Ends it for good: at once, unless its JVM has an archive to write. */
+  /** Kills it, or stops it if its JVM has an archive to write. */
   synchronized void close() {
     if (training != null && isAlive() && !isSuspended()) {
       try {
         stop();
       } catch (ClusterException e) {
-        // it hangs, or was killed by somebody else
+        // the broker hangs, or its process was killed from outside
       }
     }
     kill();

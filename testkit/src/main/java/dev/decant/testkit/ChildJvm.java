@@ -204,8 +204,8 @@ public final class ChildJvm {
     return process.isAlive();
   }
 
-  /** Whether it has ended by itself, and without an error. */
-  boolean hasEndedWell() {
+  /** Whether its process has exited with code 0. */
+  boolean hasExitedNormally() {
     return !process.isAlive() && process.exitValue() == 0;
   }
 

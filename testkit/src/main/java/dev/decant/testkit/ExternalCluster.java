@@ -73,8 +73,7 @@ public final class ExternalCluster implements TestCluster {
     Path home = LogDirectory.create(false);
     ExternalCluster cluster;
     try {
-      List<String> arguments = new ArrayList<>(
-          BrokerJars.arguments(BrokerCache.open(BrokerJars.names()), home));
+      List<String> arguments = new ArrayList<>(BrokerJars.arguments(BrokerCache.open(), home));
       arguments.add("dev.decant.testkit.broker.AdminMain");
       arguments.add(bootstrap);
       arguments.addAll(clientConfig);

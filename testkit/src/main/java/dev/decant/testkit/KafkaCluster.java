@@ -107,7 +107,7 @@ public final class KafkaCluster implements TestCluster {
     int[] listenerPorts = Arrays.copyOfRange(ports, 3 * count, ports.length);
     SecuredListeners secured = new SecuredListeners(builder.listeners, count, listenerPorts, home);
     listeners = secured;
-    BrokerCache cache = builder.brokerJars.isEmpty() ? BrokerCache.open(BrokerJars.names()) : null;
+    BrokerCache cache = builder.brokerJars.isEmpty() ? BrokerCache.open() : null;
     List<String> jvmArguments = new ArrayList<>(builder.jvmArguments);
     jvmArguments.addAll(secured.jvmArguments());
     jvmArguments.addAll(builder.brokerJars.isEmpty()
@@ -457,7 +457,7 @@ public final class KafkaCluster implements TestCluster {
 
   /**
    * Ends every node and removes the cluster's files. The first cluster of one node on a machine takes some seconds for
-   * that: it keeps what makes the next ones start quickly. Who comes second waits for the first, and does nothing.
+   * that, since its broker writes an archive of its classes for later clusters. A second call waits for the first.
    */
   @Override
   public synchronized void close() {

@@ -39,7 +39,7 @@ class BrokerCacheTest {
         assertThat(command(beside)).as("only one writes it").doesNotContain("-XX:ArchiveClassesAtExit=");
       }
     }
-    assertThat(files()).contains("broker-main.jar", "classes.jsa").doesNotContain("making.jsa");
+    assertThat(files()).contains("broker-main.jar", "classes.jsa").doesNotContain("writing.jsa");
 
     try (KafkaCluster second = KafkaCluster.start()) {
       assertThat(command(second)).contains("-XX:SharedArchiveFile=").doesNotContain("-XX:ArchiveClassesAtExit=");
@@ -62,16 +62,16 @@ class BrokerCacheTest {
     try (KafkaCluster cluster = KafkaCluster.start()) {
       cluster.node(1).kill();
     }
-    assertThat(files()).doesNotContain("classes.jsa", "making.jsa");
+    assertThat(files()).doesNotContain("classes.jsa", "writing.jsa");
   }
 
   @Test
   void nothingIsKeptWhereNothingCanBeOrShallBe() throws IOException {
     Path file = Files.createFile(temporary.resolve("file"));
     System.setProperty(BrokerCache.PROPERTY, file.resolve("below").toString());
-    assertThat(BrokerCache.open(BrokerJars.names())).isNull();
+    assertThat(BrokerCache.open()).isNull();
     System.setProperty(BrokerCache.PROPERTY, "off");
-    assertThat(BrokerCache.open(BrokerJars.names())).isNull();
+    assertThat(BrokerCache.open()).isNull();
     assertThat(files()).hasSize(2);
 
     try (KafkaCluster cluster = KafkaCluster.start()) {
@@ -86,7 +86,7 @@ class BrokerCacheTest {
     Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(31L * 24 * 3600)));
     Path recent = Files.createDirectory(temporary.resolve("brokers-recent"));
 
-    BrokerCache cache = Objects.requireNonNull(BrokerCache.open(BrokerJars.names()));
+    BrokerCache cache = Objects.requireNonNull(BrokerCache.open());
 
     assertThat(cache.classPath()).hasSize(1 + BrokerJars.names().size()).allMatch(Files::isRegularFile);
     assertThat(cache.flags()).isEmpty();

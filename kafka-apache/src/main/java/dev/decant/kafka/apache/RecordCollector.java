@@ -68,7 +68,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   public void onRecords(PartitionRecords<byte[], byte[]> cursor) {
     TopicPartition partition = name(cursor.topic(), cursor.partition());
     if (records.containsKey(partition)) {
-      return; // of a partition a poll returns what one fetch has brought, as Apache's: sizes of fetches bound it
+      return; // as with Apache's consumer, a poll returns one fetch of a partition at most: fetch sizes bound a poll
     }
     List<ConsumerRecord<K, V>> all = new ArrayList<>(capacity);
     long bytes = 0;

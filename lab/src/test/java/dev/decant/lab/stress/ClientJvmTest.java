@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The launcher starts the lab without the peer's jars, which Maven's tests have on their class path. */
 class ClientJvmTest {
-  /** What the launcher reads. */
+  /** The list of libraries that the launcher reads. */
   private static final Path LIBRARIES = Path.of("target", "launch", "libraries");
 
   @ParameterizedTest
