@@ -76,15 +76,17 @@ final class PartDecoder<T> {
   @SuppressWarnings("unchecked")
   @Nullable
   T decode(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+    if (manner == Manner.COPY) {
+      return (T) copy(record);
+    }
     int length = isKey ? record.keyLength() : record.valueLength();
     if (length < 0) {
       return null;
     }
     return switch (manner) {
-      case COPY -> (T) copy(record);
       case SCRATCH -> deserializer.deserialize(record.topic(), headers, scratch(record, length));
       case OWN_BUFFER -> deserializer.deserialize(record.topic(), headers, bytesOf(record));
-      case OWN_ARRAY -> deserializer.deserialize(record.topic(), headers, copy(record));
+      case OWN_ARRAY, COPY -> deserializer.deserialize(record.topic(), headers, copy(record));
     };
   }
 
