@@ -51,7 +51,7 @@ class OlderFetchesTest extends AgainstScriptedBroker {
         .flatMap(t -> t.partitions().stream().map(p -> t.topic() + "-" + p)).toList();
   }
 
-  /** The consumer begins with one partition after the other, so the first request may come between the two. */
+  /** The consumer begins with one partition after the other, so the first requests may come between the two. */
   private static int firstOfBoth(List<Request> fetches) {
     return (int) fetches.stream().takeWhile(request -> !named(request).contains("orders-1")).count();
   }
@@ -65,15 +65,14 @@ class OlderFetchesTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
       broker.state().store(1, "x");
       assertThat(read(consumer, 1)).containsExactly("x");
-      broker.await(ApiKey.FETCH, 3);
+      broker.await(ApiKey.FETCH, seen -> seen.size() - firstOfBoth(seen) >= 2);
     }
     List<Request> fetches = broker.requests(ApiKey.FETCH);
-    assertThat(fetches.subList(firstOfBoth(fetches), fetches.size())).hasSizeGreaterThanOrEqualTo(2)
-        .allSatisfy(request -> {
-          assertThat((int) request.version()).isEqualTo(version);
-          assertThat(named(request)).containsExactly("orders-0", "orders-1");
-          assertThat(forgotten(request)).isEmpty();
-        });
+    assertThat(fetches.subList(firstOfBoth(fetches), fetches.size())).allSatisfy(request -> {
+      assertThat((int) request.version()).isEqualTo(version);
+      assertThat(named(request)).containsExactly("orders-0", "orders-1");
+      assertThat(forgotten(request)).isEmpty();
+    });
   }
 
   @ParameterizedTest
@@ -92,7 +91,7 @@ class OlderFetchesTest extends AgainstScriptedBroker {
     List<Request> fetches = broker.requests(ApiKey.FETCH);
     assertThat(fetches).allSatisfy(request -> assertThat((int) request.version()).isEqualTo(version));
     assertThat(fetches.stream().limit(firstOfBoth(fetches) + 1L).flatMap(f -> named(f).stream()))
-        .containsExactly("orders-0", "orders-1");
+        .containsOnly("orders-0", "orders-1");
     assertThat(fetches.stream().filter(request -> request.fetch().sessionEpoch() == 0)).hasSize(1);
   }
 
