@@ -18,7 +18,7 @@ final class BatchSplitter {
 
   private final IntFunction<ByteBuffer> memory;
   private final BytesReader in = new BytesReader();
-  private final PendingRecord record = new PendingRecord("", true, true);
+  private final PendingRecord record = new PendingRecord();
   private byte[] value = new byte[1024];
 
   BatchSplitter(IntFunction<ByteBuffer> memory) {

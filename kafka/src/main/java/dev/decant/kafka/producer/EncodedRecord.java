@@ -12,16 +12,24 @@ import org.jspecify.annotations.Nullable;
 /** What an encoder sees of a record that is being prepared. Used by one thread at a time. */
 final class EncodedRecord implements EncodeContext {
   private final PendingRecord record;
-  private final String topic;
   private final boolean isKey;
+  private String topic = "";
 
   // Of the header that is being read.
   private int at;
 
-  EncodedRecord(PendingRecord record, String topic, boolean isKey) {
+  EncodedRecord(PendingRecord record, boolean isKey) {
     this.record = record;
-    this.topic = topic;
     this.isKey = isKey;
+  }
+
+  /** Turns to a record of a topic. */
+  @SuppressWarnings("ReferenceEquality") // of one producer it is the same object: a store would cost a write barrier
+  EncodedRecord in(String of) {
+    if (topic != of) {
+      topic = of;
+    }
+    return this;
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.decant.kafka.telemetry.ProducerEvents;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import dev.decant.kafka.transaction.TransactionMember;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, where not said otherwise.
  */
 final class PartitionRouter {
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  /** No other router has it. */
+  private final int number = NUMBERS.incrementAndGet();
   private final Sender sender;
   private final ProducerState producer;
   private final ProducerSettings settings;
@@ -109,7 +114,7 @@ final class PartitionRouter {
     if (!sticky && (chosen < 0 || chosen >= all.length)) {
       throw noSuchPartition(chosen, all.length);
     }
-    int wanted = sticky ? stickyPartitions.current(record.stripe()) : chosen;
+    int wanted = sticky ? stickyPartitions.current(record.stripeIn(number)) : chosen;
     record.mayGoElsewhere = sticky && all.length > 1;
     PartitionQueue queue = queueOf(all, wanted);
     return queue.append(record, value, listener) || appendSlowPath(all, queue, record, value, listener);

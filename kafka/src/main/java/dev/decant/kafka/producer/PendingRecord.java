@@ -25,10 +25,8 @@ final class PendingRecord extends FreeList.Node {
   private static final int FEW_RACES = 8;
   private static final int MANY_RACES = 1 << 16;
 
-  private final boolean plainKeys;
-  private final boolean plainValues;
-  private final EncodedRecord keyContext;
-  private final EncodedRecord valueContext;
+  private final EncodedRecord keyContext = new EncodedRecord(this, true);
+  private final EncodedRecord valueContext = new EncodedRecord(this, false);
   private final BytesWriter writer = new BytesWriter();
   private ByteBuffer scratch = NO_SCRATCH;
 
@@ -55,26 +53,14 @@ final class PendingRecord extends FreeList.Node {
   /** A batch was begun for it, or is full: the owner of the loop should hear of that. */
   boolean needsWakeup;
 
-  /** Where its thread sends to, see {@link StickyPartitions}. */
+  /** The number of the router that the thread has used last. */
+  private int router;
+  /** Where its thread sends to by that router, see {@link StickyPartitions}. */
   private int stripe;
   /** How often its thread lost a race for room in the batch of this number, since it last changed the stripe. */
   private int lostRaces;
   private long racedFor;
   private int bearableRaces = FEW_RACES;
-
-  /**
-   * Makes one.
-   *
-   * @param topic of every record
-   * @param plainKeys whether the encoder of keys is that of {@link Serdes#bytes()}, so that it need not be asked
-   * @param plainValues the same of values
-   */
-  PendingRecord(String topic, boolean plainKeys, boolean plainValues) {
-    this.keyContext = new EncodedRecord(this, topic, true);
-    this.valueContext = new EncodedRecord(this, topic, false);
-    this.plainKeys = plainKeys;
-    this.plainValues = plainValues;
-  }
 
   @Override
   boolean isLarge() {
@@ -82,6 +68,15 @@ final class PendingRecord extends FreeList.Node {
   }
 
   int stripe() {
+    return stripe;
+  }
+
+  /** Where its thread sends to by a router: where all begin, if it has used another one meanwhile. */
+  int stripeIn(int number) {
+    if (router != number) {
+      router = number;
+      comeBack();
+    }
     return stripe;
   }
 
@@ -110,16 +105,22 @@ final class PendingRecord extends FreeList.Node {
     bearableRaces = FEW_RACES;
   }
 
-  <K> void key(@Nullable K key, Encoder<? super K> encoder) {
+  <K> void key(String topic, @Nullable K key, Encoder<? super K> encoder) {
     if (key == null) {
       keySize = -1;
-    } else if (plainKeys && key instanceof byte[] bytes) {
+    } else if (key instanceof byte[] bytes && isPlain(encoder)) {
       keySize = bytes.length;
       System.arraycopy(bytes, 0, keyBuffer(), 0, keySize);
     } else {
-      keySize = encode(key, encoder, keyContext);
+      keySize = encode(key, encoder, keyContext.in(topic));
       scratch.get(0, keyBuffer(), 0, keySize);
     }
+  }
+
+  /** Whether what it would encode is bytes already, so that it need not be asked. */
+  @SuppressWarnings("ReferenceEquality") // there is one
+  private static boolean isPlain(Encoder<?> encoder) {
+    return encoder == Serdes.bytes();
   }
 
   private byte[] keyBuffer() {
@@ -134,16 +135,16 @@ final class PendingRecord extends FreeList.Node {
    *
    * @return the array to copy into the batch; null if there is no value, or if it was encoded and lies here
    */
-  <V> byte @Nullable [] value(@Nullable V value, Encoder<? super V> encoder) {
+  <V> byte @Nullable [] value(String topic, @Nullable V value, Encoder<? super V> encoder) {
     if (value == null) {
       valueSize = -1;
       return null;
     }
-    if (plainValues && value instanceof byte[] bytes) {
+    if (value instanceof byte[] bytes && isPlain(encoder)) {
       valueSize = bytes.length;
       return bytes;
     }
-    valueSize = encode(value, encoder, valueContext);
+    valueSize = encode(value, encoder, valueContext.in(topic));
     return null;
   }
 

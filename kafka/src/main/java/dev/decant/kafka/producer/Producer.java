@@ -7,7 +7,6 @@ import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Encoder;
-import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.time.Clock;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Producer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
-  private static final int SCRATCH_SLOTS = 64;
+  private static final int FLUSH_SLOTS = 64;
 
   private final ClientInternals client;
   private final Clock clock;
@@ -45,9 +44,9 @@ public final class Producer<K, V> implements AutoCloseable {
   /** Of a producer that was opened at once and has no part in transactions. */
   private final UnplacedRecords unplaced;
   private final Agent placing = this::placeUnplaced;
-  private final SlotPool<PendingRecord> records;
+  private final PendingRecords records;
   private final PendingAcks pendingAcks;
-  private final SlotPool<FlushWait> flushWaits = new SlotPool<>(SCRATCH_SLOTS, FlushWait::new);
+  private final SlotPool<FlushWait> flushWaits = new SlotPool<>(FLUSH_SLOTS, FlushWait::new);
   private final BooleanSupplier isClosed;
   private final ProducerLabels labels;
 
@@ -78,9 +77,7 @@ public final class Producer<K, V> implements AutoCloseable {
         parts.compression(), transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
-    boolean plainKeys = keys.equals(Serdes.bytes());
-    boolean plainValues = values.equals(Serdes.bytes());
-    this.records = new SlotPool<>(SCRATCH_SLOTS, () -> new PendingRecord(settings.topic(), plainKeys, plainValues));
+    this.records = client.shared(PendingRecords.class, PendingRecords::new);
     this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
   }
@@ -175,7 +172,7 @@ public final class Producer<K, V> implements AutoCloseable {
       return 0; // to try with the memory full would ask for another round at once, again and again
     }
     // One for all of them: it has memory of its own.
-    PendingRecord record = new PendingRecord(settings.topic(), true, true);
+    PendingRecord record = new PendingRecord();
     record.isItsTurn = true; // they were there before any that wait for memory
     if (!unplaced.place(kept -> place(all, record, kept), () -> router.open(all))) {
       return 1;
@@ -395,8 +392,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
     record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
-    record.key(key, keys);
-    byte[] bytes = record.value(value, values);
+    String topic = settings.topic();
+    record.key(topic, key, keys);
+    byte[] bytes = record.value(topic, value, values);
     if (options == null) {
       record.partition = Partitioner.STICKY;
       record.timestamp = clock.epochMillis();

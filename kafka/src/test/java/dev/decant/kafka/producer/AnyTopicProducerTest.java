@@ -15,7 +15,10 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.serialization.EncodeContext;
+import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.serialization.Serdes;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +105,27 @@ class AnyTopicProducerTest {
       assertThat(producer.partitions(ManyTopics.name(1))).isEqualTo(1);
       assertThat(producer.partitions(ManyTopics.name(7))).as("of which nothing was sent").isZero();
     }
+  }
+
+  @Test
+  void encodersSeeTheTopicOfEachRecord() throws InterruptedException {
+    Map<String, String> topics = new ConcurrentHashMap<>();
+    Encoder<String> encoder = Encoder.ofBytes((String text, EncodeContext record) -> {
+      topics.put(text, record.topic() + (record.isKey() ? " key" : " value"));
+      return text.getBytes(StandardCharsets.UTF_8);
+    });
+    try (AnyTopicProducer<String, String> producer = client.<String, String>producer(encoder, encoder)
+        .idempotence(false).openForAnyTopic()) {
+      producer.send(ManyTopics.name(1), "a", "b");
+      producer.send(ManyTopics.name(2), "c", "d");
+      producer.send(ManyTopics.name(1), "e", "f");
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    String first = ManyTopics.name(1);
+    String second = ManyTopics.name(2);
+    assertThat(topics).containsOnly(Map.entry("a", first + " key"), Map.entry("b", first + " value"),
+        Map.entry("c", second + " key"), Map.entry("d", second + " value"), Map.entry("e", first + " key"),
+        Map.entry("f", first + " value"));
   }
 
   @Test

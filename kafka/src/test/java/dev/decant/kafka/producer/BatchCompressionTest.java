@@ -85,12 +85,12 @@ class BatchCompressionTest {
   }
 
   private ProducerBatch batch() {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     record.headers(null);
     record.timestamp = 1_700_000_000_000L;
     for (int i = 0; i < RECORDS; i++) {
-      record.key(null, Serdes.string());
-      byte[] bytes = record.value("value " + i, Serdes.string());
+      record.key("topic", null, Serdes.string());
+      byte[] bytes = record.value("topic", "value " + i, Serdes.string());
       while (!queue.append(record, bytes, null)) {
         if (queue.appendToNewChunk(record, bytes, null) == PartitionQueue.APPENDED) {
           break;

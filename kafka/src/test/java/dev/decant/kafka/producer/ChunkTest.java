@@ -31,7 +31,7 @@ class ChunkTest {
   private final BufferPool pool = new BufferPool(1 << 20, 2048, true);
   private final Telemetry telemetry = new Telemetry(Clock.system());
   private final Chunk chunk = new Chunk();
-  private final PendingRecord record = new PendingRecord("topic", true, true);
+  private final PendingRecord record = new PendingRecord();
   private final List<String> told = new ArrayList<>();
 
   @AfterEach
@@ -47,8 +47,8 @@ class ChunkTest {
 
   private int append(byte @Nullable [] key, byte @Nullable [] value, long timestamp, long tag,
       @Nullable SendListener listener) {
-    record.key(key, Serdes.bytes());
-    byte[] bytes = record.value(value, Serdes.bytes());
+    record.key("topic", key, Serdes.bytes());
+    byte[] bytes = record.value("topic", value, Serdes.bytes());
     record.headers(null);
     record.timestamp = timestamp;
     record.tag = tag;
@@ -208,7 +208,7 @@ class ChunkTest {
     SendListener defaultListener = listener("default");
     open(10, 0, defaultListener);
     assertThat(append(null, new byte[5], BASE_TIMESTAMP, 1, defaultListener)).isEqualTo(Chunk.APPENDED);
-    record.value(new byte[5], Serdes.bytes());
+    record.value("topic", new byte[5], Serdes.bytes());
     record.tag = 2;
     record.headersSize = 10; // of headers that are not there
     assertThatThrownBy(() -> chunk.append(chunk.state(), record, new byte[5], defaultListener))

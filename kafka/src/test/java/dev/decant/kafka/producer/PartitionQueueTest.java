@@ -53,7 +53,7 @@ class PartitionQueueTest {
   }
 
   private void append(String value) {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     byte[] bytes = fill(record, value);
     while (!queue.append(record, bytes, null)) {
       if (queue.appendToNewChunk(record, bytes, null) == PartitionQueue.APPENDED) {
@@ -63,8 +63,8 @@ class PartitionQueueTest {
   }
 
   private static byte @Nullable [] fill(PendingRecord record, String value) {
-    record.key("k", Serdes.string());
-    byte[] bytes = record.value(value, Serdes.string());
+    record.key("topic", "k", Serdes.string());
+    byte[] bytes = record.value("topic", value, Serdes.string());
     record.headers(new Headers().add("h", new byte[] {1}));
     record.timestamp = System.currentTimeMillis();
     return bytes;
@@ -110,7 +110,7 @@ class PartitionQueueTest {
   /** The loop used to take a batch between its beginning and its first record, and sent it empty. */
   @Test
   void batchThatIsDueAtOnceHasARecord() {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     byte[] bytes = fill(record, value(0, 0));
     assertThat(queue.append(record, bytes, null)).isFalse();
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
@@ -122,7 +122,7 @@ class PartitionQueueTest {
 
   @Test
   void recordThatMayGoElsewhereBeginsNoSecondBatchHere() {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     byte[] bytes = fill(record, value(0, 0));
     record.mayGoElsewhere = true;
     assertThat(queue.appendToNewChunk(record, bytes, null)).isEqualTo(PartitionQueue.APPENDED);
@@ -164,7 +164,7 @@ class PartitionQueueTest {
     Thread[] threads = new Thread[THREADS];
     for (int t = 0; t < THREADS; t++) {
       threads[t] = Thread.ofPlatform().start(() -> {
-        PendingRecord record = new PendingRecord("topic", true, true);
+        PendingRecord record = new PendingRecord();
         for (int now = phase.get(); now < PHASES; now = phase.get()) {
           if (tryAppend(record, now + "!")) {
             accepted.incrementAndGet();

@@ -96,9 +96,9 @@ class SenderWithoutMemoryTest {
   }
 
   private void append(int partition, long tag) {
-    PendingRecord record = new PendingRecord("topic", true, true);
-    record.key("k", Serdes.string());
-    byte[] value = record.value("v" + tag, Serdes.string());
+    PendingRecord record = new PendingRecord();
+    record.key("topic", "k", Serdes.string());
+    byte[] value = record.value("topic", "v" + tag, Serdes.string());
     record.tag = tag;
     record.timestamp = 1;
     if (!queues[partition].append(record, value, listener)) {

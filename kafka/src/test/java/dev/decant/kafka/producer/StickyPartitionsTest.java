@@ -60,7 +60,7 @@ class StickyPartitionsTest {
   }
 
   private void fill(int partition) {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     record.valueSize = 1;
     record.keySize = -1;
     assertThat(all[partition].appendToNewChunk(record, new byte[1], null)).isEqualTo(PartitionQueue.APPENDED);
@@ -132,7 +132,7 @@ class StickyPartitionsTest {
 
   @Test
   void racesCountWithinABatch() {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     record.mayGoElsewhere = true;
     for (int batch = 1; batch <= 1000; batch++) {
       record.losesRace(batch);
@@ -142,7 +142,7 @@ class StickyPartitionsTest {
 
   @Test
   void threadBearsMoreLostRacesEachTimeItMoves() {
-    PendingRecord record = new PendingRecord("topic", true, true);
+    PendingRecord record = new PendingRecord();
     record.mayGoElsewhere = true;
     int before = 0;
     for (int stripe = 1; stripe <= 4; stripe++) {
@@ -159,6 +159,20 @@ class StickyPartitionsTest {
     assertThat(loseUntilTooOften(record)).isLessThan(before);
     record.mayGoElsewhere = false;
     assertThat(record.losesTooOften()).as("one whose partition was asked for").isFalse();
+  }
+
+  @Test
+  void threadBeginsAnewWithAnotherProducer() {
+    PendingRecord record = new PendingRecord();
+    record.mayGoElsewhere = true;
+    assertThat(record.stripeIn(1)).isZero();
+    loseUntilTooOften(record);
+    record.moveTo(2);
+    assertThat(record.stripeIn(1)).isEqualTo(2);
+    loseUntilTooOften(record);
+    assertThat(record.stripeIn(7)).isZero();
+    assertThat(record.losesTooOften()).isFalse();
+    assertThat(record.stripeIn(1)).as("it is not kept").isZero();
   }
 
   private static int loseUntilTooOften(PendingRecord record) {

@@ -44,9 +44,9 @@ public class ChunkStress {
   private ChunkStress() {}
 
   private static PendingRecord record(String value, long timestamp) {
-    PendingRecord record = new PendingRecord("topic", true, true);
-    record.key(null, Serdes.string());
-    record.value(value, Serdes.string());
+    PendingRecord record = new PendingRecord();
+    record.key("topic", null, Serdes.string());
+    record.value("topic", value, Serdes.string());
     record.headers(null);
     record.timestamp = timestamp;
     record.tag = value.charAt(0);
