@@ -28,6 +28,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
   private static final int FLUSH_SLOTS = 64;
 
+  /** Here, where a send looks anyway. */
+  private final String topicName;
   private final ClientInternals client;
   private final Clock clock;
   private final ProducerSettings settings;
@@ -59,6 +61,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.client = client;
     this.clock = client.loop().clock();
     this.settings = settings;
+    this.topicName = settings.topic();
     this.labels = new ProducerLabels(settings);
     this.keys = keys;
     this.values = values;
@@ -392,9 +395,8 @@ public final class Producer<K, V> implements AutoCloseable {
   private byte @Nullable [] prepare(PendingRecord record, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options, long tag) {
     record.headers(options == null ? null : options.headers()); // first: encoders see them, and may add some
-    String topic = settings.topic();
-    record.key(topic, key, keys);
-    byte[] bytes = record.value(topic, value, values);
+    record.key(topicName, key, keys);
+    byte[] bytes = record.value(topicName, value, values);
     if (options == null) {
       record.partition = Partitioner.STICKY;
       record.timestamp = clock.epochMillis();
