@@ -3,6 +3,7 @@ package dev.decant.kafka.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.record.CompressionType;
@@ -34,6 +35,8 @@ class PartitionQueueTest {
   private static final int THREADS = 4;
   private static final int RECORDS = 2_000;
   private static final int PHASES = 20;
+  private static final int DIVES = 100;
+  private static final long STACK_BYTES = 256 * 1024;
 
   private final EventLoop loop = EventLoop.start("test-queue", Clock.system());
   private final BufferPool pool = new BufferPool(8 * 1024 * 1024, PartitionQueue.SMALLEST_CHUNK_BYTES, true);
@@ -265,6 +268,82 @@ class PartitionQueueTest {
     first.release(batchMemory);
     second.release(batchMemory);
     Objects.requireNonNull(queue.takeOldest()).release(batchMemory);
+  }
+
+  /** Appends at each call on the way up from the end of the stack, until there is room for it. */
+  private static final class Diver {
+    private final PartitionQueue queue;
+    private final PendingRecord record = new PendingRecord();
+    private final SendListener first = new Ignored();
+    private final SendListener second = new Ignored();
+    private int appends;
+    private boolean appended;
+
+    Diver(PartitionQueue queue) {
+      this.queue = queue;
+      fill(record, "v");
+    }
+
+    /** A record of another time and listener than the one before, so that all parts of an append have work. */
+    private boolean append() {
+      record.timestamp++;
+      return queue.append(record, null, appends++ % 2 == 0 ? first : second);
+    }
+
+    private void begin() {
+      appended = false;
+      if (!append()) {
+        assertThat(queue.appendToNewChunk(record, null, first)).isEqualTo(PartitionQueue.APPENDED);
+      }
+    }
+
+    private void dive() {
+      try {
+        dive();
+      } catch (StackOverflowError e) {
+        if (!appended) {
+          appended = append(); // throws the same until there is room for it
+        }
+      }
+    }
+
+    /** Its frames are larger, so that where the stack ends depends on how many of them there are. */
+    private void dive(int larger, long a, long b, long c) {
+      if (larger == 0) {
+        dive();
+      } else {
+        dive(larger - 1, b, c, a);
+      }
+    }
+  }
+
+  private static final class Ignored implements SendListener {
+    @Override
+    public void onAck(long tag, int partition, long offset, long timestamp) {}
+
+    @Override
+    public void onFailure(long tag, KafkaException error) {}
+  }
+
+  /** The stack may end at any call between the claim of a place and its commit. */
+  @Test
+  void appendAtTheEndOfTheStackLeavesNoHole() throws InterruptedException {
+    Diver diver = new Diver(queue);
+    int damaged = 0;
+    for (int i = 0; i < DIVES; i++) {
+      int larger = i;
+      diver.begin();
+      Thread thread = new Thread(null, () -> diver.dive(larger, 1, 2, 3), "diver", STACK_BYTES);
+      thread.start();
+      thread.join();
+
+      assertThat(diver.appended).isTrue();
+      ProducerBatch batch = Objects.requireNonNull(queue.takeOldest(), "of it, each place is committed or abandoned");
+      assertThat(batch.records()).isGreaterThan(1);
+      damaged += batch.isDamaged() ? 1 : 0;
+      batch.release(batchMemory);
+    }
+    assertThat(damaged).as("batches with an abandoned place").isPositive();
   }
 
   private static Iterable<Record> read(ProducerBatch batch) {
