@@ -297,6 +297,7 @@ class PartitionQueueTest {
       }
     }
 
+    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
     private void dive() {
       try {
         dive();
