@@ -7,6 +7,7 @@ import dev.decant.kafka.telemetry.ErrorFunnel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +62,10 @@ final class Chunk {
   private volatile long state = CLOSED;
   private volatile int committed;
   private volatile long maxTimestamp;
-  /** Places that were claimed and will never be filled. Counted up under the chunk's own monitor. */
-  private volatile int abandoned;
+  /** Whether a place was claimed and will never be filled. */
+  private volatile boolean damaged;
+  /** Which places these are. Each element is written by the thread that claimed the place, before {@link #damaged}. */
+  private boolean[] abandoned = {};
 
   // Written before the chunk is published by its queue, read by who appends.
   private @Nullable PooledBuffer memory;
@@ -101,7 +104,12 @@ final class Chunk {
     baseTimestamp = batchTimestamp;
     maxTimestamp = Long.MIN_VALUE;
     committed = 0;
-    abandoned = 0;
+    if (abandoned.length < maxRecords) {
+      abandoned = new boolean[maxRecords];
+    } else if (damaged) {
+      Arrays.fill(abandoned, false);
+    }
+    damaged = false;
     long generation = ((state >>> GENERATION_SHIFT) + 1) & GENERATION_MASK;
     state = generation << GENERATION_SHIFT | start;
   }
@@ -119,7 +127,6 @@ final class Chunk {
    * Claims, encodes and commits. {@code seen} is a state read while the chunk was current. Whatever is thrown between
    * claim and commit, the place is abandoned.
    */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // `abandoned` is written under the monitor only
   int append(long seen, PendingRecord record, byte @Nullable [] value, @Nullable SendListener listener) {
     if (isClosed(seen)) {
       return NO_ROOM;
@@ -144,15 +151,14 @@ final class Chunk {
         raiseMaxTimestamp(record.timestamp);
       }
       COMMITTED.getAndAdd(this, 1);
-    } catch (Throwable e) { // without a call: the stack may have no room for one
+    } catch (Throwable e) { // without a call or a monitor: the stack may have no room for one
       long[] details = listeners.details;
       int timestamp = 2 * count + 1;
       if (timestamp < details.length) {
         details[timestamp] = ChunkListeners.ABANDONED;
       }
-      synchronized (this) {
-        abandoned++;
-      }
+      abandoned[count] = true;
+      damaged = true;
       throw e;
     }
     return APPENDED;
@@ -279,12 +285,21 @@ final class Chunk {
 
   /** Whether all that was claimed is committed or abandoned; meaningful after {@link #close()}. */
   boolean isComplete() {
-    return committed + abandoned == closedCount;
+    int filled = committed;
+    return filled == closedCount || (damaged && filled + countAbandoned() == closedCount);
+  }
+
+  private int countAbandoned() {
+    int count = 0;
+    for (int i = 0; i < closedCount; i++) {
+      count += abandoned[i] ? 1 : 0;
+    }
+    return count;
   }
 
   /** Whether a place was abandoned, so that the chunk cannot be sent; meaningful when it is complete. */
   boolean isDamaged() {
-    return abandoned > 0;
+    return damaged;
   }
 
   /** Whether the chunk is closed, so that its owner may be waiting for the last commit. Any thread. */
