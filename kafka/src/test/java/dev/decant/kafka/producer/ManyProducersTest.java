@@ -40,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(QuietLog.class)
 class ManyProducersTest {
   private static final Duration LATER = Duration.ofSeconds(20);
+  /** Than the test may last, however long its producers take to open. */
+  private static final Duration LONGER_THAN_A_TEST = Duration.ofSeconds(90);
   /** Requests to a broker that may wait for a response. */
   private static final int IN_FLIGHT = 5;
   /** In a batch. */
@@ -280,7 +282,7 @@ class ManyProducersTest {
   void roundLooksAtQueuesThatMaySendAndAtNoOther() throws InterruptedException {
     int lingering = 1_000;
     for (int i = 0; i < lingering; i++) {
-      producers.add(producer(i).linger(Duration.ofSeconds(40)).open());
+      producers.add(producer(i).linger(LONGER_THAN_A_TEST).open());
       producers.get(i).send(null, "v" + i, i, listener);
     }
     Producer<String, String> busy = producer(lingering).open();
