@@ -12,6 +12,7 @@ import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.event.KafkaEvents;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.memory.SendMemory;
+import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.TransactionsBuilder;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -43,6 +44,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -725,11 +727,23 @@ public final class KafkaClient implements AutoCloseable {
         cluster.waiters().signalAll();
       }
     });
+    awaitUninterruptibly(done::get);
+  }
+
+  private boolean hasNoProducer() {
+    return users.stream().noneMatch(Producer.class::isInstance);
+  }
+
+  private void awaitUninterruptibly(BooleanSupplier done) {
+    long deadline = loop.clock().nanoTime() + LOOP_PATIENCE_NANOS;
     boolean interrupted = false;
-    try {
-      cluster.waiters().await(done::get, loop.clock().nanoTime() + LOOP_PATIENCE_NANOS);
-    } catch (InterruptedException e) {
-      interrupted = true;
+    while (true) {
+      try {
+        cluster.waiters().await(done, deadline);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -769,6 +783,7 @@ public final class KafkaClient implements AutoCloseable {
       secured.stop();
     }
     runOnLoop(cluster::shutDown);
+    awaitUninterruptibly(this::hasNoProducer); // a record that is just being written is told after its commit
     loop.close();
     if (secured != null) {
       secured.close();

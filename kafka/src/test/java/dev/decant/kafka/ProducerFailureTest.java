@@ -16,6 +16,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ProduceRequest;
 import dev.decant.kafka.protocol.message.ProduceResponse;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -514,6 +516,40 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       client.internals().cluster().waiters().await(() -> told.outcomes.size() == accepted.get(),
           System.nanoTime() + LATER.toNanos());
       assertThat(told.outcomes).hasSize((int) accepted.get());
+      assertThat(told.twice).isEmpty();
+    }
+  }
+
+  /** Without a loop nobody would tell of a record that was being written when client and producer closed. */
+  @Test
+  void recordsSentWhileTheClientClosesAreToldBeforeItIsClosed() throws InterruptedException {
+    int threads = 8;
+    for (int round = 0; round < 30; round++) {
+      Told told = new Told();
+      KafkaClient closing = KafkaClient.builder(broker.address()).build();
+      Producer<String, String> producer = closing.producer(Serdes.string(), Serdes.string()).topic("orders")
+          .batchSize(1024).open();
+      AtomicLong tags = new AtomicLong();
+      LongAdder accepted = new LongAdder();
+      CountDownLatch sent = new CountDownLatch(200);
+      List<Thread> senders = IntStream.range(0, threads).mapToObj(_ -> Thread.ofPlatform().start(() -> {
+        try {
+          while (true) {
+            producer.send(null, "v", tags.getAndIncrement(), told);
+            accepted.increment();
+            sent.countDown();
+          }
+        } catch (KafkaException e) {
+          assertThat(e).hasMessageContaining("is closed");
+        }
+      })).toList();
+      sent.await();
+      producer.close(Duration.ZERO);
+      closing.close();
+      for (Thread sender : senders) {
+        sender.join();
+      }
+      assertThat(told.outcomes).hasSize(accepted.intValue());
       assertThat(told.twice).isEmpty();
     }
   }

@@ -64,7 +64,7 @@ final class Chunk {
   private volatile long maxTimestamp;
   /** Whether a place was claimed and will never be filled. */
   private volatile boolean damaged;
-  /** Which places these are. Each element is written by the thread that claimed the place, before {@link #damaged}. */
+  /** Which places these are. Each element is the last that the thread that claimed the place writes. */
   private boolean[] abandoned = {};
 
   // Written before the chunk is published by its queue, read by who appends.
@@ -152,13 +152,8 @@ final class Chunk {
       }
       COMMITTED.getAndAdd(this, 1);
     } catch (Throwable e) { // without a call or a monitor: the stack may have no room for one
-      long[] details = listeners.details;
-      int timestamp = 2 * count + 1;
-      if (timestamp < details.length) {
-        details[timestamp] = ChunkListeners.ABANDONED;
-      }
-      abandoned[count] = true;
       damaged = true;
+      abandoned[count] = true; // the last write: when all are counted, none comes after the chunk's next opening
       throw e;
     }
     return APPENDED;
@@ -356,14 +351,17 @@ final class Chunk {
     listeners.forget(closedCount);
   }
 
-  /** Tells every listener; afterwards none is remembered. */
+  /** Tells every listener; afterwards none is remembered. No place is abandoned: the chunk was sent. */
   void acknowledge(int partition, long baseOffset, long logAppendTime, ErrorFunnel errors) {
     long first = baseOffset < 0 ? -1 : baseOffset + firstOffsetDelta;
     listeners.acknowledge(closedCount, partition, first, logAppendTime, errors);
   }
 
-  /** Tells every listener of the failure; afterwards none is remembered. */
+  /** Tells every listener of the failure, but for abandoned places: their senders have an exception. */
   void fail(int partition, KafkaException error, ErrorFunnel errors) {
+    if (damaged) {
+      listeners.mute(abandoned);
+    }
     listeners.fail(closedCount, partition, error, errors);
   }
 

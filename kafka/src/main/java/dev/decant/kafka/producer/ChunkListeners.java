@@ -22,26 +22,27 @@ final class ChunkListeners {
     public void onFailure(long tag, KafkaException error) {}
   };
 
-  /** Timestamp of a record that was never written: its sender has an exception, and no listener is called. */
-  static final long ABANDONED = Long.MIN_VALUE;
-
   private @Nullable SendListener defaultListener;
+  /** Which records were never written; null for none. */
+  private boolean @Nullable [] abandoned;
   private int records;
   /** Tag and timestamp of each record in turn. Kept for later uses; long enough before a record is acknowledged. */
-  volatile long[] details = {};
+  private volatile long[] details = {};
   /** The listener of a record, if it is not the default one; {@link #NOBODY} for none. Kept too. */
   private volatile @Nullable SendListener @Nullable [] others;
 
   /** Begins anew, for so many records at most. */
   void open(@Nullable SendListener listener, int maxRecords) {
     defaultListener = listener;
+    abandoned = null;
     records = maxRecords;
-    if (listener != null) {
+    if (listener != null && details.length < 2 * maxRecords) {
       makeRoom();
     }
   }
 
-  private void makeRoom() {
+  /** Under the monitor: a thread that was suspended before its claim may prepare for the use before. */
+  private synchronized void makeRoom() {
     if (details.length < 2 * records) {
       details = new long[2 * records];
     }
@@ -96,6 +97,11 @@ final class ChunkListeners {
     return listener;
   }
 
+  /** The listeners of these records are not called: their senders have an exception. */
+  void mute(boolean[] which) {
+    abandoned = which;
+  }
+
   /** No listener is called from here any more. */
   void forget(int count) {
     for (int i = 0; i < count; i++) {
@@ -134,9 +140,10 @@ final class ChunkListeners {
       return;
     }
     long[] d = details;
+    boolean[] muted = abandoned;
     for (int i = 0; i < count; i++) {
       SendListener listener = take(i);
-      if (listener == null || d[2 * i + 1] == ABANDONED) {
+      if (listener == null || (muted != null && muted[i])) {
         continue;
       }
       try {

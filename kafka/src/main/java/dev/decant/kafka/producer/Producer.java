@@ -586,7 +586,7 @@ public final class Producer<K, V> implements AutoCloseable {
       client.cluster().removeOnChange(metadataListener);
       stopPlacing(reason);
       router.close();
-      sender.shutDown(state, reason, parts::release);
+      sender.shutDown(state, reason, this::end);
       if (transaction != null) {
         transaction.leave();
       }
@@ -596,6 +596,12 @@ public final class Producer<K, V> implements AutoCloseable {
     if (parts.directBytes() != ProducerMemory.SHARED) {
       client.removeDirectMemory(parts.directBytes());
     }
+  }
+
+  /** Every record was told. Owner of the loop only. */
+  private void end() {
+    parts.release();
     client.unregister(this);
+    client.cluster().waiters().signalAll();
   }
 }
