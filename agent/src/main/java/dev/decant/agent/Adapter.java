@@ -131,14 +131,15 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
         .invokespecial(error, "<init>", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String)).athrow();
   }
 
+  /** Looks at no other method: one may have a class that this kafka-clients does not have yet. */
   private static boolean has(Class<?> decant, Method method) {
-    for (Method own : decant.getMethods()) {
-      if (own.getName().equals(method.getName()) && !Modifier.isStatic(own.getModifiers())
-          && typeOf(own).equals(typeOf(method))) {
-        return true;
-      }
+    MethodType type = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
+    try {
+      MethodHandles.publicLookup().findVirtual(decant, method.getName(), type);
+      return true;
+    } catch (NoSuchMethodException | IllegalAccessException e) {
+      return false;
     }
-    return false;
   }
 
   private static ClassDesc descriptor(Class<?> type) {

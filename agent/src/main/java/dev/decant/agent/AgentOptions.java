@@ -92,6 +92,10 @@ record AgentOptions(ClassFilter classes, List<Path> jars, Detail detail, @Nullab
     List<Path> jars = new ArrayList<>();
     if (value != null) {
       for (String part : value.split(";", -1)) {
+        if (part.isBlank()) {
+          throw new IllegalArgumentException(
+              "lib: \"" + value + "\" has an empty part; name a directory or a jar between ;");
+        }
         Path path = path("lib", part.strip());
         if (!Files.exists(path)) {
           throw new IllegalArgumentException(

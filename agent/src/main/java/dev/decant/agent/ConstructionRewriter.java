@@ -13,6 +13,7 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.constantpool.MemberRefEntry;
+import java.lang.classfile.constantpool.MethodHandleEntry;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.StringEntry;
 import java.lang.classfile.instruction.ConstantInstruction;
@@ -51,6 +52,10 @@ final class ConstructionRewriter {
 
   private byte @Nullable [] result() {
     boolean constructs = false;
+    if (hasSerializableReference()) {
+      reasons.accept("it has a serializable reference to the constructor");
+      return null;
+    }
     for (PoolEntry entry : model.constantPool()) {
       if (entry instanceof StringEntry text) {
         nameIfReflective(text.stringValue());
@@ -71,6 +76,19 @@ final class ConstructionRewriter {
       return null;
     }
     return rewritten();
+  }
+
+  /** Its serialized form names the constructor, and who reads it looks for that name. */
+  private boolean hasSerializableReference() {
+    boolean deserializes = model.methods().stream().anyMatch(m -> m.methodName().equalsString("$deserializeLambda$"));
+    if (deserializes) {
+      for (PoolEntry entry : model.constantPool()) {
+        if (entry instanceof MethodHandleEntry handle && isConstructor(handle.reference())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static boolean isConstructor(MemberRefEntry member) {

@@ -1,6 +1,7 @@
 package dev.decant.agent;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -66,12 +67,14 @@ public final class DecantAgent {
     return jar.getFileName().toString().startsWith(MODULE);
   }
 
-  private static List<Path> jarsIn(Path path) throws IOException {
+  private static List<Path> jarsIn(Path path) {
     if (!Files.isDirectory(path)) {
       return List.of(path);
     }
     try (Stream<Path> files = Files.list(path)) {
       return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+    } catch (IOException | UncheckedIOException e) {
+      throw new IllegalArgumentException("lib: " + path + " cannot be read: " + e, e);
     }
   }
 

@@ -78,9 +78,12 @@ final class DecantLoader extends URLClassLoader {
     return Class.forName(kind.decantName, false, this);
   }
 
-  /** Defines the class of an adapter. */
+  /** Defines the class of an adapter, or finds the one that another thread has defined meanwhile. */
   Class<?> define(String name, byte[] bytes) {
-    return defineClass(name, bytes, 0, bytes.length);
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> defined = findLoadedClass(name);
+      return defined != null ? defined : defineClass(name, bytes, 0, bytes.length);
+    }
   }
 
   @Override

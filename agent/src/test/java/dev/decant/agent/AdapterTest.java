@@ -16,6 +16,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -59,6 +64,31 @@ class AdapterTest {
     assertThat(producer.getClass().getField("decant").get(producer)).isInstanceOf(DecantProducer.class);
     assertThat(consumer.getClass().getField("decant").get(consumer)).isInstanceOf(DecantConsumer.class);
     assertThat(consumer.getClass().getClassLoader()).isSameAs(producer.getClass().getClassLoader());
+  }
+
+  /** A pool of threads may construct the first clients of the process. */
+  @Test
+  void threadsThatConstructTheirFirstClientTogetherAllGetDecants() throws InterruptedException {
+    int threads = 8;
+    for (int round = 0; round < 20; round++) {
+      Switch each = new Switch(List.of(), log);
+      CyclicBarrier together = new CyclicBarrier(threads);
+      Queue<Object> linked = new ConcurrentLinkedQueue<>();
+      List<Thread> started = IntStream.range(0, threads).mapToObj(_ -> Thread.ofPlatform().start(() -> {
+        try {
+          together.await();
+          MethodHandle made = each.constructor(AdapterTest.class,
+              MethodType.methodType(KafkaConsumer.class, Map.class));
+          linked.add(made == null ? log.report() : KafkaConsumer.class);
+        } catch (InterruptedException | BrokenBarrierException e) {
+          linked.add(e);
+        }
+      })).toList();
+      for (Thread thread : started) {
+        assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+      }
+      assertThat(linked).hasSize(threads).containsOnly(KafkaConsumer.class);
+    }
   }
 
   @Test

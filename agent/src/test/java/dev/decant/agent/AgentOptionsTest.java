@@ -75,7 +75,8 @@ class AgentOptionsTest {
       "include|\"include\" has no value; write NAME=VALUE", "include=|option include is empty",
       "include=a/b|include: \"a/b\" is no pattern of class names; write names such as com.example.*",
       "exclude=a.*;|exclude: \"\" is no pattern of class names", "log=loud|log: \"loud\" is unknown; write off, first",
-      "lib=/no/such/place|lib: /no/such/place does not exist; name a directory with Decant's jars"})
+      "lib=/no/such/place|lib: /no/such/place does not exist; name a directory with Decant's jars",
+      "lib=/;|lib: \"/;\" has an empty part; name a directory or a jar between ;"})
   void aWrongOptionIsNamedWithWhatToDo(String argument, String message) {
     assertThatThrownBy(() -> read(argument)).isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message).message().doesNotContain("\n");

@@ -134,6 +134,18 @@ class ConstructionRewriterTest {
   }
 
   @Test
+  void aClassThatSerializesItsConstructorIsLeftAlone() throws Exception {
+    ChangingLoader loader = new ChangingLoader();
+    Class<?> type = loader.loadClass("app.Serialized");
+
+    assertThat(loader.reasons).containsExactly("app.Serialized: it has a serializable reference to the constructor");
+    try (KafkaProducer<?, ?> received = (KafkaProducer<?, ?>) type.getMethod("sentAndReceived").invoke(null)) {
+      assertThat(received.getClass()).isEqualTo(KafkaProducer.class);
+      received.close(Duration.ZERO);
+    }
+  }
+
+  @Test
   void methodsWithoutAConstructionStayAsTheyWere() throws Exception {
     byte[] before = ChangingLoader.classFile("app.Samples");
     byte[] after = Objects.requireNonNull(ConstructionRewriter.rewrite(before, _ -> {}));
