@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -135,6 +134,7 @@ final class ConsumerCore<K, V> {
       waits.throwIfWokenUp();
       commits.runCallbacks();
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
+      waits.throwIfWokenUp(); // a wake-up meanwhile may have found no consumer that it could wake
       throwDue(consumer);
       listener.tellAgain();
       long now = System.nanoTime();
@@ -282,7 +282,7 @@ final class ConsumerCore<K, V> {
    * Commits, leaves the group, and closes all parts, whatever fails; then throws the first failure. As with Apache's
    * consumer that takes no longer than a request may.
    */
-  void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
+  void close(Duration timeout, Departure departure) {
     waits.disableWakeups();
     boolean interrupted = Thread.interrupted();
     long deadline = Timeouts.deadline(System.nanoTime(),
@@ -293,7 +293,7 @@ final class ConsumerCore<K, V> {
     }
     commits.closing();
     listener.forgetError();
-    first.attempt(() -> session.leave(left(deadline), departure(operation)));
+    first.attempt(() -> session.leave(left(deadline), departure));
     first.add(listener.takeError());
     first.attempt(commits::runCallbacks);
     resources.close(first);
@@ -314,13 +314,5 @@ final class ConsumerCore<K, V> {
 
   private static Duration left(long deadline) {
     return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-  }
-
-  private static Departure departure(CloseOptions.GroupMembershipOperation operation) {
-    return switch (operation) {
-      case DEFAULT -> Departure.DEFAULT;
-      case LEAVE_GROUP -> Departure.LEAVE;
-      case REMAIN_IN_GROUP -> Departure.STAY;
-    };
   }
 }

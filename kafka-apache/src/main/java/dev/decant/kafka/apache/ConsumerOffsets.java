@@ -3,6 +3,7 @@ package dev.decant.kafka.apache;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.time.Timeouts;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -88,7 +89,7 @@ final class ConsumerOffsets {
   }
 
   private boolean awaitPending(Duration timeout) throws InterruptedException {
-    if (!commits.awaitAll(System.nanoTime() + timeout.toNanos())) {
+    if (!commits.awaitAll(Timeouts.deadline(System.nanoTime(), timeout))) {
       throw new TimeoutException("commits had not ended after " + timeout);
     }
     return true;

@@ -1,5 +1,6 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.consumer.Departure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -419,7 +420,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void close() {
-    close(CLOSE_TIMEOUT, CloseOptions.GroupMembershipOperation.DEFAULT);
+    close(CLOSE_TIMEOUT, Departure.DEFAULT);
   }
 
   /**
@@ -431,22 +432,27 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   @Deprecated
   public void close(Duration timeout) {
-    close(timeout, CloseOptions.GroupMembershipOperation.DEFAULT);
+    close(timeout, Departure.DEFAULT);
   }
 
   @Override
   public void close(CloseOptions option) {
-    close(option.timeout().orElse(CLOSE_TIMEOUT), option.groupMembershipOperation());
+    close(option.timeout().orElse(CLOSE_TIMEOUT), switch (option.groupMembershipOperation()) {
+      case DEFAULT -> Departure.DEFAULT;
+      case LEAVE_GROUP -> Departure.LEAVE;
+      case REMAIN_IN_GROUP -> Departure.STAY;
+    });
   }
 
-  private void close(Duration timeout, CloseOptions.GroupMembershipOperation operation) {
+  // Without CloseOptions, which kafka-clients 4.0 does not have.
+  private void close(Duration timeout, Departure departure) {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");
     }
     try (ThreadCheck _ = thread.enterToClose()) {
       if (!thread.isClosed()) {
         try {
-          core.close(timeout, operation);
+          core.close(timeout, departure);
         } finally {
           thread.closeForGood();
         }

@@ -60,9 +60,12 @@ final class ListenerAdapter implements RebalanceListener {
 
   @Override
   public void onRevoked(List<dev.decant.kafka.TopicPartition> partitions) {
-    beforeRevocation.run();
-    unheard = null;
-    tell(l -> l.onPartitionsRevoked(apache(partitions)));
+    try {
+      beforeRevocation.run();
+    } finally { // a wake-up may end the commit, but the partitions go all the same
+      unheard = null;
+      tell(l -> l.onPartitionsRevoked(apache(partitions)));
+    }
   }
 
   @Override

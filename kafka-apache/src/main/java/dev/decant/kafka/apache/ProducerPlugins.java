@@ -1,5 +1,6 @@
 package dev.decant.kafka.apache;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,27 +25,38 @@ final class ProducerPlugins<K, V> {
   ProducerPlugins(ProducerOptions options, @Nullable Serializer<K> keys, @Nullable Serializer<V> values) {
     ProducerConfig config = options.config();
     Map<String, Object> clientId = Map.of(ProducerConfig.CLIENT_ID_CONFIG, options.clientId());
-    this.partitioner = config.getConfiguredInstance(ProducerConfig.PARTITIONER_CLASS_CONFIG, Partitioner.class,
-        clientId);
-    this.keys = keys == null
-        ? made(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, clientId, true)
-        : given(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, keys);
-    this.values = values == null
-        ? made(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, clientId, false)
-        : given(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, values);
-    this.list = interceptors(config);
+    List<@Nullable AutoCloseable> made = new ArrayList<>();
+    try {
+      this.partitioner = config.getConfiguredInstance(ProducerConfig.PARTITIONER_CLASS_CONFIG, Partitioner.class,
+          clientId);
+      made.add(partitioner);
+      this.keys = keys == null
+          ? made(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, clientId, true, made)
+          : given(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, keys, made);
+      this.values = values == null
+          ? made(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, clientId, false, made)
+          : given(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, values, made);
+      this.list = interceptors(config);
+    } catch (Throwable t) {
+      AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
+      made.forEach(part -> Closing.quietly(part, "part of a producer that was not opened", ignored));
+      throw t;
+    }
     this.interceptors = new ProducerInterceptors<>(list);
   }
 
   @SuppressWarnings("unchecked") // the application says what its class serializes
   private static <T> Serializer<T> made(ProducerConfig config, String name, Map<String, Object> clientId,
-      boolean isKey) {
+      boolean isKey, List<@Nullable AutoCloseable> parts) {
     Serializer<T> serializer = config.getConfiguredInstance(name, Serializer.class);
+    parts.add(serializer);
     serializer.configure(config.originals(clientId), isKey);
     return serializer;
   }
 
-  private static <T> Serializer<T> given(ProducerConfig config, String name, Serializer<T> serializer) {
+  private static <T> Serializer<T> given(ProducerConfig config, String name, Serializer<T> serializer,
+      List<@Nullable AutoCloseable> parts) {
+    parts.add(serializer);
     config.ignore(name);
     return serializer;
   }

@@ -150,9 +150,7 @@ final class Subscriptions {
     Consumer<?, ?> present = session.ifOpen();
     try {
       if (session.isMember()) {
-        offsets.awaitPending();
-        listener.forgetError();
-        session.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
+        leave();
       } else if (present != null) {
         present.assign(List.of());
       }
@@ -162,6 +160,15 @@ final class Subscriptions {
     RuntimeException thrown = listener.takeError();
     if (thrown != null) {
       throw thrown;
+    }
+  }
+
+  private void leave() {
+    try {
+      offsets.awaitPending();
+    } finally {
+      listener.forgetError();
+      session.leave(settings.millis("default.api.timeout.ms"), Departure.DEFAULT);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
@@ -15,12 +16,14 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.SubscriptionPattern;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidGroupIdException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -68,6 +71,60 @@ class ConsumerCallsTest {
     Properties properties = new Properties();
     properties.putAll(settings("g"));
     new DecantConsumer<String, String>(properties).close();
+  }
+
+  /** The thread that shuts down wakes the consumer in its first poll, which has no consumer of the group yet. */
+  @Test
+  void wakeupWhileAPollJoinsTheGroupEndsThePoll() {
+    Map<String, Object> settings = settings("g");
+    settings.put("partition.assignment.strategy", List.of(WakingAssignor.class));
+    settings.put("enable.auto.commit", "false"); // or the poll would look up each time that a commit is due
+    try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
+      WakingAssignor.woken = consumer;
+      consumer.subscribe(List.of("a"));
+      assertThatThrownBy(() -> consumer.poll(Duration.ofMillis(Long.MAX_VALUE))).isInstanceOf(WakeupException.class);
+      assertThat(WakingAssignor.woken).as("named while the consumer joined").isNull();
+    } finally {
+      WakingAssignor.woken = null;
+    }
+  }
+
+  /** Wakes a consumer that asks for its name. */
+  public static final class WakingAssignor extends RangeAssignor {
+    static @Nullable DecantConsumer<?, ?> woken;
+
+    /** By name. */
+    public WakingAssignor() {}
+
+    @Override
+    public String name() {
+      DecantConsumer<?, ?> consumer = woken;
+      if (consumer != null) {
+        woken = null;
+        consumer.wakeup();
+      }
+      return "waking";
+    }
+  }
+
+  @Test
+  void listenerHearsOfARevocationThoughAWakeupHasEndedTheCommitBefore() {
+    List<TopicPartition> revoked = new ArrayList<>();
+    ConsumerRebalanceListener application = new ConsumerRebalanceListener() {
+      @Override
+      public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        revoked.addAll(partitions);
+      }
+
+      @Override
+      public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+    };
+    ListenerAdapter adapter = new ListenerAdapter(() -> application, () -> {
+      throw new WakeupException();
+    }, () -> {});
+    assertThatThrownBy(() -> adapter.onRevoked(List.of(new dev.decant.kafka.TopicPartition("a", 3))))
+        .isInstanceOf(WakeupException.class);
+    assertThat(revoked).containsExactly(new TopicPartition("a", 3));
   }
 
   @Test

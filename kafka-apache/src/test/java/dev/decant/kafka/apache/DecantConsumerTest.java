@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.WakeupException;
@@ -129,6 +130,35 @@ class DecantConsumerTest extends ReadsFromCluster {
       assertThat(consumer.subscription()).isEmpty();
       consumer.assign(List.of(only));
       assertThat(values(consumer, 1)).as("what was not committed").containsExactly("b");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
+  void commitMayWaitForEver(String protocol) {
+    try (DecantConsumer<String, String> consumer = consumer(protocol, fresh("group"))) {
+      consumer.commitSync(Map.of(), Duration.ofMillis(Long.MAX_VALUE));
+      consumer.commitSync(Map.of(new TopicPartition(topic(1), 0), new OffsetAndMetadata(3)),
+          Duration.ofMillis(Long.MAX_VALUE));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
+  void interruptedThreadUnsubscribesInFull(String protocol) {
+    String topic = topic(1);
+    TopicPartition only = new TopicPartition(topic, 0);
+    send(topic, 0, "a");
+    try (DecantConsumer<String, String> consumer = consumer(protocol, fresh("group"))) {
+      consumer.subscribe(List.of(topic));
+      assertThat(values(consumer, 1)).containsExactly("a");
+      consumer.commitAsync();
+      Thread.currentThread().interrupt();
+      Throwable thrown = catchThrowable(consumer::unsubscribe); // null if the commit was faster
+      assertThat(Thread.interrupted() || thrown instanceof InterruptException).isTrue();
+      consumer.assign(List.of(only));
+      consumer.seekToBeginning(List.of(only));
+      assertThat(values(consumer, 1)).containsExactly("a");
     }
   }
 

@@ -32,6 +32,7 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -242,6 +243,25 @@ class DecantProducerTest {
     assertThat(waiting).as("close sends what is there").isDone();
     assertThatThrownBy(() -> producer.send(record("k", "v"))).isInstanceOf(IllegalStateException.class);
     producer.close();
+  }
+
+  @Test
+  void producerThatCannotBeOpenedClosesWhatItWasGiven() {
+    List<String> closed = new ArrayList<>();
+    Serializer<String> keys = new StringSerializer() {
+      @Override
+      public void close() {
+        closed.add("keys");
+      }
+    };
+    assertThatThrownBy(() -> new DecantProducer<>(settings("interceptor.classes", "no.such.Interceptor"), keys,
+        new StringSerializer() {
+          @Override
+          public void close() {
+            closed.add("values");
+          }
+        })).isInstanceOf(KafkaException.class).rootCause().hasMessageContaining("no.such.Interceptor");
+    assertThat(closed).containsExactlyInAnyOrder("keys", "values");
   }
 
   @Test
