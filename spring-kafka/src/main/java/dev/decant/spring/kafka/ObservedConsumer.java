@@ -2,6 +2,7 @@ package dev.decant.spring.kafka;
 
 import dev.decant.kafka.apache.DecantConsumer;
 import java.time.Duration;
+import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,30 +41,31 @@ final class ObservedConsumer<K, V> extends DecantConsumer<K, V> {
 
   @Override
   public void close() {
-    try {
-      super.close();
-    } finally {
-      tellRemoved();
-    }
+    end(super::close);
   }
 
   @Override
   @Deprecated
   public void close(Duration timeout) {
-    try {
-      super.close(timeout);
-    } finally {
-      tellRemoved();
-    }
+    end(() -> super.close(timeout));
   }
 
   @Override
   public void close(CloseOptions option) {
+    end(() -> super.close(option));
+  }
+
+  /** The listeners hear of a close that fails, and not of one that is refused: the consumer is open then. */
+  private void end(Runnable close) {
     try {
-      super.close(option);
-    } finally {
+      close.run();
+    } catch (ConcurrentModificationException | IllegalArgumentException e) {
+      throw e;
+    } catch (RuntimeException e) {
       tellRemoved();
+      throw e;
     }
+    tellRemoved();
   }
 
   private void tellRemoved() {

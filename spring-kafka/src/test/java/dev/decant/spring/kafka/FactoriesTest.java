@@ -1,6 +1,7 @@
 package dev.decant.spring.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
@@ -198,5 +199,24 @@ class FactoriesTest {
     }
     assertThat(registry.find("kafka.consumer.fetch.manager.records.consumed.total").meters()).isEmpty();
     assertThat(registry.find("kafka.producer.record.send.total").meters()).isEmpty();
+  }
+
+  /** Its meters would be gone while it runs. */
+  @Test
+  void listenersHearNothingOfACloseThatIsRefused() {
+    List<String> removed = new ArrayList<>();
+    DecantConsumerFactory<String, String> factory = new DecantConsumerFactory<>(NOWHERE, new Lower(), new Lower());
+    factory.addListener(new ConsumerFactory.Listener<>() {
+      @Override
+      public void consumerRemoved(@Nullable String id, Consumer<String, String> consumer) {
+        removed.add(String.valueOf(id));
+      }
+    });
+    Consumer<String, String> consumer = factory.createConsumer("group", "suffix");
+    assertThatThrownBy(() -> consumer.close(CloseOptions.timeout(Duration.ofMillis(-1))))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(removed).isEmpty();
+    consumer.close();
+    assertThat(removed).hasSize(1);
   }
 }
