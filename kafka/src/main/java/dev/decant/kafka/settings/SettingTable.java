@@ -87,8 +87,8 @@ public final class SettingTable {
         honoured("auto.commit.interval.ms", "`autoCommitInterval`.", CONSUMER),
         honoured("auto.offset.reset", "`offsetReset`.", CONSUMER),
         honoured("client.rack", "`rack` of consumers; of producers with `partitioner.rack.aware`.", CONSUMER, PRODUCER),
-        honoured("decant.revocation.timeout.ms", "`revocationTimeout`. Decant's own: Kafka takes"
-            + " `max.poll.interval.ms`, as Decant does in a classic group.", CONSUMER),
+        honoured("decant.revocation.timeout.ms", "`revocationTimeout`. Decant's own. In a classic group"
+            + " `max.poll.interval.ms` replaces it if only that name is set.", CONSUMER),
         honoured("default.api.timeout.ms", "`apiTimeout`.", CONSUMER),
         honoured("enable.auto.commit", "`autoCommit`.", CONSUMER),
         honoured("fetch.max.bytes", "`fetchMaxBytes`. Half of the free fetch memory bounds it too.", CONSUMER),
