@@ -176,6 +176,12 @@ final class Committer {
     client.loop().execute(() -> member.commit(offsets, deadlineNanos, result));
   }
 
+  /** Any thread; the listener is told on the loop, and what it throws ends nothing there. */
+  void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
+      CommitListener listener) {
+    commit(offsets, deadlineNanos, error -> tell(listener, offsets, error));
+  }
+
   /** Any thread; the listener is told on the polling thread. */
   void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
       @Nullable CommitListener listener) {

@@ -644,8 +644,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   public void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout,
       CommitListener listener) {
     Objects.requireNonNull(listener, "listener");
-    Map<TopicPartition, OffsetAndMetadata> copy = copyOf(offsets);
-    requireGroup().committer().commit(copy, deadline(timeout), error -> listener.onCommitted(copy, error));
+    requireGroup().committer().commitInBackground(copyOf(offsets), deadline(timeout), listener);
   }
 
   /**

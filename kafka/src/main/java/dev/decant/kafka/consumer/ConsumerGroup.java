@@ -106,11 +106,18 @@ final class ConsumerGroup {
     boolean interrupted = false;
     try {
       commitRest(assigned, deadlineNanos);
-      if (hasSubscription()) {
-        rebalancing.end();
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (hasSubscription()) {
+      rebalancing.end();
+    }
+    tasks.run(); // listeners of commits that have ended
+    leave(departure);
+    try {
+      if (!interrupted) {
+        awaitLeft(deadlineNanos);
       }
-      tasks.run(); // listeners of commits that have ended
-      awaitLeft(deadlineNanos, departure);
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -140,7 +147,7 @@ final class ConsumerGroup {
     }
   }
 
-  private void awaitLeft(long deadlineNanos, Departure departure) throws InterruptedException {
+  private void leave(Departure departure) {
     boolean isStatic = options.member().instanceId() != null;
     int epoch = switch (departure) {
       case DEFAULT -> isStatic ? ConsumerMembership.STATIC_LEAVE_EPOCH : ConsumerMembership.LEAVE_EPOCH;
@@ -151,6 +158,9 @@ final class ConsumerGroup {
       left = true;
       client.cluster().waiters().signalAll();
     }));
+  }
+
+  private void awaitLeft(long deadlineNanos) throws InterruptedException {
     long soon = client.loop().clock().nanoTime() + UNREACHABLE_NANOS;
     client.cluster().waiters().await(() -> left, deadlineNanos - soon < 0 ? deadlineNanos : soon);
     if (!left && client.cluster().readyConnections() > 0) { // else there is nobody to be told

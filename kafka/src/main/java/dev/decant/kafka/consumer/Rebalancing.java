@@ -28,8 +28,11 @@ import org.jspecify.annotations.Nullable;
  * on the owner of the loop, the others on the polling thread.
  */
 final class Rebalancing implements GroupApplication {
-  /** One reconciliation: what goes and comes, whether that is all, and what the assignor does in between. */
-  private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking) {}
+  /**
+   * One reconciliation: what goes and comes, whether that is all, what the assignor does in between, and how many losses
+   * there were before it.
+   */
+  private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking, int losses) {}
 
   private final ClientInternals client;
   private final GroupOptions options;
@@ -46,6 +49,8 @@ final class Rebalancing implements GroupApplication {
   private final Timer stallTimer;
   /** For the next reconciliation. */
   private Runnable nextTask = Rebalancing::nothing;
+  /** How often all was lost. Written by the owner of the loop: a change that was to come before a loss is void. */
+  private volatile int losses;
 
   // Polling thread only.
   private int current;
@@ -106,7 +111,7 @@ final class Rebalancing implements GroupApplication {
 
   @Override
   public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
-    Change change = new Change(number, added, completes, nextTask);
+    Change change = new Change(number, added, completes, nextTask, losses);
     nextTask = Rebalancing::nothing;
     fetcher.stop(revoked);
     client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
@@ -117,6 +122,7 @@ final class Rebalancing implements GroupApplication {
   public void lost(KafkaException cause) {
     fetcher.stopAll();
     client.loop().cancel(stallTimer);
+    losses = losses + 1;
     tasks.add(this::lose);
   }
 
@@ -163,7 +169,7 @@ final class Rebalancing implements GroupApplication {
   }
 
   private void begin(Change change, List<TopicPartition> revoked) {
-    if (closing) {
+    if (closing || change.losses() != losses) {
       return;
     }
     current = change.number();
@@ -188,7 +194,7 @@ final class Rebalancing implements GroupApplication {
   }
 
   private void finish(Change change, List<AssignedPartition> going) {
-    if (closing || change.number() != current) {
+    if (closing || change.number() != current || change.losses() != losses) {
       return; // all is lost meanwhile
     }
     boolean strict = options.listener().isStrict();

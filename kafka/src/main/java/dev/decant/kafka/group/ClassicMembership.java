@@ -249,7 +249,7 @@ final class ClassicMembership {
     if (asking == Asking.NOTHING && (state == State.JOINING || (state == State.SYNCING && divided != null))) {
       next = state == State.SYNCING ? now : asksAssignors ? Long.MAX_VALUE : joinNanos;
     }
-    return beats() ? Math.min(next, beatNanos) : next;
+    return beats() ? GroupMember.nextAhead(now, next, beatNanos) : next;
   }
 
   private void to(State next) {

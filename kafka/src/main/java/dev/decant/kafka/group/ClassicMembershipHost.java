@@ -427,7 +427,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   public long nextNanos(long now) {
     long next = membership.nextNanos(now);
     long held = holdSinceNanos + COMMITS_NANOS;
-    return holdsJoin && held - now > 0 ? held : next;
+    return holdsJoin ? GroupMember.nextAhead(now, held, next) : next;
   }
 
   @Override

@@ -46,6 +46,8 @@ public final class GroupMember {
   private KafkaException refusal;
   private List<TopicPartition> revoking = List.of();
   private @Nullable Done done;
+  /** The member when it was last in the group; null before. */
+  private @Nullable GroupMetadata lastIn;
   private boolean closed;
   private boolean rebalancing;
   private long rebalanceSinceNanos;
@@ -160,6 +162,11 @@ public final class GroupMember {
    * @param result is told
    */
   public void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
+    if (closed) {
+      result.onCommitted(wasClosed());
+      wakeWaiters();
+      return;
+    }
     commits.add(new Commit(offsets, nowNanos(), deadlineNanos, result));
     work();
   }
@@ -171,16 +178,31 @@ public final class GroupMember {
    * @param query is told
    */
   public void query(Collection<TopicPartition> partitions, OffsetFetchListener query) {
+    if (closed) {
+      query.onRefused(wasClosed());
+      wakeWaiters();
+      return;
+    }
     offsetFetches.ask(partitions, query);
     work();
   }
 
+  private KafkaException wasClosed() {
+    return new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer was closed");
+  }
+
   /**
-   * Who the member is now, for commits by others on its behalf.
+   * Who the member is now, for commits by others on its behalf. One that was thrown out is still who it was: without a
+   * member's id the coordinator would fence nobody, though others have the partitions.
    *
-   * @return as the coordinator knows it
+   * @return as the coordinator knows it, or knew it last
    */
   public GroupMetadata metadata() {
+    GroupMetadata last = lastIn;
+    return last != null && memberId().isEmpty() ? last : present();
+  }
+
+  private GroupMetadata present() {
     return new GroupMetadata(settings.groupId(), epoch(), memberId(), settings.instanceId());
   }
 
@@ -203,7 +225,8 @@ public final class GroupMember {
     client.loop().cancel(timer);
     membership.shutDown();
     coordinator.close();
-    commits.failAll(new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer was closed"));
+    commits.failAll(wasClosed());
+    offsetFetches.refuseAll(wasClosed());
     problems.endAll();
   }
 
@@ -242,14 +265,24 @@ public final class GroupMember {
   }
 
   private void scheduleNext(long now) {
-    long next = Math.min(membership.nextNanos(now), Math.min(commits.nextNanos(now), offsetFetches.nextNanos(now)));
     Done over = done;
-    next = over == null ? next : Math.min(next, over.sinceNanos + COMMITS_NANOS);
+    long next = nextAhead(now, membership.nextNanos(now), commits.nextNanos(now));
+    next = nextAhead(now, next, offsetFetches.nextNanos(now));
+    next = nextAhead(now, next, over == null ? Long.MAX_VALUE : over.sinceNanos + COMMITS_NANOS);
     if (next == Long.MAX_VALUE || closed) {
       client.loop().cancel(timer);
     } else if (next - now > 0) {
       client.loop().schedule(timer, next);
     } // else what is due waits for the coordinator, which tells when it is there
+  }
+
+  /** The first of two that is still to come, so that one that is due does not hide it; {@link Long#MAX_VALUE} never. */
+  static long nextAhead(long now, long a, long b) {
+    if (a == Long.MAX_VALUE || b == Long.MAX_VALUE) {
+      return Math.min(a, b);
+    }
+    long first = a - b < 0 ? a : b;
+    return first - now > 0 ? first : a - b < 0 ? b : a;
   }
 
   private void lookAtCoordinatorError() {
@@ -292,9 +325,9 @@ public final class GroupMember {
     problems.notMember(cause);
     refusal = cause;
     done = null;
+    application.lost(cause); // before the commits end: one of them may be all that a revocation waits for
     commits.failAll(cause);
     events.membershipLost(settings.groupId(), cause);
-    application.lost(cause);
   }
 
   /** The membership has ended for good. */
@@ -332,6 +365,7 @@ public final class GroupMember {
 
   /** The coordinator counts the member in. */
   void isIn() {
+    lastIn = present();
     problems.member();
   }
 

@@ -17,9 +17,11 @@ import dev.decant.kafka.protocol.message.OffsetFetchResponse;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the coordinator for committed offsets (OffsetFetch), again and again until it says. Owner of the loop only. */
@@ -82,6 +84,8 @@ final class OffsetFetches {
     private @Nullable Map<String, Uuid> ids;
     /** Whose error counts, if it is that of a topic. */
     private String refusedTopic = "";
+    /** Partitions that the response names. */
+    private final Set<TopicPartition> answered = new HashSet<>();
 
     Question(List<TopicPartition> partitions, OffsetFetchListener query) {
       super(ApiKey.OFFSET_FETCH, MIN_VERSION, MAX_VERSION);
@@ -149,11 +153,15 @@ final class OffsetFetches {
       if (!query.isWanted()) {
         return;
       }
+      answered.clear();
       Map<TopicPartition, OffsetAndMetadata> found = new LinkedHashMap<>();
       ErrorCode worst = version < FIRST_WITH_GROUPS
           ? readGroup(response, found)
           : readGroups(response, version, found);
-      if (worst == ErrorCode.NONE) {
+      if (worst == ErrorCode.NONE && !answered.containsAll(partitions)) {
+        again(new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR, "committed offsets of " + partitions + " in group "
+            + member.groupId() + ": coordinator " + brokerName() + " did not name all of them in its response"));
+      } else if (worst == ErrorCode.NONE) {
         query.onFound(found);
         member.wakeWaiters();
       } else {
@@ -166,11 +174,15 @@ final class OffsetFetches {
         Map<TopicPartition, OffsetAndMetadata> found) {
       ErrorCode worst = ErrorCode.NONE;
       for (OffsetFetchResponse.OffsetFetchResponseGroup group : response.groups()) {
+        if (!group.groupId().equals(member.groupId())) {
+          continue;
+        }
         worst = worse(worst, group.errorCode());
         for (OffsetFetchResponse.OffsetFetchResponseTopics topic : group.topics()) {
           String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
           for (OffsetFetchResponse.OffsetFetchResponsePartitions p : topic.partitions()) {
             worst = worse(worst, name, p.errorCode());
+            answered.add(new TopicPartition(name, p.partitionIndex()));
             if (p.committedOffset() >= 0) {
               found.put(new TopicPartition(name, p.partitionIndex()),
                   committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
@@ -187,6 +199,7 @@ final class OffsetFetches {
       for (OffsetFetchResponse.OffsetFetchResponseTopic topic : response.topics()) {
         for (OffsetFetchResponse.OffsetFetchResponsePartition p : topic.partitions()) {
           worst = worse(worst, topic.name(), p.errorCode());
+          answered.add(new TopicPartition(topic.name(), p.partitionIndex()));
           if (p.committedOffset() >= 0) {
             found.put(new TopicPartition(topic.name(), p.partitionIndex()),
                 committed(p.committedOffset(), p.committedLeaderEpoch(), p.metadata()));
