@@ -9,7 +9,9 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -69,5 +71,24 @@ class MetadataTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
     }
     assertThat(broker.requests(ApiKey.METADATA)).hasSize(1);
+  }
+
+  /** Its records failed, and the partition that came back began with numbers that the broker had. */
+  @Test
+  void brokerThatLagsBehindTakesNoPartitionAway() throws InterruptedException {
+    try (Producer<String, String> producer = producer().partitioner((_, _, _) -> 1).linger(Duration.ofSeconds(15))
+        .open()) {
+      broker.next(ApiKey.METADATA, exchange -> {
+        MetadataResponse behind = broker.state().metadata((MetadataRequest) exchange.request().body());
+        behind.topics().forEach(topic -> topic.partitions(topic.partitions().subList(0, 1)));
+        exchange.answer(behind::write);
+      });
+      producer.send("k", "waits");
+      int before = broker.requests(ApiKey.METADATA).size();
+      client.internals().loop().execute(() -> client.internals().cluster().requestUpdate());
+      broker.await(ApiKey.METADATA, before + 2); // an answer that says too little is not the last
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(broker.state().stored(1)).containsExactly("waits");
   }
 }

@@ -226,6 +226,34 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
   }
 
+  /** It had no number: the epoch has no gap, and the transactional id is as good as before. */
+  @ParameterizedTest
+  @EnumSource
+  void recordThatWasNeverSentSpoilsNoEpoch(BrokerRelease release) throws InterruptedException {
+    speakAs(release);
+    try (Transactions tx = open();
+        Producer<String, String> producer = producer().transactions(tx).linger(Duration.ofSeconds(50)).open()) {
+      tx.begin();
+      producer.send("a", "never");
+      tx.abort(LATER);
+      tx.begin();
+      producer.send("a", "v0");
+      tx.commit(LATER);
+    }
+    assertThat(Stream.concat(broker.state().stored(0).stream(), broker.state().stored(1).stream()))
+        .containsExactly("v0");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void topicsAreListed(BrokerRelease release) throws InterruptedException {
+    speakAs(release);
+    try (Consumer<String, String> consumer = consumer()) {
+      assertThat(consumer.topics(LATER)).containsOnlyKeys(ScriptedBroker.TOPIC);
+      assertThat(consumer.partitionsFor(ScriptedBroker.TOPIC, LATER)).hasSize(2);
+    }
+  }
+
   static Stream<Arguments> disturbances() {
     return Stream.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.INIT_PRODUCER_ID, ApiKey.PRODUCE)
         .flatMap(api -> Stream.of(Disturbance.CUT_IN_THE_MIDDLE, Disturbance.GARBAGE, Disturbance.TRUNCATED_BODY)

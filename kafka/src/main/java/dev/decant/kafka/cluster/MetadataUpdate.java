@@ -7,6 +7,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.util.ArrayList;
@@ -33,6 +34,8 @@ final class MetadataUpdate {
   private final Cluster cluster;
   /** Answers in a row that told an older epoch of a partition than is known. Owner of the loop. */
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
+  /** How often in a row brokers have told of fewer partitions than a topic without an id had. */
+  private final Map<String, Integer> fewerPartitions = new HashMap<>();
   private boolean wanted = true;
   /** The exchange that was begun last; null if that is over. */
   private @Nullable Exchange inFlight;
@@ -178,7 +181,7 @@ final class MetadataUpdate {
       if (name != null) {
         TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
-        complete &= isComplete(topic);
+        complete &= isComplete(topic) && topic.partitions().size() == t.partitions().size();
       }
     }
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(),
@@ -189,6 +192,9 @@ final class MetadataUpdate {
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t, short version) {
     TopicMetadata before = cluster.snapshot().topic(name);
     TopicMetadata known = before != null && before.id().equals(t.topicId()) ? before : null;
+    if (known != null && losesPartitions(known, t)) {
+      return known;
+    }
     PartitionMetadata[] partitions = new PartitionMetadata[t.partitions().size()];
     for (MetadataResponse.MetadataResponsePartition p : t.partitions()) {
       if (p.partitionIndex() < 0 || p.partitionIndex() >= partitions.length) {
@@ -200,6 +206,24 @@ final class MetadataUpdate {
           : newer(name, known, p.partitionIndex(), new PartitionMetadata(p.leaderId(), p.leaderEpoch(), replicas(p)));
     }
     return new TopicMetadata(name, t.topicId(), ErrorCode.of(t.errorCode()), List.of(partitions));
+  }
+
+  /**
+   * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made again,
+   * under another id, or the broker lags behind. Where brokers tell no ids, enough answers decide.
+   */
+  private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
+    int count = t.partitions().size();
+    if (count >= known.partitions().size() || count == 0) {
+      fewerPartitions.remove(known.name());
+      return false;
+    }
+    if (!known.id().equals(Uuid.ZERO)
+        || fewerPartitions.merge(known.name(), 1, Integer::sum) < OLDER_EPOCHS_TO_BELIEVE) {
+      return true;
+    }
+    fewerPartitions.remove(known.name());
+    return false;
   }
 
   private static Replicas replicas(MetadataResponse.MetadataResponsePartition p) {

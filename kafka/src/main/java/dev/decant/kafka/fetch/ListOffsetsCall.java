@@ -18,6 +18,7 @@ import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -220,11 +221,17 @@ public final class ListOffsetsCall {
           complete &= take(new TopicPartition(topic.name(), Math.max(0, p.partitionIndex())), p);
         }
       }
-      if (complete) {
+      if (complete && Collections.disjoint(asked, open.keySet())) {
         step();
       } else {
+        last = complete ? notNamed() : last;
         client.loop().schedule(timer, client.loop().nowNanos() + RETRY_NANOS);
       }
+    }
+
+    private KafkaException notNamed() {
+      return new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR,
+          "offsets of " + asked + ": broker " + brokerName() + " did not name all of them in its response");
     }
 
     private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {

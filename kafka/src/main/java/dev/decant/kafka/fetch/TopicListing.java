@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * is done by the owner of the loop.
  */
 public final class TopicListing {
-  private static final int MIN_VERSION = 12;
+  private static final int MIN_VERSION = 4;
   private static final int MAX_VERSION = 13;
 
   private final ClientInternals client;

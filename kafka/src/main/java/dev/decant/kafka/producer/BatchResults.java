@@ -139,7 +139,7 @@ final class BatchResults {
     PartitionQueue queue = batch.queue;
     TransactionMember transaction = queue.producer.transaction;
     if (transaction != null) {
-      transaction.recordsFailed(error);
+      transaction.recordsFailed(error, batch.baseSequence >= 0);
     }
     telemetry.producer().failed(queue.topic(), queue.partition, batch.records(), error);
     batch.fail(error, telemetry.errors());

@@ -81,14 +81,14 @@ final class PartitionRouter {
   void shrink(int partitions) {
     PartitionQueue[] before = queues;
     queues = Arrays.copyOf(before, partitions);
-    if (producer.transaction != null) {
-      producer.transaction.adopt(queues);
-    }
     KafkaException reason = new KafkaException(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         "topic " + settings.topic() + " was made again with " + partitions + " partitions");
     for (int p = partitions; p < before.length; p++) {
       before[p].close();
       sender.abandon(before[p], reason);
+    }
+    if (producer.transaction != null) {
+      producer.transaction.adopt(queues);
     }
   }
 

@@ -46,13 +46,17 @@ final class ProducerIdentity {
   private boolean wanted;
   private @Nullable KafkaException lastError;
 
-  ProducerIdentity(EventLoop loop, Cluster cluster, ErrorFunnel errors, Listener listener) {
+  ProducerIdentity(EventLoop loop, CallQueue calls, ErrorFunnel errors, Listener listener) {
     this.loop = loop;
     this.errors = errors;
     this.listener = listener;
     this.retry = new Timer(listener::onChange);
-    this.calls = new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
-        _ -> {});
+    this.calls = calls;
+  }
+
+  /** What the identities of a client ask by, one after another. */
+  static CallQueue calls(EventLoop loop, Cluster cluster) {
+    return new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump), _ -> {});
   }
 
   boolean isKnown() {
@@ -121,7 +125,12 @@ final class ProducerIdentity {
     protected ErrorCode read(ProtocolReader in, short version) {
       response = InitProducerIdResponse.read(in, version);
       throttle(response.throttleTimeMs());
-      return ErrorCode.of(response.errorCode());
+      ErrorCode code = ErrorCode.of(response.errorCode());
+      if (code == ErrorCode.NONE && (response.producerId() < 0 || response.producerEpoch() < 0)) {
+        throw new IllegalStateException("producer id " + response.producerId() + " with epoch "
+            + response.producerEpoch());
+      }
+      return code;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.cluster.BrokerAddress;
 import dev.decant.kafka.cluster.BrokerLink;
+import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
@@ -83,8 +84,9 @@ final class Sender implements Agent {
     this.results = new BatchResults(client, problems, memory);
     this.changed = new ChangedQueues(loop);
     this.schedule = new QueueSchedule(loop, this::onTimer);
+    CallQueue identityCalls = ProducerIdentity.calls(loop, cluster);
     this.identities = new ProducerIdentities(
-        () -> new ProducerIdentity(loop, cluster, telemetry.errors(), new ProducerIdentity.Listener() {
+        () -> new ProducerIdentity(loop, identityCalls, telemetry.errors(), new ProducerIdentity.Listener() {
           @Override
           public void onChange() {
             changed.resumeAll();
@@ -276,7 +278,12 @@ final class Sender implements Agent {
       schedule.lookAt(queue, queue.retryAtNanos());
       return;
     }
-    if (topic == null || queue.isHeldBack(producer.settings.maxInFlight()) || !hasIdentity(queue)) {
+    if (topic == null) {
+      cluster.requestUpdate();
+      schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
+      return;
+    }
+    if (queue.isHeldBack(producer.settings.maxInFlight()) || !hasIdentity(queue)) {
       return;
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
@@ -521,11 +528,15 @@ final class Sender implements Agent {
   }
 
   private void completeWritten() {
-    for (ProduceRequestFrame frame = unwritten.peekFirst(); frame != null; frame = unwritten.peekFirst()) {
-      if (frame.isBeingWritten()) {
+    for (int left = unwritten.size(); left > 0; left--) {
+      ProduceRequestFrame frame = unwritten.pollFirst();
+      if (frame == null) { // a listener has sent, and what it has sent is written
         return;
       }
-      unwritten.removeFirst();
+      if (frame.isBeingWritten()) {
+        unwritten.addLast(frame); // those of other brokers do not wait for it
+        continue;
+      }
       if (!frame.isWritten()) {
         onAnswered(frame, new KafkaException(ErrorCode.NETWORK_EXCEPTION,
             "the connection to broker " + frame.brokerName() + " ended while writing"));

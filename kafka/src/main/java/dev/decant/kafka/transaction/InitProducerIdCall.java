@@ -60,6 +60,10 @@ final class InitProducerIdCall extends RetriableCall {
 
   @Override
   protected void failed(KafkaException cause) {
+    if (cause.code() == ErrorCode.UNSUPPORTED_VERSION && request.producerId() >= 0 && !session.hasLostNumbers()) {
+      session.identified(request.producerId(), request.producerEpoch()); // no batch was sent: the epoch has no gap
+      return;
+    }
     session.fail(true, cause);
   }
 }

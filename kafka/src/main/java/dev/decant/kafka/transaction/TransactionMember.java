@@ -1,6 +1,10 @@
 package dev.decant.kafka.transaction;
 
 import dev.decant.kafka.KafkaException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +46,19 @@ public final class TransactionMember {
    * @param all the queues, those of before among them
    */
   public synchronized void adopt(TransactionQueue[] all) {
-    for (int i = queues.length; i < all.length; i++) {
-      all[i].accept(accepting);
+    Set<TransactionQueue> before = new HashSet<>(Arrays.asList(queues));
+    Set<TransactionQueue> after = new LinkedHashSet<>(Arrays.asList(all));
+    for (TransactionQueue queue : all) {
+      if (!before.contains(queue)) {
+        queue.accept(accepting);
+      }
     }
-    queues = all;
+    for (TransactionQueue queue : queues) {
+      if (!queue.isIdle()) { // its partition is no more, but a batch of it is on its way
+        after.add(queue);
+      }
+    }
+    queues = after.toArray(TransactionQueue[]::new);
   }
 
   synchronized void accept(boolean records) {
@@ -163,9 +176,10 @@ public final class TransactionMember {
    * sent. Owner of the loop only.
    *
    * @param cause why
+   * @param wereNumbered whether numbers of the present epoch are lost with them: then it cannot be used again
    */
-  public void recordsFailed(KafkaException cause) {
-    session.recordsFailed(cause);
+  public void recordsFailed(KafkaException cause, boolean wereNumbered) {
+    session.recordsFailed(cause, wereNumbered);
   }
 
   /** The producer is closed. Any thread. */

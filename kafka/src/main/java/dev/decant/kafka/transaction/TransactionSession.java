@@ -70,6 +70,8 @@ public final class TransactionSession {
   private boolean registered;
   /** Records have failed: a number of this epoch may have been used or not. */
   private boolean epochSpoilt;
+  /** Numbers of the present epoch were given to batches that have failed. */
+  private boolean numbersLost;
 
   /**
    * Not open yet.
@@ -459,12 +461,18 @@ public final class TransactionSession {
     }
   }
 
-  void recordsFailed(KafkaException cause) {
+  void recordsFailed(KafkaException cause, boolean wereNumbered) {
     epochSpoilt = true;
+    numbersLost |= wereNumbered;
     ErrorCode code = cause.code();
     fail(code == ErrorCode.PRODUCER_FENCED || code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
         || code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED || code == ErrorCode.UNSUPPORTED_VERSION
         || code == ErrorCode.INVALID_PRODUCER_ID_MAPPING, cause);
+  }
+
+  /** Whether the present epoch has a gap in its numbers, so that no transaction may go on with it. */
+  boolean hasLostNumbers() {
+    return numbersLost;
   }
 
   /** There is a producer id and epoch. */
@@ -472,6 +480,7 @@ public final class TransactionSession {
     producerId = id;
     epoch = idEpoch;
     epochSpoilt = false;
+    numbersLost = false;
     implicit = isImplicitNow();
     settle();
   }
@@ -525,6 +534,7 @@ public final class TransactionSession {
   void endRefused(KafkaException cause, boolean uncertain) {
     boolean unheard = !implicit && !registered && state == TransactionState.ABORTING;
     if (unheard && cause.code() == ErrorCode.INVALID_TXN_STATE) {
+      numbersLost = true;
       epochSpoilt = true; // it has never heard of the transaction; what may still come is of the epoch before
       ended(producerId, epoch);
       return;
