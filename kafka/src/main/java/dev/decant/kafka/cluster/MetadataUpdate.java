@@ -209,8 +209,8 @@ final class MetadataUpdate {
   }
 
   /**
-   * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made again,
-   * under another id, or the broker lags behind. Where brokers tell no ids, enough answers decide.
+   * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made
+   * again, under another id, or the broker lags behind. Where brokers tell no ids, enough answers decide.
    */
   private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
     int count = t.partitions().size();

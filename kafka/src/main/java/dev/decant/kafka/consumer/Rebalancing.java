@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rebalancing implements GroupApplication {
   /**
-   * One reconciliation: what goes and comes, whether that is all, what the assignor does in between, and how many losses
-   * there were before it.
+   * One reconciliation: what goes and comes, whether that is all, what the assignor does in between, and how many
+   * losses there were before it.
    */
   private record Change(int number, List<TopicPartition> added, boolean completes, Runnable beforeTaking, int losses) {}
 
