@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,8 @@ final class Rebalancing implements GroupApplication {
   private final Timer stallTimer;
   /** For the next reconciliation. */
   private Runnable nextTask = Rebalancing::nothing;
-  /** How often all was lost. Written by the owner of the loop: a change that was to come before a loss is void. */
-  private volatile int losses;
+  /** How often all was lost. Counted by the owner of the loop: a change that was to come before a loss is void. */
+  private final AtomicInteger losses = new AtomicInteger();
 
   // Polling thread only.
   private int current;
@@ -111,7 +112,7 @@ final class Rebalancing implements GroupApplication {
 
   @Override
   public void reconcile(int number, List<TopicPartition> revoked, List<TopicPartition> added, boolean completes) {
-    Change change = new Change(number, added, completes, nextTask, losses);
+    Change change = new Change(number, added, completes, nextTask, losses.get());
     nextTask = Rebalancing::nothing;
     fetcher.stop(revoked);
     client.loop().schedule(stallTimer, client.loop().nowNanos() + options.revocationTimeoutNanos() / 2);
@@ -122,7 +123,7 @@ final class Rebalancing implements GroupApplication {
   public void lost(KafkaException cause) {
     fetcher.stopAll();
     client.loop().cancel(stallTimer);
-    losses = losses + 1;
+    losses.incrementAndGet();
     tasks.add(this::lose);
   }
 
@@ -169,7 +170,7 @@ final class Rebalancing implements GroupApplication {
   }
 
   private void begin(Change change, List<TopicPartition> revoked) {
-    if (closing || change.losses() != losses) {
+    if (closing || change.losses() != losses.get()) {
       return;
     }
     current = change.number();
@@ -194,7 +195,7 @@ final class Rebalancing implements GroupApplication {
   }
 
   private void finish(Change change, List<AssignedPartition> going) {
-    if (closing || change.number() != current || change.losses() != losses) {
+    if (closing || change.number() != current || change.losses() != losses.get()) {
       return; // all is lost meanwhile
     }
     boolean strict = options.listener().isStrict();
