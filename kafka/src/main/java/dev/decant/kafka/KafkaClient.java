@@ -783,7 +783,7 @@ public final class KafkaClient implements AutoCloseable {
       secured.stop();
     }
     runOnLoop(cluster::shutDown);
-    awaitUninterruptibly(this::hasNoProducer); // a record that is just being written is told after its commit
+    awaitUninterruptibly(this::hasNoProducer); // a record that is being written needs the loop
     loop.close();
     if (secured != null) {
       secured.close();

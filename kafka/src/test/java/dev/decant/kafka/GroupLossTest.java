@@ -9,7 +9,6 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
-import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.event.GroupListener;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -36,7 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupLossTest extends AgainstScriptedBroker {
   private static final TopicPartition P0 = new TopicPartition(ScriptedBroker.TOPIC, 0);
 
-  private final List<String> told = new ArrayList<>();
+  private final RebalanceNotes notes = new RebalanceNotes();
+  private final List<String> told = notes.told;
   private final CountDownLatch lost = new CountDownLatch(1);
 
   GroupLossTest() {
@@ -52,22 +52,7 @@ class GroupLossTest extends AgainstScriptedBroker {
   private ConsumerBuilder<String, String> member(GroupProtocol protocol) {
     ConsumerBuilder<String, String> builder = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).group("billing")
-        .groupProtocol(protocol).subscribe(ScriptedBroker.TOPIC).rebalanceListener(new RebalanceListener() {
-          @Override
-          public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned " + partitions);
-          }
-
-          @Override
-          public void onRevoked(List<TopicPartition> partitions) {
-            told.add("revoked " + partitions);
-          }
-
-          @Override
-          public void onLost(List<TopicPartition> partitions) {
-            told.add("lost " + partitions);
-          }
-        });
+        .groupProtocol(protocol).subscribe(ScriptedBroker.TOPIC).rebalanceListener(notes);
     return protocol == GroupProtocol.CLASSIC ? builder.heartbeatInterval(Duration.ofMillis(100)) : builder;
   }
 

@@ -44,7 +44,8 @@ class GroupMemberTest extends AgainstScriptedBroker {
   private static final TopicPartition P1 = new TopicPartition(ScriptedBroker.TOPIC, 1);
 
   private final ScriptedGroup group = broker.state().group();
-  private final List<String> told = new ArrayList<>();
+  private final RebalanceNotes notes = new RebalanceNotes();
+  private final List<String> told = notes.told;
 
   GroupMemberTest() {
     super(2, LATER);
@@ -53,22 +54,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   private ConsumerBuilder<String, String> member() {
     return client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.EARLIEST)
         .fetchMaxWait(Duration.ofMillis(100)).group("billing").subscribe(ScriptedBroker.TOPIC)
-        .rebalanceListener(new RebalanceListener() {
-          @Override
-          public void onAssigned(List<TopicPartition> partitions) {
-            told.add("assigned " + partitions);
-          }
-
-          @Override
-          public void onRevoked(List<TopicPartition> partitions) {
-            told.add("revoked " + partitions);
-          }
-
-          @Override
-          public void onLost(List<TopicPartition> partitions) {
-            told.add("lost " + partitions);
-          }
-        });
+        .rebalanceListener(notes);
   }
 
   private static void pollUntil(Consumer<String, String> consumer, List<String> values, BooleanSupplier enough)

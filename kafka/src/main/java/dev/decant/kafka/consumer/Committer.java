@@ -176,7 +176,7 @@ final class Committer {
     client.loop().execute(() -> member.commit(offsets, deadlineNanos, result));
   }
 
-  /** Any thread; the listener is told on the loop, and what it throws ends nothing there. */
+  /** Any thread; the loop calls the listener, and reports what it throws. */
   void commitInBackground(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
       CommitListener listener) {
     commit(offsets, deadlineNanos, error -> tell(listener, offsets, error));

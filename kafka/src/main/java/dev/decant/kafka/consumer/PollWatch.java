@@ -62,7 +62,7 @@ final class PollWatch {
           "group " + options.member().groupId() + ": the application has not polled"
               + " within half of max.poll.interval.ms, and has been late",
           null);
-    } else if (steps >= STEPS) { // again each time: while it was joining, the member had nothing to give up
+    } else if (steps >= STEPS) { // again each time: a member that joins has no partitions yet
       long millis = TimeUnit.NANOSECONDS.toMillis(options.maxPollIntervalNanos());
       member.stalled(new KafkaException(ErrorCode.NONE, "group " + options.member().groupId()
           + ": the application has not polled for " + millis

@@ -192,8 +192,8 @@ public final class GroupMember {
   }
 
   /**
-   * Who the member is now, for commits by others on its behalf. One that was thrown out is still who it was: without a
-   * member's id the coordinator would fence nobody, though others have the partitions.
+   * The identity of the member, for commits by others on its behalf. After a loss it is the last one: without a member
+   * id the coordinator would fence nobody, though others have the partitions.
    *
    * @return as the coordinator knows it, or knew it last
    */

@@ -173,7 +173,7 @@ public final class TransactionMember {
 
   /**
    * Records have failed. The next transaction gets another epoch, as with Apache's producer, also if none of them was
-   * sent. Owner of the loop only.
+   * sent; then a coordinator that has no other one (before Kafka 2.5) keeps the present one. Owner of the loop only.
    *
    * @param cause why
    * @param wereNumbered whether numbers of the present epoch are lost with them: then it cannot be used again
