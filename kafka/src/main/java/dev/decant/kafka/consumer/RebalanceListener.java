@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Hears what partitions a consumer gets and gives up. Called by the polling thread, within poll or close; it may use
- * the consumer, but for polling and closing. One that throws is reported as an error event, and the change goes on; one
+ * the consumer, and close it, but not poll. One that throws is reported as an error event, and the change goes on; one
  * that is interrupted leaves the thread interrupted, so that the poll ends where it would wait.
  */
 public interface RebalanceListener {

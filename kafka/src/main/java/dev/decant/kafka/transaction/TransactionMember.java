@@ -43,7 +43,7 @@ public final class TransactionMember {
   /**
    * The producer has these queues now. Called before records can reach a new one; any thread.
    *
-   * @param all the queues, those of before among them
+   * @param all the queues, those of before among them unless their partitions are no more
    */
   public synchronized void adopt(TransactionQueue[] all) {
     Set<TransactionQueue> before = new HashSet<>(Arrays.asList(queues));
