@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param open false once the client was closed
  * @param loopAnswers false once the client's loop has not run a task for five seconds, as far as earlier looks tell
  * @param connections to brokers; one that is fetched from has two; none of a closed client
- * @param metadataAge since the last answer; null before the first
- * @param fetchMemoryInUse bytes of answers that are being received or consumed
+ * @param metadataAge since the last response; null before the first
+ * @param fetchMemoryInUse bytes of responses that are being received or consumed
  * @param fetchMemory the bound of that
  * @param problems what is not well, a sentence for each; empty when all is
  * @param lastErrors oldest first, 16 at most
@@ -33,7 +33,7 @@ public record ClientStatus(boolean open, boolean loopAnswers, List<ConnectionSta
    *
    * @param broker host and port
    * @param ready whether requests may be sent
-   * @param requestsInFlight without an answer yet
+   * @param requestsInFlight without a response yet
    * @param lastError what ended it last; null if nothing has since it was ready
    */
   public record ConnectionStatus(String broker, boolean ready, int requestsInFlight, @Nullable String lastError) {

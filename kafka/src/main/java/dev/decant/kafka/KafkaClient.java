@@ -241,7 +241,7 @@ public final class KafkaClient implements AutoCloseable {
     /**
      * Kafka's {@code request.timeout.ms}; 30 s by default. Consumers need more than their {@code fetch.max.wait.ms}.
      *
-     * @param value from sending a request to its answer
+     * @param value from sending a request to its response
      * @return this
      */
     public Builder requestTimeout(Duration value) {

@@ -10,7 +10,7 @@ public enum Statistic {
   CONNECTIONS_CLOSED,
   /** Requests that were answered. */
   RESPONSES,
-  /** Bytes of answers. */
+  /** Bytes of responses. */
   BYTES_RECEIVED,
   /** How long brokers have throttled the client, in milliseconds (KIP-219). */
   THROTTLED_MILLIS,
@@ -38,7 +38,7 @@ public enum Statistic {
   REBALANCE_MILLIS,
   /** Rebalances that ended because the member was thrown out of its group, or refused. */
   REBALANCES_FAILED,
-  /** Answers with new metadata. */
+  /** Responses with new metadata. */
   METADATA_UPDATES,
   /** Errors of any kind, also those that the client repaired by itself. */
   ERRORS

@@ -8,7 +8,7 @@ import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.CompressedBatches;
 import dev.decant.kafka.broker.ManyTopics;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.broker.ScriptedState;
@@ -265,7 +265,7 @@ class AllocationTest {
 
   /** Says that everything is stored, and stores nothing. */
   private static Script acknowledgement() {
-    return exchange -> exchange.answer(ProduceAnswers.to(exchange.request().produce())::write);
+    return exchange -> exchange.answer(ProduceResponses.to(exchange.request().produce())::write);
   }
 
   /** Answers every fetch with the same batches, their offsets moved to where the consumer is. */

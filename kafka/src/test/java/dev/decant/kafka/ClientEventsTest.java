@@ -2,7 +2,7 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.event.ConnectionListener;
@@ -105,7 +105,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   @Test
   void aBatchThatIsRefusedOnceTellsItsStory() throws InterruptedException {
     watchEverything();
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");
     }
@@ -117,7 +117,7 @@ class ClientEventsTest extends AgainstScriptedBroker {
   @Test
   void whatIsGivenUpIsAnError() throws InterruptedException {
     watchEverything();
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED));
     try (Producer<String, String> producer = producer(LATER)) {
       producer.send("k", "a");
       producer.flush(LATER);

@@ -3,7 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -58,7 +58,7 @@ class ClusterLifeTest extends AgainstScriptedBroker {
         exchange.answer(stale::write);
       });
       broker.next(ApiKey.PRODUCE, exchange -> {
-        ProduceResponse response = ProduceAnswers.to(exchange.request().produce());
+        ProduceResponse response = ProduceResponses.to(exchange.request().produce());
         response.responses().getFirst().partitionResponses().getFirst()
             .errorCode(ErrorCode.NOT_LEADER_OR_FOLLOWER.code())
             .currentLeader(new ProduceResponse.LeaderIdAndEpoch().leaderId(2).leaderEpoch(1));

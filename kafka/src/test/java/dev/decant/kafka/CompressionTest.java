@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.broker.CompressedBatches;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -122,9 +122,9 @@ class CompressionTest extends AgainstScriptedBroker {
   void compressedBatchIsSentAgainUnchangedAndUnderAnotherEpochWithItsOwnHeader() throws InterruptedException {
     try (Producer<String, String> producer = producer().compression(CompressionType.GZIP)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       producer.sendAndWait("k", "first " + TEXT);
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
       producer.sendAndWait("k", "second " + TEXT);
     }
     List<RecordBatch> batches = sent();

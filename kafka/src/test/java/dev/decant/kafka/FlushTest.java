@@ -3,7 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.event.ProducerListener;
 import dev.decant.kafka.producer.Acks;
@@ -62,7 +62,7 @@ class FlushTest extends AgainstScriptedBroker {
         bothSent.countDown();
       }
     });
-    broker.next(ApiKey.PRODUCE, after(bothSent, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)),
+    broker.next(ApiKey.PRODUCE, after(bothSent, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)),
         Script.STANDARD, after(retry, Script.STANDARD));
     try (Producer<String, String> producer = producer().acks(Acks.LEADER).idempotence(false)
         .linger(Duration.ofMillis(1)).open()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.FetchScripts;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * out of use and ends, since it has no other. Another replica leads then, if there is one.
  */
 class FullDiskTest extends AgainstScriptedBroker {
-  private static final Script REFUSAL = ProduceAnswers.refusal(ErrorCode.KAFKA_STORAGE_ERROR);
+  private static final Script REFUSAL = ProduceResponses.refusal(ErrorCode.KAFKA_STORAGE_ERROR);
 
   FullDiskTest() {
     super(1, LATER);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.broker.FetchScripts;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -162,7 +162,7 @@ class HealthTest extends AgainstScriptedBroker {
   @Test
   void recordsThatCannotBeDeliveredAreAProblemUntilTheyAre() throws InterruptedException {
     try (Producer<String, String> producer = producer(LATER)) {
-      broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+      broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
       producer.send("k", "a");
       await(() -> !problems().isEmpty());
       assertThat(problems()).singleElement().asString()
@@ -175,7 +175,7 @@ class HealthTest extends AgainstScriptedBroker {
 
   @Test
   void recordsThatWereGivenUpAreNoProblemAnyMore() throws InterruptedException {
-    broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     try (Producer<String, String> producer = producer(Duration.ofMillis(400))) {
       producer.send("k", "a");
       await(() -> !problems().isEmpty());
@@ -185,7 +185,7 @@ class HealthTest extends AgainstScriptedBroker {
 
   @Test
   void closedProducerLeavesNoProblem() throws InterruptedException {
-    broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     Producer<String, String> producer = producer(LATER);
     producer.send("k", "a");
     await(() -> !problems().isEmpty());

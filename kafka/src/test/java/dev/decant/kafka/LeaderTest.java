@@ -3,7 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -127,7 +127,7 @@ class LeaderTest extends AgainstScriptedBroker {
   void afterARefusalTheLeaderIsLookedUpAndTheRecordGoesThere() throws InterruptedException {
     try (ScriptedBroker other = broker.peer(2); Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait(keyOf(0), "a");
-      broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       int before = broker.requests(ApiKey.METADATA).size();
       broker.state().lead(0, 2);
       producer.sendAndWait(keyOf(0), "b");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.BrokerRelease;
 import dev.decant.kafka.broker.Disturbance;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
@@ -81,11 +81,11 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
   @EnumSource
   void refusedBatchesAreSentAgain(BrokerRelease release) throws InterruptedException {
     speakAs(release);
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER),
-        ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER),
+        ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     try (Producer<String, String> producer = toPartition0()) {
       producer.sendAndWait(null, "a");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
       assertThatThrownBy(() -> producer.sendAndWait(null, "refused")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("INVALID_RECORD");
     }
@@ -214,7 +214,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
       assertThatThrownBy(() -> producer.sendAndWait("a", "refused")).isInstanceOf(KafkaException.class);
       assertThatThrownBy(() -> tx.abort(LATER)).isInstanceOf(TransactionException.class)
           .hasMessageContaining("close it").hasMessageContaining("speaks versions 0 to 1 of API InitProducerId, "

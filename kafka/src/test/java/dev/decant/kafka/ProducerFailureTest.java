@@ -3,7 +3,7 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.event.ErrorKind;
@@ -119,7 +119,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer()
         .retryBackoff(longerThanAPauseOfMetadata, longerThanAPauseOfMetadata).open()) {
       producer.sendAndWait(null, "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       assertThat(producer.sendAndWait(null, "v1").offset()).isEqualTo(1);
     }
     List<ApiKey> order = broker.requests().stream().map(Request::api)
@@ -133,8 +133,8 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     Told told = new Told();
     try (Producer<String, String> producer = producer().batchSize(1024).open()) {
       producer.sendAndWait(null, "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
-          ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
+          ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       sendAll(producer, 1, 500, told);
       assertThat(producer.flush(LATER)).isTrue();
     }
@@ -151,8 +151,8 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().batchSize(1024).idempotence(false).maxInFlight(1)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       producer.sendAndWait(null, "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
-          ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS), Script.STANDARD,
+          ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER));
       sendAll(producer, 1, 500, told);
       assertThat(producer.flush(LATER)).isTrue();
     }
@@ -162,8 +162,8 @@ class ProducerFailureTest extends AgainstScriptedBroker {
 
   @Test
   void batchIsSentAgainAsOftenAsTheSettingSays() throws InterruptedException {
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS),
-        ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS),
+        ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     try (Producer<String, String> producer = producer().idempotence(false).retries(1)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "lost")).isInstanceOf(KafkaException.class)
@@ -178,7 +178,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   void refusalThatDoesNotPassFailsThatBatchAndNoOther(ErrorCode code) throws InterruptedException {
     Told told = new Told();
     try (Producer<String, String> producer = producer().linger(Duration.ofMinutes(1)).open()) {
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(code));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
       producer.send(null, "lost", 1, told);
       producer.send(null, "lost too", 2, told);
       assertThat(producer.flush(LATER)).isTrue();
@@ -196,7 +196,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   @ParameterizedTest
   @ValueSource(shorts = {999, -2, Short.MIN_VALUE})
   void unknownErrorFailsTheRecordAndNamesPartitionAndBroker(short code) throws InterruptedException {
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(code));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
     try (Producer<String, String> producer = producer(LATER)) {
       assertThatThrownBy(() -> producer.sendAndWait(null, "lost")).isInstanceOf(KafkaException.class)
           .hasMessageContaining("produce to orders-0: broker " + address())
@@ -353,7 +353,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
   @Test
   void answersThatComeAfterTheEndOfTheProducerTellNobodyAgain() throws InterruptedException {
     Told told = new Told();
-    broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
+    broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS));
     Producer<String, String> producer = producer().batchSize(4096).open();
     sendAll(producer, 0, 2_000, told);
     broker.await(ApiKey.PRODUCE, 2);

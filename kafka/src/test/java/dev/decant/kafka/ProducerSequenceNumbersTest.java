@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.Exchange;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.producer.Partitioner;
@@ -65,7 +65,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
       producer.sendAndWait("a", "v0");
       producer.sendAndWait("b", "w0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.MESSAGE_TOO_LARGE));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.MESSAGE_TOO_LARGE));
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
       producer.sendAndWait("a", "v1");
       producer.sendAndWait("b", "w1");
@@ -87,7 +87,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
       producer.sendAndWait("a", "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(code));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
       assertThat(producer.sendAndWait("a", "v1").offset()).isEqualTo(1);
       assertThat(producer.sendAndWait("a", "v2").offset()).isEqualTo(2);
     }
@@ -126,7 +126,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
         exchange -> exchange.answer(new InitProducerIdResponse().producerId(5).producerEpoch((short) 32766)::write));
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
       producer.sendAndWait("a", "v0");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
       producer.sendAndWait("a", "v1");
     }
@@ -151,7 +151,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024)
         .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(5)).open()) {
       producer.sendAndWait("a", "first");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
       for (int i = 0; i < count; i++) {
         producer.send("a", "v" + i, i, listener);
       }
@@ -170,7 +170,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     // number may be the first of an identity it does not know, and then refused the first for its number: that came
     // under another identity behind the second, and the second was stored twice if its answer was lost.
     CountDownLatch sent = new CountDownLatch(1);
-    broker.next(ApiKey.PRODUCE, Script.after(sent, ProduceAnswers.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)));
+    broker.next(ApiKey.PRODUCE, Script.after(sent, ProduceResponses.refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)));
     List<String> expected = new ArrayList<>();
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).batchSize(1024).open()) {
       for (int i = 0; i < 1_000; i++) {
@@ -242,7 +242,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
   void batchesThatTheBrokerNeverSawComeUnderTheNextEpochInTheirOrder() throws InterruptedException {
     List<long[]> acked = sendMany(sent -> {
       broker.always(ApiKey.PRODUCE, exchange -> (epochOf(exchange.request()) == 0
-          ? ProduceAnswers.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
+          ? ProduceResponses.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER)
           : Script.STANDARD).run(exchange));
       broker.next(ApiKey.PRODUCE, Script.after(sent, Script.SILENCE), Script.SILENCE, Script.CUT);
     });
@@ -264,7 +264,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
       broker.next(ApiKey.PRODUCE, Script.after(sent, exchange -> {
         attempts.incrementAndGet();
         exchange.standardFrame();
-        ProduceAnswers.refusal(ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND).run(exchange);
+        ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND).run(exchange);
       }));
     });
     assertThat(attempts).hasValue(2);
@@ -289,7 +289,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
 
   @Test
   void numberThatIsRefusedForEverIsGivenUpAtTheDeliveryTimeout() throws InterruptedException {
-    broker.always(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
+    broker.always(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER));
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER)
         .deliveryTimeout(Duration.ofMillis(500)).open()) {
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaTimeoutException.class)

@@ -2,7 +2,7 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendOptions;
@@ -30,7 +30,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
       throws InterruptedException {
     int count = 3_000;
     Map<Long, Long> offsets = new ConcurrentHashMap<>();
-    broker.always(ApiKey.PRODUCE, ProduceAnswers.refusalAbove(3_000));
+    broker.always(ApiKey.PRODUCE, ProduceResponses.refusalAbove(3_000));
     SendListener listener = new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
@@ -62,7 +62,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
   @ParameterizedTest
   @CsvSource({"MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"})
   void recordThatIsTooLargeAloneFailsAndThoseBesideItDoNot(ErrorCode code) throws InterruptedException {
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(code), ProduceAnswers.refusal(code));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code), ProduceResponses.refusal(code));
     Map<Long, Object> outcomes = new ConcurrentHashMap<>();
     SendListener listener = new SendListener() {
       @Override
@@ -85,7 +85,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
 
   @Test
   void headersNullsAndTimestampsSurviveTheSplit() throws InterruptedException {
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.MESSAGE_TOO_LARGE));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.MESSAGE_TOO_LARGE));
     try (Producer<String, String> producer = producer().linger(Duration.ofMinutes(1)).open();
         var consumer = consumer()) {
       SendOptions options = new SendOptions();

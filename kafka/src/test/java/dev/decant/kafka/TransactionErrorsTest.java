@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
-import dev.decant.kafka.broker.TransactionAnswers;
+import dev.decant.kafka.broker.TransactionResponses;
 import dev.decant.kafka.event.TransactionListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
@@ -42,14 +42,14 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void whatPassesIsRetriedInside(int version) throws InterruptedException {
-    Script[] passing = {TransactionAnswers.refusal(ErrorCode.CONCURRENT_TRANSACTIONS),
-        TransactionAnswers.refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)};
-    broker.next(ApiKey.FIND_COORDINATOR, TransactionAnswers.refusal(ErrorCode.COORDINATOR_NOT_AVAILABLE));
+    Script[] passing = {TransactionResponses.refusal(ErrorCode.CONCURRENT_TRANSACTIONS),
+        TransactionResponses.refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)};
+    broker.next(ApiKey.FIND_COORDINATOR, TransactionResponses.refusal(ErrorCode.COORDINATOR_NOT_AVAILABLE));
     for (ApiKey api : List.of(ApiKey.INIT_PRODUCER_ID, ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN,
         ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN)) {
       broker.next(api, passing);
     }
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.CONCURRENT_TRANSACTIONS));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.CONCURRENT_TRANSACTIONS));
     try (Transactions tx = open(version); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
@@ -73,7 +73,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       tx.begin();
       producer.sendAndWait("a", "v");
       broker.state().coordinate(2);
-      broker.next(ApiKey.END_TXN, TransactionAnswers.refusal(ErrorCode.NOT_COORDINATOR));
+      broker.next(ApiKey.END_TXN, TransactionResponses.refusal(ErrorCode.NOT_COORDINATOR));
       tx.commit(LATER);
       assertThat(broker.requests(ApiKey.END_TXN)).hasSize(1);
       assertThat(other.requests(ApiKey.END_TXN)).hasSize(1);
@@ -90,7 +90,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
-      broker.next(ApiKey.END_TXN, TransactionAnswers.refusal(code));
+      broker.next(ApiKey.END_TXN, TransactionResponses.refusal(code));
       TransactionException error = catchThrowableOfType(TransactionException.class, () -> tx.commit(LATER));
       assertThat(error.kind()).isEqualTo(ErrorCode.Kind.FATAL);
       assertThat(error.code()).isEqualTo(code);
@@ -109,18 +109,18 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @Test
   void transactionalIdThatMayNotBeUsedIsToldAtOpening() {
     broker.next(ApiKey.FIND_COORDINATOR,
-        TransactionAnswers.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
+        TransactionResponses.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
     assertThatThrownBy(this::open).isInstanceOf(TransactionException.class)
         .hasMessageContaining("TRANSACTIONAL_ID_AUTHORIZATION_FAILED").hasMessageContaining(ID)
         .hasMessageContaining("broker " + address());
-    broker.next(ApiKey.INIT_PRODUCER_ID, TransactionAnswers.refusal(ErrorCode.INVALID_TRANSACTION_TIMEOUT));
+    broker.next(ApiKey.INIT_PRODUCER_ID, TransactionResponses.refusal(ErrorCode.INVALID_TRANSACTION_TIMEOUT));
     assertThatThrownBy(this::open).isInstanceOf(TransactionException.class)
         .hasMessageContaining("INVALID_TRANSACTION_TIMEOUT").hasMessageContaining("InitProducerId");
   }
 
   @Test
   void openingThatTakesTooLongSaysWhereItStands() {
-    broker.always(ApiKey.INIT_PRODUCER_ID, TransactionAnswers.refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS));
+    broker.always(ApiKey.INIT_PRODUCER_ID, TransactionResponses.refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS));
     assertThatThrownBy(() -> client.transactions(ID).maxBlock(SOON).open()).isInstanceOf(KafkaTimeoutException.class)
         .hasMessageContaining(ID).hasMessageContaining("within 300 ms").hasMessageContaining("stage InitProducerId")
         .hasMessageContaining("broker " + address()).hasMessageContaining("COORDINATOR_LOAD_IN_PROGRESS");
@@ -134,7 +134,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
-      broker.next(ApiKey.END_TXN, TransactionAnswers.refusal(ErrorCode.TRANSACTION_ABORTABLE));
+      broker.next(ApiKey.END_TXN, TransactionResponses.refusal(ErrorCode.TRANSACTION_ABORTABLE));
       TransactionException error = catchThrowableOfType(TransactionException.class, () -> tx.commit(LATER));
       assertThat(error.kind()).isEqualTo(ErrorCode.Kind.ABORTABLE);
       assertThat(tx.state()).isEqualTo(TransactionState.MUST_ABORT);
@@ -155,7 +155,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "never mind");
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(code));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
       producer.send("a", "refused", 1, failures);
       TransactionException error = catchThrowableOfType(TransactionException.class, () -> tx.commit(LATER));
       assertThat(error.kind()).isEqualTo(ErrorCode.Kind.ABORTABLE);
@@ -174,7 +174,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   void recordOfAZombieIsTheEnd() throws InterruptedException {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.PRODUCER_FENCED));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.PRODUCER_FENCED));
       assertThatThrownBy(() -> producer.sendAndWait("a", "v")).isInstanceOf(KafkaException.class);
       assertThat(tx.state()).isEqualTo(TransactionState.DEAD);
       assertThat(client.status().problems()).anyMatch(p -> p.startsWith("transactional id " + ID + " cannot be used"));
@@ -189,7 +189,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
-      broker.next(ApiKey.TXN_OFFSET_COMMIT, TransactionAnswers.refusal(code));
+      broker.next(ApiKey.TXN_OFFSET_COMMIT, TransactionResponses.refusal(code));
       TransactionException error = catchThrowableOfType(TransactionException.class,
           () -> tx.sendOffsets(OFFSETS, GROUP, LATER));
       assertThat(error.kind()).isEqualTo(ErrorCode.Kind.ABORTABLE);
@@ -225,7 +225,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       tx.begin();
       producer.sendAndWait("a", "v");
       broker.next(ApiKey.TXN_OFFSET_COMMIT,
-          Script.after(second, TransactionAnswers.refusal(ErrorCode.ILLEGAL_GENERATION)));
+          Script.after(second, TransactionResponses.refusal(ErrorCode.ILLEGAL_GENERATION)));
       CompletableFuture<Throwable> first = sendsOffsets(tx);
       broker.await(ApiKey.TXN_OFFSET_COMMIT, 1);
       CompletableFuture<Throwable> behind = sendsOffsets(tx);
@@ -346,7 +346,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
-      broker.next(ApiKey.END_TXN, Script.CUT, TransactionAnswers.refusal(ErrorCode.PRODUCER_FENCED));
+      broker.next(ApiKey.END_TXN, Script.CUT, TransactionResponses.refusal(ErrorCode.PRODUCER_FENCED));
       assertThatThrownBy(() -> tx.commit(LATER)).isInstanceOf(TransactionException.class)
           .hasMessageContaining("may have been committed");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
-import dev.decant.kafka.broker.TransactionAnswers;
+import dev.decant.kafka.broker.TransactionResponses;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
@@ -51,8 +51,8 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
 
   @Test
   void firstBatchLeavesWhenTheTransactionBeforeIsOver() throws InterruptedException {
-    broker.next(ApiKey.DESCRIBE_TRANSACTIONS, TransactionAnswers.state("PrepareCommit"),
-        TransactionAnswers.state("PrepareCommit"), TransactionAnswers.state("CompleteCommit"));
+    broker.next(ApiKey.DESCRIBE_TRANSACTIONS, TransactionResponses.state("PrepareCommit"),
+        TransactionResponses.state("PrepareCommit"), TransactionResponses.state("CompleteCommit"));
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       transaction(tx, producer, "a");
       transaction(tx, producer, "a");
@@ -65,7 +65,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   void offsetsComeAfterTheTransactionBeforeToo() throws InterruptedException {
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       transaction(tx, producer, "a");
-      broker.next(ApiKey.DESCRIBE_TRANSACTIONS, TransactionAnswers.state("PrepareCommit"));
+      broker.next(ApiKey.DESCRIBE_TRANSACTIONS, TransactionResponses.state("PrepareCommit"));
       tx.begin();
       tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
       tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
@@ -94,7 +94,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
   @Test
   void coordinatorThatDoesNotSayIsNotAskedAgain() throws InterruptedException {
     broker.always(ApiKey.DESCRIBE_TRANSACTIONS,
-        TransactionAnswers.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
+        TransactionResponses.refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED));
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       for (int i = 0; i < 3; i++) {
         transaction(tx, producer, "a");
@@ -106,7 +106,7 @@ class TransactionJoinsTest extends AgainstScriptedTransactions {
 
   @Test
   void transactionBeforeThatDoesNotEndIsWaitedForOnlyAWhile() throws InterruptedException {
-    broker.always(ApiKey.DESCRIBE_TRANSACTIONS, TransactionAnswers.state("PrepareAbort"));
+    broker.always(ApiKey.DESCRIBE_TRANSACTIONS, TransactionResponses.state("PrepareAbort"));
     try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
       transaction(tx, producer, "a");
       transaction(tx, producer, "a");

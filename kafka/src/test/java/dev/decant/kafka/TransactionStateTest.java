@@ -3,10 +3,10 @@ package dev.decant.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
-import dev.decant.kafka.broker.TransactionAnswers;
+import dev.decant.kafka.broker.TransactionResponses;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendListener;
 import dev.decant.kafka.producer.SendStatus;
@@ -158,7 +158,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
       tx.abort(LATER);
       assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
       tx.begin();
-      broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
       assertThatThrownBy(() -> producer.sendAndWait("a", "refused")).isInstanceOf(KafkaException.class);
       tx.abort(LATER);
       tx.begin();
@@ -236,7 +236,7 @@ class TransactionStateTest extends AgainstScriptedTransactions {
       broker.always(ApiKey.ADD_PARTITIONS_TO_TXN, Script.SILENCE);
       producer.send("a", "v");
       broker.await(ApiKey.ADD_PARTITIONS_TO_TXN, 1);
-      broker.next(ApiKey.END_TXN, TransactionAnswers.refusal(ErrorCode.INVALID_TXN_STATE));
+      broker.next(ApiKey.END_TXN, TransactionResponses.refusal(ErrorCode.INVALID_TXN_STATE));
       assertThatThrownBy(() -> tx.abort(SOON)).isInstanceOf(KafkaTimeoutException.class);
       broker.cutAll();
       tx.abort(LATER);

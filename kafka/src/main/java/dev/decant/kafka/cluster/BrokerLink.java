@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The link to one broker: connects with backoff to one address of its host after the other, numbers requests and
- * matches answers. Requests that are in flight when the connection ends fail, and their senders decide. A connection
+ * matches responses. Requests that are in flight when the connection ends fail, and their senders decide. A connection
  * that nobody uses is closed. One whose session ends is replaced in time: another is set up beside it, no request is
- * begun until those in flight have their answers, and then the new one takes over.
+ * begun until those in flight have their responses, and then the new one takes over.
  *
  * <p>Owner of the loop only.
  */
@@ -102,7 +102,7 @@ public final class BrokerLink implements BrokerConnection.User {
    *
    * @param loop the loop
    * @param memory for large responses
-   * @param events is told of connections and answers
+   * @param events is told of connections and responses
    * @param settings time-outs, client id and bounds
    * @param address of the broker
    * @param onStateChange run when the link becomes ready or ends
@@ -145,7 +145,7 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /**
-   * Requests without an answer yet.
+   * Requests without a response yet.
    *
    * @return how many
    */
@@ -275,7 +275,7 @@ public final class BrokerLink implements BrokerConnection.User {
   public void onEstablished(BrokerConnection established) {
     if (established == successor) {
       loop.cancel(connectTimer);
-      takeOver(); // now, or with the last answer, which the request time-out bounds
+      takeOver(); // now, or with the last response, which the request time-out bounds
       return;
     }
     failures = 0;

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cluster {
   private static final long RETRY_NANOS = 100_000_000L;
-  /** So many answers in a row that do not say everything; then the pause doubles with each, so many times. */
-  private static final int QUICK_ANSWERS = 10;
+  /** So many responses in a row that do not say everything; then the pause doubles with each, so many times. */
+  private static final int QUICK_RESPONSES = 10;
   private static final int MOST_DOUBLINGS = 3;
   /** After this time without a response another broker is asked too: the first one may be frozen. */
   private static final long SLOW_NANOS = 2_000_000_000L;
@@ -59,8 +59,8 @@ public final class Cluster {
   private final Timer refreshTimer;
   private final MetadataUpdate update;
   private int nextBootstrap;
-  /** Answers in a row that did not say everything, since somebody has asked. */
-  private int incompleteAnswers;
+  /** Responses in a row that did not say everything, since somebody has asked. */
+  private int incompleteResponses;
   /** Set before the first request. */
   private boolean allowAutoCreateTopics;
   /** Only bootstrap addresses are asked for metadata. */
@@ -233,7 +233,7 @@ public final class Cluster {
    * thread.
    *
    * @param topic the topic
-   * @return whether an answer that was asked for from now on has refused it; {@link #whyUnusable} says so in words
+   * @return whether a response that was asked for from now on has refused it; {@link #whyUnusable} says so in words
    */
   public BooleanSupplier deniedFromNow(String topic) {
     AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
@@ -285,7 +285,7 @@ public final class Cluster {
    */
   public void addTopic(String topic) {
     if (topics.add(topic)) {
-      incompleteAnswers = 0;
+      incompleteResponses = 0;
       update.want();
       loop.schedule(refreshTimer, loop.nowNanos()); // with all topics that are added in this round
     } else if (!isUsable(snapshot.topic(topic))) {
@@ -294,14 +294,14 @@ public final class Cluster {
   }
 
   /**
-   * Asks for new metadata soon: something was found to be stale. An answer that is on its way serves as well: who finds
-   * it stale too asks again.
+   * Asks for new metadata soon: something was found to be stale. A response that is on its way serves as well: who
+   * finds it stale too asks again.
    */
   public void requestUpdate() {
-    incompleteAnswers = 0;
+    incompleteResponses = 0;
     update.want();
     if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - loop.nowNanos() > RETRY_NANOS) {
-      loop.schedule(refreshTimer, Math.max(loop.nowNanos(), update.lastAnswerNanos() + RETRY_NANOS));
+      loop.schedule(refreshTimer, Math.max(loop.nowNanos(), update.lastResponseNanos() + RETRY_NANOS));
     }
   }
 
@@ -387,11 +387,11 @@ public final class Cluster {
   /** A topic that nobody has any use for may be in error for ever, so the pause grows until somebody asks again. */
   private long pauseAfter(boolean complete) {
     if (complete) {
-      incompleteAnswers = 0;
+      incompleteResponses = 0;
       return refreshNanos;
     }
-    incompleteAnswers = Math.min(incompleteAnswers + 1, QUICK_ANSWERS + MOST_DOUBLINGS);
-    return RETRY_NANOS << Math.max(0, incompleteAnswers - QUICK_ANSWERS);
+    incompleteResponses = Math.min(incompleteResponses + 1, QUICK_RESPONSES + MOST_DOUBLINGS);
+    return RETRY_NANOS << Math.max(0, incompleteResponses - QUICK_RESPONSES);
   }
 
   private void publish(ClusterSnapshot fresh) {
@@ -618,10 +618,10 @@ public final class Cluster {
   /**
    * How old the metadata is. Any thread.
    *
-   * @return null before the first answer
+   * @return null before the first response
    */
   public @Nullable Duration metadataAge() {
-    return update.hasAnswer() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastAnswerNanos()) : null;
+    return update.hasResponse() ? Duration.ofNanos(loop.clock().nanoTime() - update.lastResponseNanos()) : null;
   }
 
   /**

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param clientId sent in each request header
  * @param connectTimeoutNanos from resolving the name to the end of negotiation
- * @param requestTimeoutNanos from sending a request to its answer
+ * @param requestTimeoutNanos from sending a request to its response
  * @param maxIdleNanos a connection without a request for so long is closed
  * @param maxFrameBytes a longer response ends the connection
  * @param resolver finds the addresses of brokers
@@ -21,7 +21,7 @@ public record LinkSettings(String clientId, long connectTimeoutNanos, long reque
 
   private static final int MOST_DOUBLINGS = 10;
 
-  /** The same, but for answers that may take longer. */
+  /** The same, but for responses that may take longer. */
   LinkSettings withRequestTimeout(long nanos) {
     return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver,
         reconnectNanos, reconnectMaxNanos, security);

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange of Metadata at a time, and the making of a snapshot from its answer. A broker that is slow is overtaken
- * by another one: the first answer counts, and so does each that was asked for later.
+ * One exchange of Metadata at a time, and the making of a snapshot from its response. A broker that is slow is
+ * overtaken by another one: the first response counts, and so does each that was asked for later.
  */
 final class MetadataUpdate {
   /** The first one that leaves it to the client whether a topic is made. */
@@ -28,11 +28,11 @@ final class MetadataUpdate {
   private static final int FIRST_WITH_EPOCHS = 9;
 
   private static final int NO_EPOCH = -1;
-  /** So many answers in a row with an older epoch are believed: the newer one was none. */
+  /** So many responses in a row with an older epoch are believed: the newer one was none. */
   private static final int OLDER_EPOCHS_TO_BELIEVE = 5;
 
   private final Cluster cluster;
-  /** Answers in a row that told an older epoch of a partition than is known. Owner of the loop. */
+  /** Responses in a row that told an older epoch of a partition than is known. Owner of the loop. */
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
   /** How often in a row brokers have told of fewer partitions than a topic without an id had. */
   private final Map<String, Integer> fewerPartitions = new HashMap<>();
@@ -40,17 +40,17 @@ final class MetadataUpdate {
   /** The exchange that was begun last; null if that is over. */
   private @Nullable Exchange inFlight;
   private long exchanges;
-  /** The number of the exchange whose answer was taken last. */
+  /** The number of the exchange whose response was taken last. */
   private long lastAnswered;
   // Written by the owner of the loop, answered last; read by any thread, answered first.
-  private volatile long lastAnswerNanos;
+  private volatile long lastResponseNanos;
   private volatile boolean answered;
-  /** The number of the last exchange whose answer the snapshot has. */
+  /** The number of the last exchange whose response the snapshot has. */
   private volatile long published;
 
   MetadataUpdate(Cluster cluster) {
     this.cluster = cluster;
-    this.lastAnswerNanos = cluster.nowNanos() - 1_000_000_000L;
+    this.lastResponseNanos = cluster.nowNanos() - 1_000_000_000L;
   }
 
   void want() {
@@ -78,8 +78,8 @@ final class MetadataUpdate {
     return exchange == null ? cluster.nowNanos() : exchange.startNanos;
   }
 
-  /** Whether there was an answer yet. */
-  boolean hasAnswer() {
+  /** Whether there was a response yet. */
+  boolean hasResponse() {
     return answered;
   }
 
@@ -88,13 +88,13 @@ final class MetadataUpdate {
     return exchanges;
   }
 
-  /** The number of the last exchange whose answer the snapshot has. Any thread, before it reads the snapshot. */
+  /** The number of the last exchange whose response the snapshot has. Any thread, before it reads the snapshot. */
   long published() {
     return published;
   }
 
-  long lastAnswerNanos() {
-    return lastAnswerNanos;
+  long lastResponseNanos() {
+    return lastResponseNanos;
   }
 
   void start(BrokerLink link, List<String> topics, boolean allowAutoCreateTopics) {
@@ -152,7 +152,7 @@ final class MetadataUpdate {
 
   private void answered(MetadataResponse response, short version, Exchange exchange) {
     String broker = exchange.link.name();
-    lastAnswerNanos = cluster.nowNanos();
+    lastResponseNanos = cluster.nowNanos();
     answered = true;
     wanted = false;
     if (version >= 13 && response.errorCode() != 0) {
@@ -210,7 +210,7 @@ final class MetadataUpdate {
 
   /**
    * Whether fewer partitions than before are not to be believed. A topic never loses any: it was deleted and made
-   * again, under another id, or the broker lags behind. Where brokers tell no ids, enough answers decide.
+   * again, under another id, or the broker lags behind. Where brokers tell no ids, enough responses decide.
    */
   private boolean losesPartitions(TopicMetadata known, MetadataResponse.MetadataResponseTopic t) {
     int count = t.partitions().size();

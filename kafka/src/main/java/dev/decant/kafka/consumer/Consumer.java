@@ -392,7 +392,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * How many records are between the position and the end of a partition, as the last answer of a broker said; with
+   * How many records are between the position and the end of a partition, as the last response of a broker said; with
    * {@link IsolationLevel#READ_COMMITTED} the end of what is committed. Asks nobody. Any thread.
    *
    * @param topic the topic
@@ -745,7 +745,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * gives all memory back. The thread that polls, or another one: a poll that waits then ends with an
    * {@link IllegalStateException}, and one whose handler is being called ends before the partitions are given up.
    *
-   * @param timeout for the end of another thread's poll, the commit and the group's answer together
+   * @param timeout for the end of another thread's poll, the commit and the group's response together
    * @param departure what becomes of the membership
    * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed then, the group
    *     notices by itself, and the memory is given back when the poll ends. Also from within a listener of the client

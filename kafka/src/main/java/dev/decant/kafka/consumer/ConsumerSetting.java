@@ -23,7 +23,7 @@ public enum ConsumerSetting {
       "Bound of a response, except for a larger first batch. Kafka: 52428800. A fetch asks for half of the client's"
           + " free fetch memory at most.",
       Unit.BYTES, "33554432", 1, Integer.MAX_VALUE),
-  /** Bound of one partition's part of an answer, but for a larger first batch. */
+  /** Bound of one partition's part of a response, but for a larger first batch. */
   MAX_PARTITION_FETCH_BYTES("max.partition.fetch.bytes",
       "Bound of one partition's part of a response, except for a larger first batch.", Unit.BYTES, "1048576", 1,
       Integer.MAX_VALUE),

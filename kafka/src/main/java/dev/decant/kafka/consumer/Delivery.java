@@ -143,7 +143,7 @@ final class Delivery<K, V> implements AutoCloseable {
     return cursor.taken();
   }
 
-  /** Moves to the next record that is due, and the position behind it; false when the answer is used up. */
+  /** Moves to the next record that is due, and the position behind it; false when the response is used up. */
   boolean advance(FetchedRecords records) {
     if (!isAtRecord && !find(records)) {
       return false;
@@ -153,7 +153,7 @@ final class Delivery<K, V> implements AutoCloseable {
     return true;
   }
 
-  /** Moves the reader to the next record that is due; false when the answer is used up. */
+  /** Moves the reader to the next record that is due; false when the response is used up. */
   private boolean find(FetchedRecords records) {
     AssignedPartition p = partition;
     while (inBatch || beginBatchSlowPath(records)) {
@@ -200,7 +200,7 @@ final class Delivery<K, V> implements AutoCloseable {
     return aborted != null && aborted.contains(reader);
   }
 
-  /** Drops the rest of the answer and makes fetching begin anew behind the last record that was handed out. */
+  /** Drops the rest of the response and makes fetching begin anew behind the last record that was handed out. */
   private UnreadableBatchException unreadable(FetchedRecords records, RuntimeException cause) {
     AssignedPartition p = partition;
     long next = Math.max(BatchHeaders.endAt(records.buffer(), batchStart(records), records.to()), p.position + 1);

@@ -10,7 +10,7 @@ package dev.decant.kafka.consumer;
 public interface PartitionHandler<K, V> {
   /**
    * Takes records of one partition, as many as it likes. Called again in the same poll for what comes of another
-   * partition, or in another answer. If this throws, {@code poll} throws the same and goes on behind the last record
+   * partition, or in another response. If this throws, {@code poll} throws the same and goes on behind the last record
    * that was moved to.
    *
    * @param records before the first one, of which there is at least one

@@ -65,7 +65,7 @@ public final class PartitionRecords<K, V> {
    * Moves to the next record; with that the position of the partition is behind it. Records that are not moved to are
    * handed out by the next poll.
    *
-   * @return false if there is no more for this call: the answer of the broker is used up, or
+   * @return false if there is no more for this call: the response of the broker is used up, or
    *         {@code max.poll.records}, or the partition was paused or sought in
    * @throws UnreadableBatchException if what follows is no records
    */

@@ -38,7 +38,7 @@ public interface ConnectionListener {
    *
    * @param broker host and port
    * @param apiKey the API, as numbered by the Kafka protocol
-   * @param bytes of the answer
+   * @param bytes of the response
    * @param nanos since the request was queued
    */
   default void onResponse(String broker, short apiKey, int bytes, long nanos) {}

@@ -11,7 +11,7 @@ public interface ConsumerListener {
    *
    * @param broker host and port
    * @param partitions with records
-   * @param bytes of the answer
+   * @param bytes of the response
    */
   default void onFetched(String broker, int partitions, int bytes) {}
 

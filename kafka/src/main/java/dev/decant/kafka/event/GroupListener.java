@@ -47,7 +47,7 @@ public interface GroupListener {
    *
    * @param group the group's id
    * @param partitions how many
-   * @param nanos from the call to the broker's answer
+   * @param nanos from the call to the broker's response
    */
   default void onCommitted(String group, int partitions, long nanos) {}
 

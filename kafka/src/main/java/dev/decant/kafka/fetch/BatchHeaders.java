@@ -3,7 +3,7 @@ package dev.decant.kafka.fetch;
 import dev.decant.kafka.record.RecordBatchHeader;
 import java.nio.ByteBuffer;
 
-/** What the headers of the batches in a fetch answer say, before anybody has checked them. */
+/** What the headers of the batches in a fetch response say, before anybody has checked them. */
 public final class BatchHeaders {
   private BatchHeaders() {}
 

@@ -27,11 +27,11 @@ final class EpochCheck {
   private static final int CONSUMER = -1;
 
   private final Fetcher fetcher;
-  private final FetchResponseHandler answers;
+  private final FetchResponseHandler handler;
 
-  EpochCheck(Fetcher fetcher, FetchResponseHandler answers) {
+  EpochCheck(Fetcher fetcher, FetchResponseHandler handler) {
     this.fetcher = fetcher;
-    this.answers = answers;
+    this.handler = handler;
   }
 
   /** Whether a leader, once it is connected to, has to be asked, and can be: brokers before 2.3 are believed. */
@@ -113,7 +113,7 @@ final class EpochCheck {
       if (end.leaderEpoch() >= partition.fetchedEpoch && end.endOffset() >= partition.fetchOffset) {
         partition.checkedEpoch = leaderEpoch;
       } else {
-        answers.truncated(partition, brokerName(), end.leaderEpoch(), end.endOffset());
+        handler.truncated(partition, brokerName(), end.leaderEpoch(), end.endOffset());
       }
       fetcher.markDirty();
       fetcher.doWork();

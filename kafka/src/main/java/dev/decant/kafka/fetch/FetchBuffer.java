@@ -18,7 +18,7 @@ final class FetchBuffer {
   private final String broker;
   private final ProtocolReader reader = new ProtocolReader();
   private @Nullable PooledBuffer lease;
-  /** As many as there have been in one answer; the first {@link #count} of them are of this one. */
+  /** As many as there have been in one response; the first {@link #count} of them are of this one. */
   private final List<FetchedRecords> records = new ArrayList<>();
   private int count;
   /** Parts that the polling thread has not released. */
@@ -99,7 +99,7 @@ final class FetchBuffer {
     }
   }
 
-  /** Gives the memory back, of an answer that is not handed over. */
+  /** Gives the memory back, of a response that is not handed over. */
   void releaseMemory() {
     PooledBuffer held = lease;
     lease = null;

@@ -10,7 +10,7 @@ import dev.decant.kafka.protocol.Uuid;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What a fetch answer says of a partition beside its records, and what follows from that. Owner of the loop only. */
+/** What a fetch response says of a partition beside its records, and what follows from that. Owner of the loop only. */
 final class FetchResponseHandler {
   /** As long as metadata lasts (KIP-392). */
   private static final long REPLICA_LEASE_NANOS = 300_000_000_000L;
@@ -29,7 +29,7 @@ final class FetchResponseHandler {
     this.fetcher = fetcher;
   }
 
-  /** Where brokers are that partitions of the answer have moved to (KIP-951). */
+  /** Where brokers are that partitions of the response have moved to (KIP-951). */
   void takeNodes(FetchResponseReader response) {
     List<FetchResponseReader.Node> nodes = response.nodes();
     for (int i = 0; i < nodes.size(); i++) {
@@ -37,7 +37,7 @@ final class FetchResponseHandler {
     }
   }
 
-  /** Takes all of the partition that the answer is at but the records; says whether these are to be looked at. */
+  /** Takes all of the partition that the response is at but the records; says whether these are to be looked at. */
   boolean take(String broker, PartitionFetchState p, FetchResponseReader data) {
     if (data.error() != 0) {
       failed(broker, p, data);

@@ -145,8 +145,8 @@ final class FetchSession extends Call {
   }
 
   /**
-   * How many bytes of records an answer may have so that it can be received, and others after it: it is a lease, of a
-   * power of two, and takes half of what is free. A sixteenth is left for what the answer says beside the records.
+   * How many bytes of records a response may have so that it can be received, and others after it: it is a lease, of a
+   * power of two, and takes half of what is free. A sixteenth is left for what the response says beside the records.
    */
   private static int roomFor(BufferPool memory) {
     long half = Long.highestOneBit((memory.maxBytes() - memory.leasedBytes()) / 2);
@@ -247,7 +247,7 @@ final class FetchSession extends Call {
     }
   }
 
-  /** The partition that an answer is at; null if the last request did not ask for it. */
+  /** The partition that a response is at; null if the last request did not ask for it. */
   @Nullable
   SessionPartition asked(FetchResponseReader at) {
     SessionTopic topic = topics.find(at.topicIdHigh(), at.topicIdLow());
@@ -285,7 +285,7 @@ final class FetchSession extends Call {
   protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
     FetchBuffer buffer = freeBuffer();
     if (buffer == null) {
-      throw new IllegalStateException("a fetch was sent while nobody could take its answer");
+      throw new IllegalStateException("a fetch was sent while nobody could take its response");
     }
     int bytes = in.remaining();
     try {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps fetches going: finds positions, asks each leader, or the follower that it has named, through a session, and
- * hands what arrives to the polling thread. The next request leaves as soon as an answer is here, so the broker works
+ * hands what arrives to the polling thread. The next request leaves as soon as a response is here, so the broker works
  * while the application does. Owner of the loop only, but for {@link #next()} and {@link #needsWakeup()}.
  */
 public final class Fetcher implements Agent {
@@ -49,7 +49,7 @@ public final class Fetcher implements Agent {
   private boolean stale;
   /** How often a round has looked at a partition. */
   private long looks;
-  /** The same, said by the polling thread: it has used up an answer, and one is wanted. */
+  /** The same, said by the polling thread: it has used up a response, and one is wanted. */
   private volatile boolean bufferReleased;
   /** A session could ask, but the polling thread has all its responses. Written by the owner of the loop. */
   private volatile boolean bufferWanted;
@@ -268,7 +268,7 @@ public final class Fetcher implements Agent {
       return 0;
     }
     moved = false;
-    // Before the look at the answers: who uses up another one from now on says so again, if it is wanted.
+    // Before the look at the responses: who uses up another one from now on says so again, if it is wanted.
     bufferReleased = false;
     bufferWanted = false;
     if (changed || stale) {
@@ -339,7 +339,7 @@ public final class Fetcher implements Agent {
 
   /** Nothing can be read of the partition at the moment. */
   void note(PartitionFetchState p, @Nullable Throwable cause) {
-    if (!p.removed) { // an answer may be still to come
+    if (!p.removed) { // a response may be still to come
       client.telemetry().problems().begin(p, p + " cannot be read", cause);
     }
   }
@@ -372,7 +372,7 @@ public final class Fetcher implements Agent {
     }
   }
 
-  /** Once for each answer of the cluster. */
+  /** Once for each response of the cluster. */
   private void reportTopicError(PartitionFetchState p) {
     KafkaException refused = refusalOf(p.topic);
     long version = client.cluster().snapshot().version();
@@ -427,7 +427,7 @@ public final class Fetcher implements Agent {
 
   /**
    * A look at a session that says what it lacks. Either this second look sees that the polling thread has used up an
-   * answer, or the polling thread, which looks afterwards, sees that one is wanted.
+   * response, or the polling thread, which looks afterwards, sees that one is wanted.
    */
   private boolean mayAskAfterAll(FetchSession session) {
     if (session.isInFlight()) {
@@ -571,7 +571,7 @@ public final class Fetcher implements Agent {
 
   /** Ends it, after it was taken from the loop. Owner of the loop. */
   public void shutDown() {
-    stopAll(); // an answer that is still to come finds nobody to wait for it
+    stopAll(); // a response that is still to come finds nobody to wait for it
     client.loop().cancel(timer);
   }
 }

@@ -47,7 +47,7 @@ public final class ListOffsetsCall {
 
   private final ClientInternals client;
   private final byte isolation;
-  /** What has no answer yet: the timestamp to ask for. */
+  /** What has no response yet: the timestamp to ask for. */
   private final Map<TopicPartition, Long> open;
   private final Set<TopicPartition> inFlight = new HashSet<>();
   private final Map<TopicPartition, Found> found = new LinkedHashMap<>();
@@ -234,8 +234,8 @@ public final class ListOffsetsCall {
           "offsets of " + asked + ": broker " + brokerName() + " did not name all of them in its response");
     }
 
-    private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {
-      ErrorCode code = ErrorCode.of(answer.errorCode());
+    private boolean take(TopicPartition partition, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
+      ErrorCode code = ErrorCode.of(response.errorCode());
       if (done || !asked.contains(partition)) {
         return true; // nobody waits for it
       }
@@ -244,8 +244,8 @@ public final class ListOffsetsCall {
         return false;
       }
       open.remove(partition);
-      if (answer.offset() >= 0) { // else there is no record that late
-        found.put(partition, new Found(answer.offset(), answer.timestamp(), answer.leaderEpoch()));
+      if (response.offset() >= 0) { // else there is no record that late
+        found.put(partition, new Found(response.offset(), response.timestamp(), response.leaderEpoch()));
       }
       return true;
     }

@@ -122,11 +122,11 @@ final class ListOffsetsLookup {
           code == ErrorCode.NONE || code.isRetriable());
     }
 
-    private void take(Asked of, ListOffsetsResponse.ListOffsetsPartitionResponse answer) {
+    private void take(Asked of, ListOffsetsResponse.ListOffsetsPartitionResponse response) {
       PartitionFetchState p = of.partition();
-      ErrorCode code = ErrorCode.of(answer.errorCode());
-      if (code == ErrorCode.NONE && answer.offset() >= 0) {
-        p.foundAt(answer.offset(), PartitionFetchState.NO_EPOCH, false);
+      ErrorCode code = ErrorCode.of(response.errorCode());
+      if (code == ErrorCode.NONE && response.offset() >= 0) {
+        p.foundAt(response.offset(), PartitionFetchState.NO_EPOCH, false);
         fetcher.positionFound(p);
       } else if (code == ErrorCode.NONE && p.resetTimestamp >= 0) { // all records are older than that
         p.resetTimestamp = LATEST;

@@ -5,7 +5,7 @@ import dev.decant.kafka.protocol.message.FetchRequest;
 
 /**
  * A partition as a broker has it in a fetch session, and as the last request asked for it: a seek may come between a
- * request and its answer. Owner of the loop only.
+ * request and its response. Owner of the loop only.
  */
 final class SessionPartition {
   final PartitionFetchState partition;
@@ -48,7 +48,7 @@ final class SessionPartition {
         .lastFetchedEpoch(fetchedEpoch).partitionMaxBytes(maxBytes);
   }
 
-  /** Whether the answer is still wanted. */
+  /** Whether the response is still wanted. */
   boolean isCurrent() {
     return !partition.removed && partition.seeks == seeks && partition.fetchOffset == fetchOffset;
   }

@@ -23,22 +23,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a group under the classic protocol: what it says, and what follows from the answers. It sends nothing
+ * A member of a group under the classic protocol: what it says, and what follows from the responses. It sends nothing
  * itself and reads no clock; its host does. Owner of the loop only.
  *
  * <pre>
- *  OUTSIDE --subscribe--&gt; JOINING --answer--&gt; SYNCING --answer--&gt; RECONCILING --done--&gt; STABLE
- *                          ^ ^ ^                 |                                       | |
- *                          | | +----- rebalance -+                                       | |
- *                          | +---- rebalance: cooperative, or with nothing to give up ---+ |
- *                          +-- done -- PREPARING &lt;--- rebalance: eager --------------------+
+ *  OUTSIDE --subscribe--&gt; JOINING --response--&gt; SYNCING --response--&gt; RECONCILING --done--&gt; STABLE
+ *                          ^ ^ ^                 |                                           | |
+ *                          | | +----- rebalance -+                                           | |
+ *                          | +---- rebalance: cooperative, or with nothing to give up -------+ |
+ *                          +-- done -- PREPARING &lt;--- rebalance: eager ------------------------+
  *
  *  thrown out, in any state between JOINING and PREPARING --&gt; LOST --loss told--&gt; JOINING
- *  leave, in those states --&gt; LEAVING --answer--&gt; LEFT       (after a stall of the application: LOST, and back)
+ *  leave, in those states --&gt; LEAVING --response--&gt; LEFT       (after a stall of the application: LOST, and back)
  *  any error that does not pass by itself --&gt; FAILED
  * </pre>
  *
- * <p>A rebalance begins with a heartbeat's answer, with another subscription, or because the leader finds topics
+ * <p>A rebalance begins with a heartbeat's response, with another subscription, or because the leader finds topics
  * changed; while the application reconciles it waits. Eager members give everything up before they join, and take what
  * they are given; cooperative ones (KIP-429) join with what they have, give up what they are not given, and then join
  * once more, so that others can have it. Between join and assignment the coordinator waits for all members, so join and
@@ -114,7 +114,7 @@ final class ClassicMembership {
     void changed(State before, State now);
   }
 
-  /** What is asked and not answered yet. One of them at a time, so that answers need no numbers. */
+  /** What is asked and not answered yet. One of them at a time, so that responses need no numbers. */
   private enum Asking {
     NOTHING, JOIN, SYNC
   }
@@ -145,8 +145,8 @@ final class ClassicMembership {
 
   // Join and sync.
   private Asking asking = Asking.NOTHING;
-  /** The answer under way is to a question of another membership. */
-  private boolean answerIsVoid;
+  /** The response under way is to a question of another membership. */
+  private boolean responseIsVoid;
   private long joinNanos;
   private int failures;
   private @Nullable Assignor assignor;
@@ -360,25 +360,25 @@ final class ClassicMembership {
     userData = null;
   }
 
-  /** True for an answer that nobody waits for any more. */
+  /** True for a response that nobody waits for any more. */
   private boolean isStale() {
     asking = Asking.NOTHING;
-    boolean stale = answerIsVoid;
-    answerIsVoid = false;
+    boolean stale = responseIsVoid;
+    responseIsVoid = false;
     return stale || !isJoining();
   }
 
   /** A join was answered. */
-  void onJoined(JoinGroupResponse answer, long now) {
+  void onJoined(JoinGroupResponse response, long now) {
     if (isStale()) {
       return;
     }
-    ErrorCode code = ErrorCode.of(answer.errorCode());
+    ErrorCode code = ErrorCode.of(response.errorCode());
     switch (code) {
-      case NONE -> onMember(answer, now);
+      case NONE -> onMember(response, now);
       case MEMBER_ID_REQUIRED -> {
-        if (memberId.isEmpty() && !answer.memberId().isEmpty()) {
-          memberId = answer.memberId();
+        if (memberId.isEmpty() && !response.memberId().isEmpty()) {
+          memberId = response.memberId();
           joinNanos = now;
         } else {
           retryJoin(refusal(code, "join"), now);
@@ -394,29 +394,30 @@ final class ClassicMembership {
     }
   }
 
-  private void onMember(JoinGroupResponse answer, long now) {
+  private void onMember(JoinGroupResponse response, long now) {
     Assignor chosen = null;
     for (Assignor each : classic.assignors()) {
-      chosen = each.name().equals(answer.protocolName()) ? each : chosen;
+      chosen = each.name().equals(response.protocolName()) ? each : chosen;
     }
-    if (chosen == null || answer.generationId() < 0 || answer.memberId().isEmpty() || !isOurs(answer.protocolType())) {
+    if (chosen == null || response.generationId() < 0 || response.memberId().isEmpty()
+        || !isOurs(response.protocolType())) {
       fail(new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "group " + settings.groupId()
-          + ": the coordinator answered a join with protocol " + answer.protocolType() + ", assignor "
-          + answer.protocolName() + ", generation " + answer.generationId() + ", member id \"" + answer.memberId()
+          + ": the coordinator answered a join with protocol " + response.protocolType() + ", assignor "
+          + response.protocolName() + ", generation " + response.generationId() + ", member id \"" + response.memberId()
           + "\"; this consumer has the assignors " + requests.assignorNames()));
       return;
     }
     failures = 0;
     assignor = chosen;
-    memberId = answer.memberId();
-    generation = answer.generationId();
+    memberId = response.memberId();
+    generation = response.generationId();
     beatNanos = now + intervalNanos;
-    boolean leads = memberId.equals(answer.leader());
-    boolean divides = leads && !answer.skipAssignment();
+    boolean leads = memberId.equals(response.leader());
+    boolean divides = leads && !response.skipAssignment();
     divided = divides ? null : Map.of();
     to(State.SYNCING);
     if (leads) {
-      host.lead(generation, chosen, subscribers(answer), divides);
+      host.lead(generation, chosen, subscribers(response), divides);
     } else {
       host.follow();
     }
@@ -427,9 +428,9 @@ final class ClassicMembership {
   }
 
   /** One whose bytes cannot be read gets nothing, and does not keep the others from getting something. */
-  private List<Subscriber> subscribers(JoinGroupResponse answer) {
+  private List<Subscriber> subscribers(JoinGroupResponse response) {
     List<Subscriber> members = new ArrayList<>();
-    for (JoinGroupResponse.JoinGroupResponseMember m : answer.members()) {
+    for (JoinGroupResponse.JoinGroupResponseMember m : response.members()) {
       try {
         members.add(ConsumerProtocol.readSubscription(m.memberId(), m.groupInstanceId(), m.metadata()));
       } catch (KafkaException e) {
@@ -463,13 +464,13 @@ final class ClassicMembership {
   }
 
   /** A sync was answered. */
-  void onSynced(SyncGroupResponse answer, long now) {
+  void onSynced(SyncGroupResponse response, long now) {
     if (isStale()) {
       return;
     }
-    ErrorCode code = ErrorCode.of(answer.errorCode());
+    ErrorCode code = ErrorCode.of(response.errorCode());
     switch (code) {
-      case NONE -> onAssignment(answer, now);
+      case NONE -> onAssignment(response, now);
       case REBALANCE_IN_PROGRESS -> {
         reason = "the group went on to another rebalance";
         joinAt(now);
@@ -479,18 +480,18 @@ final class ClassicMembership {
     }
   }
 
-  private void onAssignment(SyncGroupResponse answer, long now) {
+  private void onAssignment(SyncGroupResponse response, long now) {
     Set<TopicPartition> target;
     Assignor chosen = assignor;
-    String named = answer.protocolName();
+    String named = response.protocolName();
     try {
-      if (!isOurs(answer.protocolType()) || (named != null && chosen != null && !named.equals(chosen.name()))) {
+      if (!isOurs(response.protocolType()) || (named != null && chosen != null && !named.equals(chosen.name()))) {
         throw new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the coordinator answered a sync with protocol "
-            + answer.protocolType() + ", assignor " + named);
+            + response.protocolType() + ", assignor " + named);
       }
-      target = ConsumerProtocol.readAssignment(answer.assignment());
+      target = ConsumerProtocol.readAssignment(response.assignment());
       if (chosen != null) {
-        host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(answer.assignment()));
+        host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(response.assignment()));
       }
     } catch (KafkaException e) {
       fail(new KafkaException(e.code(), "group " + settings.groupId() + ", member " + memberId + ", generation "
@@ -577,18 +578,18 @@ final class ClassicMembership {
   }
 
   /** A heartbeat was answered. */
-  void onBeat(HeartbeatResponse answer, long now) {
+  void onBeat(HeartbeatResponse response, long now) {
     beatInFlight = false;
     if (!isInside()) {
       return;
     }
     beatNanos = now + intervalNanos;
-    ErrorCode code = ErrorCode.of(answer.errorCode());
+    ErrorCode code = ErrorCode.of(response.errorCode());
     switch (code) {
       case NONE -> failures = 0;
       case REBALANCE_IN_PROGRESS -> rejoinAfterBeat(now);
       case UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION -> {
-        if (!isJoining() && beatGeneration == generation) { // else the answer to the join says what holds
+        if (!isJoining() && beatGeneration == generation) { // else the response to the join says what holds
           lose(code, "heartbeat", now);
         }
       }
@@ -607,7 +608,7 @@ final class ClassicMembership {
     }
   }
 
-  /** What the member is in the middle of is that rebalance, or the answer is to an earlier generation. */
+  /** What the member is in the middle of is that rebalance, or the response is to an earlier generation. */
   private void rejoinAfterBeat(long now) {
     if (!isJoining() && beatGeneration == generation) {
       rejoin("the group rebalances", now);
@@ -623,7 +624,7 @@ final class ClassicMembership {
   void onNoBeat(KafkaException cause, long now) {
     beatInFlight = false;
     if (isInside()) {
-      if (isJoining()) { // what waits for an answer there may wait in vain
+      if (isJoining()) { // what waits for a response there may wait in vain
         host.coordinatorLost(cause);
       }
       retryBeat(cause, now);
@@ -658,7 +659,7 @@ final class ClassicMembership {
     divided = null;
     rejoinReason = null;
     reconciliation++;
-    answerIsVoid = asking != Asking.NOTHING;
+    responseIsVoid = asking != Asking.NOTHING;
   }
 
   /** Whether the application has partitions, or is about to. */
@@ -707,7 +708,7 @@ final class ClassicMembership {
     host.failed(cause);
   }
 
-  /** What the host meets outside answers and what does not pass by itself. */
+  /** What the host meets outside responses and what does not pass by itself. */
   void refuse(KafkaException cause) {
     if (state == State.LEAVING || isInside()) {
       fail(cause);
@@ -725,7 +726,7 @@ final class ClassicMembership {
     lossUntold = true;
     leaveReason = "the application has not polled for max.poll.interval.ms";
     reason = "the application polls again";
-    answerIsVoid = asking != Asking.NOTHING;
+    responseIsVoid = asking != Asking.NOTHING;
     to(State.LEAVING);
     host.lost(cause);
   }
@@ -744,7 +745,7 @@ final class ClassicMembership {
       to(State.LEFT);
       return;
     }
-    answerIsVoid = asking != Asking.NOTHING;
+    responseIsVoid = asking != Asking.NOTHING;
     to(State.LEAVING);
   }
 
@@ -759,7 +760,7 @@ final class ClassicMembership {
   }
 
   /** A leave request got a response or will get none; either way the member is out. */
-  void onLeft(@Nullable LeaveGroupResponse answer, long now) {
+  void onLeft(@Nullable LeaveGroupResponse response, long now) {
     leaveInFlight = false;
     owesLeave = false;
     if (state != State.LEAVING) {
@@ -767,7 +768,7 @@ final class ClassicMembership {
     }
     forget();
     memberId = "";
-    if (answer != null && ErrorCode.of(answer.errorCode()) == ErrorCode.NOT_COORDINATOR) {
+    if (response != null && ErrorCode.of(response.errorCode()) == ErrorCode.NOT_COORDINATOR) {
       host.coordinatorLost(refusal(ErrorCode.NOT_COORDINATOR, "leave"));
     }
     if (!comesBack) {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of a {@link ClassicMembership}, matches patterns, and divides the partitions as a leader. Joins
- * and syncs have a connection of their own, where their answers may take as long as the group waits for its slowest
+ * and syncs have a connection of their own, where their responses may take as long as the group waits for its slowest
  * member; heartbeats, commits and the leave request go past them. Owner of the loop only.
  */
 final class ClassicMembershipHost implements Membership, ClassicMembership.Host, TopicWatch.Listener {
@@ -322,19 +322,19 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     }
   }
 
-  private void onJoined(JoinGroupResponse answer, long now) {
-    hear(answer.errorCode());
-    membership.onJoined(answer, now);
+  private void onJoined(JoinGroupResponse response, long now) {
+    hear(response.errorCode());
+    membership.onJoined(response, now);
   }
 
-  private void onSynced(SyncGroupResponse answer, long now) {
-    hear(answer.errorCode());
-    membership.onSynced(answer, now);
+  private void onSynced(SyncGroupResponse response, long now) {
+    hear(response.errorCode());
+    membership.onSynced(response, now);
   }
 
-  private void onBeat(HeartbeatResponse answer, long now) {
-    hear(answer.errorCode());
-    membership.onBeat(answer, now);
+  private void onBeat(HeartbeatResponse response, long now) {
+    hear(response.errorCode());
+    membership.onBeat(response, now);
   }
 
   /** Hands a response, or the lack of one, to the membership. */

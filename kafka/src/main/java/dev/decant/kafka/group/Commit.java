@@ -21,7 +21,7 @@ final class Commit {
   /** Why partitions are not stored that were taken out all the same. */
   @Nullable
   KafkaException refused;
-  /** How many answers did not know a topic. */
+  /** How many responses did not know a topic. */
   int unknownTopic;
 
   Commit(Map<TopicPartition, OffsetAndMetadata> offsets, long startNanos, long deadlineNanos, CommitResult result) {

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A member of a group under the consumer protocol (KIP-848): what it says in heartbeats, and what follows from the
- * answers. It sends nothing itself and reads no clock; its host does. Owner of the loop only.
+ * responses. It sends nothing itself and reads no clock; its host does. Owner of the loop only.
  *
  * <pre>
- *  OUTSIDE --join--&gt; JOINING --answer--&gt; STABLE --another assignment--&gt; RECONCILING
+ *  OUTSIDE --join--&gt; JOINING --response--&gt; STABLE --another assignment--&gt; RECONCILING
  *                     ^   |                ^                               |
  *                     |   |                |                        application is done
- *              loss   |   |              answer                            |
+ *              loss   |   |             response                           |
  *              told   |   |                |                               v
  *                     |   |                +----------------------- ACKNOWLEDGING
  *                     |   |
  *                    LOST &lt;--- fenced, or unknown to the group, in any state between JOINING and ACKNOWLEDGING
  *
- *  leave, in those states --&gt; LEAVING --answer--&gt; LEFT       (after a stall of the application: LOST, and back)
+ *  leave, in those states --&gt; LEAVING --response--&gt; LEFT       (after a stall of the application: LOST, and back)
  *  any error that does not pass by itself --&gt; FAILED
  * </pre>
  *
@@ -49,7 +49,7 @@ public final class ConsumerMembership {
   private static final long RETRY_MAX_NANOS = 1_000_000_000L;
   private static final long UNRELEASED_RETRY_NANOS = 1_000_000_000L;
   private static final int LEAST_INTERVAL_MILLIS = 50;
-  /** Less than any session: a broker that asks for less is heard more often, and one wrong answer ends nothing. */
+  /** Less than any session: a broker that asks for less is heard more often, and one wrong response ends nothing. */
   private static final int MOST_INTERVAL_MILLIS = 30_000;
   /** The coordinator answers a full heartbeat with the whole assignment, which mends one that was misunderstood. */
   private static final int BEATS_TO_FULL = 10;
@@ -134,8 +134,8 @@ public final class ConsumerMembership {
   private boolean inFlight;
   private boolean inFlightLeaves;
   private long nextNanos;
-  /** Answers since a heartbeat that said everything. */
-  private int answersSinceFull;
+  /** Responses since a heartbeat that said everything. */
+  private int responsesSinceFull;
   private int failures;
   private long unreleasedSinceNanos;
   private boolean unreleased;
@@ -231,7 +231,7 @@ public final class ConsumerMembership {
     return subscription.pattern() != null || subscribedTopics.contains(topic);
   }
 
-  /** The heartbeat to send now, if one is due; the next one waits for {@link #onAnswer} or {@link #onNoAnswer}. */
+  /** The heartbeat to send now, if one is due; the next one waits for {@link #onResponse} or {@link #onNoResponse}. */
   @Nullable
   ConsumerGroupHeartbeatRequest heartbeat(long now) {
     if (inFlight || !beats() || nextNanos - now > 0) {
@@ -255,7 +255,7 @@ public final class ConsumerMembership {
     sayingOwned = saidToBeOwned();
     boolean everything = acknowledgedSubscription == null;
     if (everything) {
-      answersSinceFull = 0;
+      responsesSinceFull = 0;
       request.rackId(settings.rack()).rebalanceTimeoutMs(settings.revocationTimeoutMillis())
           .serverAssignor(settings.assignor());
     }
@@ -287,22 +287,22 @@ public final class ConsumerMembership {
   }
 
   /** A heartbeat was answered. */
-  void onAnswer(ConsumerGroupHeartbeatResponse answer, long now) {
+  void onResponse(ConsumerGroupHeartbeatResponse response, long now) {
     inFlight = false;
     if (state == State.LEAVING) {
       if (inFlightLeaves) {
         afterLeaving(now);
-      } else if (answer.errorCode() == 0) {
-        epoch = answer.memberEpoch();
+      } else if (response.errorCode() == 0) {
+        epoch = response.memberEpoch();
       }
       return;
     }
     if (!beats()) {
       return;
     }
-    ErrorCode code = ErrorCode.of(answer.errorCode());
+    ErrorCode code = ErrorCode.of(response.errorCode());
     if (code != ErrorCode.NONE) {
-      String detail = answer.errorMessage();
+      String detail = response.errorMessage();
       onRefusal(code, detail == null || detail.isEmpty() ? "" : " (" + detail + ")", now);
       return;
     }
@@ -310,10 +310,10 @@ public final class ConsumerMembership {
     unreleased = false;
     acknowledgedSubscription = sayingSubscription;
     acknowledgedOwned = sayingOwned;
-    epoch = answer.memberEpoch();
+    epoch = response.memberEpoch();
     nextNanos = now + TimeUnit.MILLISECONDS
-        .toNanos(Math.clamp(answer.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
-    ConsumerGroupHeartbeatResponse.Assignment assignment = answer.assignment();
+        .toNanos(Math.clamp(response.heartbeatIntervalMs(), LEAST_INTERVAL_MILLIS, MOST_INTERVAL_MILLIS));
+    ConsumerGroupHeartbeatResponse.Assignment assignment = response.assignment();
     if (assignment != null) {
       target = TopicIdPartition.of(assignment);
     }
@@ -324,8 +324,8 @@ public final class ConsumerMembership {
       nextNanos = now; // this heartbeat was on its way already when there was something to say
     }
     reconcile();
-    if (++answersSinceFull >= BEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
-      acknowledgedSubscription = null; // the next heartbeat says everything, and the answer to it does
+    if (++responsesSinceFull >= BEATS_TO_FULL || (state == State.STABLE && !owned.equals(target))) {
+      acknowledgedSubscription = null; // the next heartbeat says everything, and the response to it does
       acknowledgedOwned = null;
     }
   }
@@ -409,7 +409,7 @@ public final class ConsumerMembership {
     nextNanos = now + UNRELEASED_RETRY_NANOS;
   }
 
-  /** The coordinator has taken a join of this very member whose answer was lost: it leaves, and joins again. */
+  /** The coordinator has taken a join of this very member whose response was lost: it leaves, and joins again. */
   private void releaseOwn(KafkaException cause, long now) {
     boolean something = !owned.isEmpty() || state == State.RECONCILING;
     comesBack = true;
@@ -430,7 +430,7 @@ public final class ConsumerMembership {
   }
 
   /** A heartbeat will not be answered. */
-  void onNoAnswer(KafkaException cause, long now) {
+  void onNoResponse(KafkaException cause, long now) {
     inFlight = false;
     if (state == State.LEAVING) {
       if (inFlightLeaves) {

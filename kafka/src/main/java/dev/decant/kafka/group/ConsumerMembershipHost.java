@@ -161,13 +161,13 @@ final class ConsumerMembershipHost implements Membership, ConsumerMembership.Hos
       if (response.errorCode() == 0) {
         member.heard();
       }
-      membership.onAnswer(response, member.nowNanos());
+      membership.onResponse(response, member.nowNanos());
       member.work();
     }
 
     @Override
     protected void onFailure(KafkaException cause) {
-      membership.onNoAnswer(cause, member.nowNanos());
+      membership.onNoResponse(cause, member.nowNanos());
       member.workLater();
     }
 

@@ -149,7 +149,7 @@ final class ConsumerProtocol {
     }
   }
 
-  /** The memory of an answer is used again before the leader is done with it. */
+  /** The memory of a response is used again before the leader is done with it. */
   private static ByteBuffer copy(ByteBuffer bytes) {
     return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
   }

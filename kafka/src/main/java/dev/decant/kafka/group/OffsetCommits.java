@@ -37,7 +37,7 @@ final class OffsetCommits {
   private static final int FIRST_WITH_INSTANCES = 7;
   private static final int FIRST_WITH_TOPIC_IDS = 10;
   private static final long RETRY_NANOS = 100_000_000L;
-  /** A coordinator that has just begun may not know a topic for a moment: so many answers, about two seconds. */
+  /** A coordinator that has just begun may not know a topic for a moment: so many responses, about two seconds. */
   private static final int UNKNOWN_TOPIC_ANSWERS = 20;
 
   private final GroupMember member;

@@ -38,7 +38,7 @@ final class TopicNames {
   private final EventLoop loop;
   private final Cluster cluster;
   private final Runnable onFound;
-  /** Which names may be meant: others are those of a wrong answer, and are asked for again. */
+  /** Which names may be meant: others are those of a wrong response, and are asked for again. */
   private final Predicate<String> plausible;
   private final Map<Uuid, String> names = new HashMap<>();
   private final Set<Uuid> wanted = new LinkedHashSet<>();

@@ -24,7 +24,7 @@ final class FetchedEvent extends Event {
   final int partitions;
 
   @Label("Size")
-  @Description("Of the answer")
+  @Description("Of the response")
   @DataAmount(DataAmount.BYTES)
   final long size;
 

@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-/** The answer of {@link Producer#trySend}. */
+/** What {@link Producer#trySend} returns. */
 public enum SendStatus {
   /** The record is in a batch, or will be as soon as the topic's partitions are known. */
   ACCEPTED,

@@ -110,7 +110,7 @@ public final class ConnectionEvents {
    *
    * @param broker host and port
    * @param apiKey of the request
-   * @param bytes of the answer
+   * @param bytes of the response
    * @param queuedNanos when the request was queued
    * @param nowNanos the round's time
    */

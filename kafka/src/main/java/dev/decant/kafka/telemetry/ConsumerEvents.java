@@ -30,7 +30,7 @@ public final class ConsumerEvents {
    *
    * @param broker host and port
    * @param partitions with records
-   * @param bytes of the answer
+   * @param bytes of the response
    */
   public void fetched(String broker, int partitions, int bytes) {
     counters.add(Statistic.FETCHES, 1);

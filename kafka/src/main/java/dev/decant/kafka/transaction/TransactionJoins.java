@@ -152,10 +152,10 @@ public final class TransactionJoins {
 
     @Override
     protected ErrorCode read(ProtocolReader in, short version) {
-      for (var answer : DescribeTransactionsResponse.read(in, version).transactionStates()) {
-        if (answer.transactionalId().equals(transactionalId)) {
-          state = answer.transactionState();
-          return ErrorCode.of(answer.errorCode());
+      for (var response : DescribeTransactionsResponse.read(in, version).transactionStates()) {
+        if (response.transactionalId().equals(transactionalId)) {
+          state = response.transactionState();
+          return ErrorCode.of(response.errorCode());
         }
       }
       return ErrorCode.TRANSACTIONAL_ID_NOT_FOUND;

@@ -227,7 +227,7 @@ final class TransactionOffsets {
         }
       }
       if (worst == ErrorCode.NONE && !unnamed.isEmpty()) {
-        throw new IllegalStateException("the answer does not name " + unnamed);
+        throw new IllegalStateException("the response does not name " + unnamed);
       }
       return worst;
     }

@@ -62,7 +62,7 @@ final class TransactionPartitions {
   private final class AddCall extends RetriableCall {
     private static final int HIGHEST = 3; // from 4 on it is a request among brokers
     private final Set<TopicPartition> asked = new LinkedHashSet<>();
-    private final Map<TopicPartition, ErrorCode> answers = new LinkedHashMap<>();
+    private final Map<TopicPartition, ErrorCode> results = new LinkedHashMap<>();
 
     AddCall() {
       super(ApiKey.ADD_PARTITIONS_TO_TXN, 0, HIGHEST);
@@ -89,13 +89,13 @@ final class TransactionPartitions {
     @Override
     protected ErrorCode read(ProtocolReader in, short version) {
       AddPartitionsToTxnResponse response = AddPartitionsToTxnResponse.read(in, version);
-      answers.clear();
-      response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> answers
+      results.clear();
+      response.resultsByTopicV3AndBelow().forEach(topic -> topic.resultsByPartition().forEach(p -> results
           .put(new TopicPartition(topic.name(), p.partitionIndex()), ErrorCode.of(p.partitionErrorCode()))));
       ErrorCode worst = ErrorCode.NONE;
       for (TopicPartition p : asked) {
-        // one that the answer does not name is asked for again
-        worst = worse(worst, answers.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
+        // one that the response does not name is asked for again
+        worst = worse(worst, results.getOrDefault(p, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION));
       }
       return worst;
     }
@@ -126,7 +126,7 @@ final class TransactionPartitions {
       adding = false;
       session.mayHaveStarted(isUncertain());
       StringBuilder refused = new StringBuilder();
-      answers.forEach((p, code) -> {
+      results.forEach((p, code) -> {
         if (code == cause.code()) {
           refused.append(refused.isEmpty() ? " for " : ", ").append(p);
         }

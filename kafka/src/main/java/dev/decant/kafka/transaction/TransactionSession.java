@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * that write under it, and the transaction that is open. {@link TransactionState} draws it.
  *
  * <p>The state changes under the monitor, by the application's threads (begin, commit, abort) and by the owner of the
- * loop (answers, failed records), and is read by any thread. Everything else belongs to the owner of the loop, unless
+ * loop (responses, failed records), and is read by any thread. Everything else belongs to the owner of the loop, unless
  * it says otherwise.
  *
  * <p>With {@code transaction.version} 2 (KIP-890) a partition joins the transaction with its first batch, and each
- * transaction has an epoch of its own, which the answer to EndTxn brings. Below that the coordinator is told of each
+ * transaction has an epoch of its own, which the response to EndTxn brings. Below that the coordinator is told of each
  * partition first, and the epoch changes only after a failure (InitProducerId, KIP-360). Numbers of batches begin with
  * 0 whenever the epoch does.
  */
@@ -406,7 +406,7 @@ public final class TransactionSession {
         : new KafkaException(ErrorCode.NONE, "the transaction of " + transactionalId() + " was aborted");
   }
 
-  /** Whether a coordinator's answer leaves nothing to do for this client. */
+  /** Whether a coordinator's response leaves nothing to do for this client. */
   static boolean isFatal(ErrorCode code) {
     return code.kind() == ErrorCode.Kind.FATAL && code != ErrorCode.FENCED_INSTANCE_ID
         && code != ErrorCode.INVALID_GROUP_ID;

@@ -234,7 +234,7 @@ public final class ScriptedState {
       case OffsetFetchRequest r -> group.offsets(r)::write;
       default -> request.api() == ApiKey.API_VERSIONS
           ? apiVersions()::write
-          : TransactionAnswers.to(request.body(), ErrorCode.NONE);
+          : TransactionResponses.to(request.body(), ErrorCode.NONE);
     };
   }
 
@@ -270,7 +270,7 @@ public final class ScriptedState {
     Node named = nodes.get(coordinator);
     return named == null
         ? new FindCoordinatorResponse()
-        : TransactionAnswers.coordinators(request, coordinator, named.host(), named.port());
+        : TransactionResponses.coordinators(request, coordinator, named.host(), named.port());
   }
 
   /** Each transaction is followed by another producer id, as when the epochs of one are used up. */
@@ -330,15 +330,15 @@ public final class ScriptedState {
 
   /** Stores what a request brings, each numbered batch once and in order. */
   public synchronized ProduceResponse produce(ProduceRequest request) {
-    ProduceResponse response = ProduceAnswers.to(request);
+    ProduceResponse response = ProduceResponses.to(request);
     for (ProduceRequest.TopicProduceData topic : request.topicData()) {
       if (!topic.topicId().equals(Uuid.ZERO) && !topic.topicId().equals(topicId)) {
-        return ProduceAnswers.refused(request, ErrorCode.UNKNOWN_TOPIC_ID.code());
+        return ProduceResponses.refused(request, ErrorCode.UNKNOWN_TOPIC_ID.code());
       }
       for (ProduceRequest.PartitionProduceData data : topic.partitionData()) {
         ByteBuffer batch = data.records();
         if (batch != null) {
-          ProduceAnswers.store(response, data.index(), partitions.get(data.index()), batch);
+          ProduceResponses.store(response, data.index(), partitions.get(data.index()), batch);
         }
       }
     }

@@ -121,11 +121,11 @@ class ConsumerMembershipTest {
   private void join(Integer... partitions) {
     member.subscribe(new Subscription(List.of("orders"), null), now);
     beat();
-    member.onAnswer(answer(3, partitions), now);
+    member.onResponse(answer(3, partitions), now);
     if (partitions.length > 0) {
       member.reconciled(host.number, now);
       beat();
-      member.onAnswer(answer(3), now);
+      member.onResponse(answer(3), now);
     }
     assertThat(member.state()).isEqualTo(State.STABLE);
     host.take();
@@ -150,7 +150,7 @@ class ConsumerMembershipTest {
     assertThat(first.rebalanceTimeoutMs()).isEqualTo(9_000);
     assertThat(first.subscribedTopicNames()).containsExactly("orders");
     assertThat(first.topicPartitions()).isEmpty();
-    member.onAnswer(answer(3), now);
+    member.onResponse(answer(3), now);
     assertThat(member.heartbeat(now)).isNull();
     pass(INTERVAL - 1);
     assertThat(member.heartbeat(now)).isNull();
@@ -170,15 +170,15 @@ class ConsumerMembershipTest {
     join(0, 1);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4, 1, 2), now);
+    member.onResponse(answer(4, 1, 2), now);
     assertThat(host.take()).containsExactly("revoke [0], add [2]");
     pass(INTERVAL);
     assertThat(beat().topicPartitions()).as("while the application is at it").isNull();
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     member.reconciled(host.number, now);
     assertThat(owned(beat())).containsExactly(1, 2);
     assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     assertThat(states).containsExactly(State.RECONCILING, State.ACKNOWLEDGING, State.STABLE);
   }
 
@@ -187,12 +187,12 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4, 1), now);
+    member.onResponse(answer(4, 1), now);
     pass(INTERVAL);
     beat();
     member.reconciled(host.number, now);
     assertThat(member.heartbeat(now)).isNull();
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     assertThat(member.state()).isEqualTo(State.ACKNOWLEDGING);
     assertThat(owned(beat())).containsExactly(1);
   }
@@ -202,14 +202,14 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4, 0, 1), now);
+    member.onResponse(answer(4, 0, 1), now);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(5, 2), now);
+    member.onResponse(answer(5, 2), now);
     assertThat(host.take()).containsExactly("revoke [], add [1]");
     member.reconciled(host.number, now);
     assertThat(owned(beat())).containsExactly(0, 1);
-    member.onAnswer(answer(5), now);
+    member.onResponse(answer(5), now);
     assertThat(host.take()).containsExactly("revoke [0, 1], add [2]");
   }
 
@@ -218,14 +218,14 @@ class ConsumerMembershipTest {
     join(0, 1);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4, 1, 2), now);
+    member.onResponse(answer(4, 1, 2), now);
     pass(INTERVAL);
     beat();
-    member.onNoAnswer(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
+    member.onNoResponse(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut"), now);
     pass(INTERVAL);
     assertThat(owned(beat())).as("with 0, which is not given up yet").containsExactlyInAnyOrder(0, 1, 2);
     member.reconciled(host.number, now);
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     assertThat(owned(beat())).as("what is given up is not said yet").containsExactly(1, 2);
   }
 
@@ -234,12 +234,12 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4).assignment(
+    member.onResponse(answer(4).assignment(
         new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
     assertThat(host.take()).containsExactly("revoke [0], add []");
     member.reconciled(host.number, now);
     beat();
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     assertThat(host.take()).isEmpty();
     host.knowsAll = true;
     member.namesKnown();
@@ -252,7 +252,7 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(3).heartbeatIntervalMs(Integer.MAX_VALUE), now);
+    member.onResponse(answer(3).heartbeatIntervalMs(Integer.MAX_VALUE), now);
     pass(29_999);
     assertThat(member.heartbeat(now)).isNull();
     pass(1);
@@ -265,15 +265,15 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4).assignment(
+    member.onResponse(answer(4).assignment(
         new ConsumerGroupHeartbeatResponse.Assignment().topicPartitions(topic(NAMELESS, 7))), now);
     member.reconciled(host.number, now);
     beat();
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     pass(INTERVAL);
     assertThat(beat().subscribedTopicNames()).as("a full heartbeat").containsExactly("orders");
     host.take();
-    member.onAnswer(answer(4, 7), now);
+    member.onResponse(answer(4, 7), now);
     assertThat(host.take()).containsExactly("revoke [], add [7]");
   }
 
@@ -289,7 +289,7 @@ class ConsumerMembershipTest {
         assertThat(owned(request)).containsExactly(0);
         full.add(i);
       }
-      member.onAnswer(answer(3), now);
+      member.onResponse(answer(3), now);
     }
     assertThat(full).containsExactly(8, 18);
   }
@@ -299,7 +299,7 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(refusal(ErrorCode.FENCED_MEMBER_EPOCH), now);
+    member.onResponse(refusal(ErrorCode.FENCED_MEMBER_EPOCH), now);
     assertThat(host.take()).containsExactly("lost FENCED_MEMBER_EPOCH");
     pass(10 * INTERVAL);
     assertThat(member.heartbeat(now)).isNull();
@@ -308,7 +308,7 @@ class ConsumerMembershipTest {
     assertThat(again.memberEpoch()).isZero();
     assertThat(again.subscribedTopicNames()).containsExactly("orders");
     assertThat(again.topicPartitions()).isEmpty();
-    member.onAnswer(answer(8, 0), now);
+    member.onResponse(answer(8, 0), now);
     assertThat(host.take()).containsExactly("revoke [], add [0]");
     assertThat(states).containsExactly(State.LOST, State.JOINING, State.STABLE, State.RECONCILING);
   }
@@ -318,14 +318,14 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(answer(4, 1), now);
+    member.onResponse(answer(4, 1), now);
     int old = host.number;
     pass(INTERVAL);
     beat();
-    member.onAnswer(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     member.lossHandled(now);
     beat();
-    member.onAnswer(answer(9, 5), now);
+    member.onResponse(answer(9, 5), now);
     member.reconciled(old, now);
     assertThat(member.state()).isEqualTo(State.RECONCILING);
     member.reconciled(host.number, now);
@@ -337,7 +337,7 @@ class ConsumerMembershipTest {
     join();
     pass(INTERVAL);
     beat();
-    member.onAnswer(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
+    member.onResponse(refusal(ErrorCode.UNKNOWN_MEMBER_ID), now);
     assertThat(host.take()).containsExactly("retried UNKNOWN_MEMBER_ID");
     assertThat(member.heartbeat(now)).isNull();
     pass(100);
@@ -351,7 +351,7 @@ class ConsumerMembershipTest {
     beat();
     KafkaException cut = new KafkaException(ErrorCode.NETWORK_EXCEPTION, "cut");
     for (int wait : new int[] {100, 200, 400, 800, 1_000, 1_000}) {
-      member.onNoAnswer(cut, now);
+      member.onNoResponse(cut, now);
       pass(wait - 1);
       assertThat(member.heartbeat(now)).isNull();
       pass(1);
@@ -368,7 +368,7 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(refusal(ErrorCode.NOT_COORDINATOR), now);
+    member.onResponse(refusal(ErrorCode.NOT_COORDINATOR), now);
     assertThat(host.take()).containsExactly("coordinator lost", "retried NOT_COORDINATOR");
     pass(100);
     assertThat(beat().memberEpoch()).isEqualTo(3);
@@ -378,15 +378,15 @@ class ConsumerMembershipTest {
   void instanceIdThatTheMemberItselfHoldsIsGivenUpAndTakenAgain() {
     member.subscribe(new Subscription(List.of("orders"), null), now);
     beat(); // the coordinator takes it, and its answer is lost
-    member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID).errorMessage("Static member " + member.memberId()
+    member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID).errorMessage("Static member " + member.memberId()
         + " with instance id i cannot join the group because the instance id is owned by " + member.memberId()
         + " member."), now);
     assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
     pass(200);
     assertThat(beat().memberEpoch()).isEqualTo(ConsumerMembership.STATIC_LEAVE_EPOCH);
-    member.onAnswer(answer(ConsumerMembership.STATIC_LEAVE_EPOCH), now);
+    member.onResponse(answer(ConsumerMembership.STATIC_LEAVE_EPOCH), now);
     assertThat(beat().memberEpoch()).isZero();
-    member.onAnswer(answer(7), now);
+    member.onResponse(answer(7), now);
     assertThat(member.isMember()).isTrue();
     assertThat(host.take()).isEmpty();
   }
@@ -396,12 +396,12 @@ class ConsumerMembershipTest {
     member.subscribe(new Subscription(List.of("orders"), null), now);
     for (int second = 0; second < 60; second++) {
       beat();
-      member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
+      member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
       assertThat(host.take()).containsExactly("retried UNRELEASED_INSTANCE_ID");
       pass(1_000);
     }
     beat();
-    member.onAnswer(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
+    member.onResponse(refusal(ErrorCode.UNRELEASED_INSTANCE_ID), now);
     assertThat(host.take()).containsExactly("failed UNRELEASED_INSTANCE_ID");
     assertThat(member.state()).isEqualTo(State.FAILED);
     assertThat(member.refusesCommits()).isTrue();
@@ -412,7 +412,7 @@ class ConsumerMembershipTest {
   void refusedTopicIsToldOfAndAskedForAgain() {
     member.subscribe(new Subscription(List.of("orders", "secret"), null), now);
     beat();
-    member.onAnswer(refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED), now);
+    member.onResponse(refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED), now);
     assertThat(host.take()).containsExactly("refused TOPIC_AUTHORIZATION_FAILED", "retried TOPIC_AUTHORIZATION_FAILED");
     assertThat(member.state()).isEqualTo(State.JOINING);
     pass(1_000);
@@ -424,7 +424,7 @@ class ConsumerMembershipTest {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onAnswer(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
+    member.onResponse(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
     assertThat(host.take()).containsExactly("lost GROUP_AUTHORIZATION_FAILED", "failed GROUP_AUTHORIZATION_FAILED");
     member.lossHandled(now);
     pass(10 * INTERVAL);
@@ -439,7 +439,7 @@ class ConsumerMembershipTest {
     assertThat(pattern.subscribedTopicNames()).isEmpty();
     assertThat(pattern.subscribedTopicRegex()).isEqualTo("ord.*");
     member.subscribe(new Subscription(List.of("bills"), null), now);
-    member.onAnswer(answer(4), now);
+    member.onResponse(answer(4), now);
     ConsumerGroupHeartbeatRequest names = beat();
     assertThat(names.subscribedTopicNames()).containsExactly("bills");
     assertThat(names.subscribedTopicRegex()).isEmpty();
@@ -452,12 +452,12 @@ class ConsumerMembershipTest {
     beat();
     member.leave(ConsumerMembership.STATIC_LEAVE_EPOCH, now);
     assertThat(member.heartbeat(now)).isNull();
-    member.onAnswer(answer(4, 0, 1), now);
+    member.onResponse(answer(4, 0, 1), now);
     ConsumerGroupHeartbeatRequest leave = beat();
     assertThat(leave.memberEpoch()).isEqualTo(-2);
     assertThat(leave.instanceId()).isEqualTo("till-1");
     assertThat(leave.topicPartitions()).isNull();
-    member.onAnswer(new ConsumerGroupHeartbeatResponse().memberEpoch(-2), now);
+    member.onResponse(new ConsumerGroupHeartbeatResponse().memberEpoch(-2), now);
     assertThat(states).containsExactly(State.LEAVING, State.LEFT);
     assertThat(host.take()).isEmpty();
   }
@@ -475,7 +475,7 @@ class ConsumerMembershipTest {
     member.stalled(new KafkaException(ErrorCode.NONE, "has not polled"), now);
     assertThat(host.take()).containsExactly("lost NONE");
     assertThat(beat().memberEpoch()).isEqualTo(-1);
-    member.onAnswer(new ConsumerGroupHeartbeatResponse().memberEpoch(-1), now);
+    member.onResponse(new ConsumerGroupHeartbeatResponse().memberEpoch(-1), now);
     assertThat(member.state()).isEqualTo(State.LOST);
     assertThat(member.heartbeat(now)).isNull();
     member.lossHandled(now);

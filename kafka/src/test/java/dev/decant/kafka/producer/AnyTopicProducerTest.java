@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.ManyTopics;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
@@ -65,7 +65,7 @@ class AnyTopicProducerTest {
   AnyTopicProducerTest() {
     ManyTopics.named(broker);
     broker.always(ApiKey.PRODUCE, exchange -> {
-      ProduceResponse response = ProduceAnswers.to(exchange.request().produce());
+      ProduceResponse response = ProduceResponses.to(exchange.request().produce());
       exchange.answer(response::write);
     });
   }
@@ -173,7 +173,7 @@ class AnyTopicProducerTest {
   @Test
   void failedRecordComesWithItsPartition() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, exchange -> {
-      ProduceResponse response = ProduceAnswers.to(exchange.request().produce());
+      ProduceResponse response = ProduceResponses.to(exchange.request().produce());
       response.responses().forEach(topic -> topic.partitionResponses()
           .forEach(partition -> partition.errorCode(ErrorCode.INVALID_TIMESTAMP.code())));
       exchange.answer(response::write);

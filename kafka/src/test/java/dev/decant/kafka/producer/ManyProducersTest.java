@@ -6,7 +6,7 @@ import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.ManyTopics;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
@@ -66,7 +66,7 @@ class ManyProducersTest {
 
   ManyProducersTest() {
     ManyTopics.named(broker);
-    broker.always(ApiKey.PRODUCE, exchange -> answer(exchange, ProduceAnswers.to(exchange.request().produce())));
+    broker.always(ApiKey.PRODUCE, exchange -> answer(exchange, ProduceResponses.to(exchange.request().produce())));
   }
 
   @AfterEach
@@ -100,7 +100,7 @@ class ManyProducersTest {
   private CountDownLatch fillConnection() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     Script held = Script.after(permission,
-        exchange -> answer(exchange, ProduceAnswers.to(exchange.request().produce())));
+        exchange -> answer(exchange, ProduceResponses.to(exchange.request().produce())));
     broker.next(ApiKey.PRODUCE, held, held, held, held, held);
     // One thread of the broker takes one request after another, so only the first can be waited for.
     for (int i = 0; i < IN_FLIGHT; i++) {
@@ -152,7 +152,7 @@ class ManyProducersTest {
     CountDownLatch permission = fillConnection();
     broker.always(ApiKey.PRODUCE, exchange -> {
       ProduceRequest request = exchange.request().produce();
-      ProduceResponse response = ProduceAnswers.to(request);
+      ProduceResponse response = ProduceResponses.to(request);
       List<ProduceResponse.TopicProduceResponse> topics = new ArrayList<>(response.responses());
       for (ProduceResponse.TopicProduceResponse topic : topics) {
         int number = ManyTopics.number(topic.name(), topic.topicId());
@@ -177,7 +177,7 @@ class ManyProducersTest {
     open(10);
     CountDownLatch permission = fillConnection();
     broker.next(ApiKey.PRODUCE, exchange -> {
-      ProduceResponse response = ProduceAnswers.to(exchange.request().produce());
+      ProduceResponse response = ProduceResponses.to(exchange.request().produce());
       List<ProduceResponse.TopicProduceResponse> topics = new ArrayList<>(response.responses());
       topics.removeLast();
       answer(exchange, response.responses(topics));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.broker.ProduceAnswers;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
@@ -157,7 +157,7 @@ class SenderWithoutMemoryTest {
   void batchThatCannotBeSplitFailsAndEachListenerIsToldOnce(int allocation) throws InterruptedException {
     // The listeners had been taken out of it by then: they were never told, and its memory was lost.
     sendAndWait(0, 1, "1 at 0");
-    broker.next(ApiKey.PRODUCE, ProduceAnswers.refusal(ErrorCode.MESSAGE_TOO_LARGE));
+    broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.MESSAGE_TOO_LARGE));
     internals.loop().execute(() -> {
       refused = allocation; // of the first half, or of the second
       append(0, 2);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /** Answers to Produce requests. */
-public final class ProduceAnswers {
-  private ProduceAnswers() {}
+public final class ProduceResponses {
+  private ProduceResponses() {}
 
   /** Names each partition of the request, without an error and without an offset. */
   public static ProduceResponse to(ProduceRequest request) {

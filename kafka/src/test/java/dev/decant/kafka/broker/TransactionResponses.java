@@ -22,8 +22,8 @@ import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import java.util.List;
 
 /** Answers about transactions. */
-public final class TransactionAnswers {
-  private TransactionAnswers() {}
+public final class TransactionResponses {
+  private TransactionResponses() {}
 
   /** Refuses a request about a transaction, all of it. */
   public static Script refusal(ErrorCode code) {
