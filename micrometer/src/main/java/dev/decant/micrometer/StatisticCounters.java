@@ -50,7 +50,7 @@ final class StatisticCounters {
     put(all, Statistic.REBALANCE_MILLIS, "kafka.consumer.coordinator.rebalance.latency.total",
         "How long completed rebalances took", "milliseconds");
     put(all, Statistic.REBALANCES_FAILED, "kafka.consumer.coordinator.failed.rebalance.total",
-        "Rebalances that ended with the membership", null);
+        "Rebalances in which the group removed or refused the member", null);
     put(all, Statistic.METADATA_UPDATES, "decant.kafka.metadata.updates", "Responses with new metadata", null);
     return all;
   }

@@ -41,7 +41,7 @@ final class StatisticObserver {
     addRebalances(Statistic.REBALANCES, "rebalance_total", "{rebalance}", "Rebalances completed");
     addRebalances(Statistic.REBALANCE_MILLIS, "rebalance_latency_total", "ms", "How long completed rebalances took");
     addRebalances(Statistic.REBALANCES_FAILED, "failed_rebalance_total", "{rebalance}",
-        "Rebalances that ended with the membership");
+        "Rebalances in which the group removed or refused the member");
     add(Statistic.METADATA_UPDATES, "metadata.updates", "{update}", "Responses with new metadata");
   }
 

@@ -44,9 +44,9 @@ public enum ProducerSetting {
   DELIVERY_TIMEOUT("delivery.timeout.ms",
       "Time from the first record of a batch to its acknowledgement, with all retries.", Unit.MILLIS, 120_000, 0,
       Integer.MAX_VALUE),
-  /** Before the first retry of a batch; twice as long before each further one (KIP-580), more or less a fifth. */
+  /** Before the first retry of a batch; twice as long before each further one (KIP-580), with a jitter of 20 %. */
   RETRY_BACKOFF("retry.backoff.ms",
-      "Pause before the first retry of a batch. It doubles with each retry (KIP-580), more or less a fifth.",
+      "Pause before the first retry of a batch. It doubles with each retry (KIP-580), with a jitter of 20 %.",
       Unit.MILLIS, 100, 0, Integer.MAX_VALUE),
   /** Bound of what {@link #RETRY_BACKOFF} grows to. */
   RETRY_BACKOFF_MAX("retry.backoff.max.ms",
