@@ -2,17 +2,26 @@ package dev.decant.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.PartitionHandler;
+import dev.decant.kafka.consumer.PartitionRecords;
+import dev.decant.kafka.record.RecordBatchHeader;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a handler of pollPartitions is called with. */
 class PartitionHandlerTest extends AgainstScriptedBroker {
   private static final int RECORDS = 24;
+  private static final int ATTRIBUTES_AT = 21;
+  private static final int CONTROL = 1 << 5;
 
   PartitionHandlerTest() {
     super(1, LATER);
@@ -51,6 +60,64 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     assertThat(values).isEqualTo(stored);
     assertThat(positions).as("a record counts as handed out once next() has moved to it").doesNotHaveDuplicates()
         .isSorted();
+  }
+
+  /** The marker is in a response of its own, or behind a record in the same one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void handlerHearsOfAPositionThatMovesPastATransactionMarker(boolean isAlone) throws InterruptedException {
+    broker.state().store(0, "a");
+    if (!isAlone) {
+      broker.state().store(0, marker());
+    }
+    List<String> seen = new ArrayList<>();
+    PartitionHandler<String, String> handler = new PartitionHandler<>() {
+      @Override
+      public void onRecords(PartitionRecords<String, String> records) {
+        assertThat(records.next()).isTrue();
+        seen.add(records.record().value() + ", then " + records.position());
+      }
+
+      @Override
+      public boolean onPositionAdvanced(PartitionRecords<String, String> position) {
+        assertThat(position.next()).isFalse();
+        seen.add("nothing, then " + position.position() + " of " + position.topic() + "-" + position.partition());
+        return true;
+      }
+    };
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
+      assertThat(consumer.pollPartitions(LATER, handler)).isEqualTo(1);
+      if (isAlone) {
+        broker.state().store(0, marker());
+      }
+      assertThat(consumer.pollPartitions(LATER, handler)).isZero(); // long before the time-out
+      assertThat(consumer.position("orders", 0, LATER)).isEqualTo(2);
+      broker.state().store(0, "b");
+      assertThat(consumer.pollPartitions(LATER, handler)).isEqualTo(1);
+    }
+    assertThat(seen).containsExactly("a, then 1", "nothing, then 2 of orders-0", "b, then 3");
+  }
+
+  /** A handler that does not ask for it waits for records. */
+  @Test
+  void pollGoesOnPastATransactionMarker() throws InterruptedException {
+    broker.state().store(0, marker());
+    broker.state().store(0, "a");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
+      assertThat(consumer.pollPartitions(LATER, records -> {
+        assertThat(records.next()).isTrue();
+        values.add(String.valueOf(records.record().value()));
+      })).isEqualTo(1);
+    }
+    assertThat(values).containsExactly("a");
+  }
+
+  private static ByteBuffer marker() {
+    ByteBuffer batch = Batches.of(0, "marker");
+    batch.putShort(ATTRIBUTES_AT, (short) (batch.getShort(ATTRIBUTES_AT) | CONTROL));
+    RecordBatchHeader.seal(new CRC32C(), batch, 0, batch.limit());
+    return batch;
   }
 
   /** A record that a handler has not moved to is handed out by whichever poll comes next. */

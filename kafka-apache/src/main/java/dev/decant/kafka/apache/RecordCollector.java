@@ -90,6 +90,13 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     }
   }
 
+  @Override
+  public boolean onPositionAdvanced(PartitionRecords<byte[], byte[]> position) {
+    nextOffsets.put(name(position.topic(), position.partition()),
+        new OffsetAndMetadata(position.position(), Partitions.epoch(position.positionEpoch()), ""));
+    return true; // as with Apache's consumer, a poll returns no records then, and where to go on
+  }
+
   private TopicPartition name(String topic, int partition) {
     return names.computeIfAbsent(topic, _ -> new HashMap<>()).computeIfAbsent(partition,
         number -> new TopicPartition(topic, number));
@@ -152,8 +159,9 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
     return taken;
   }
 
+  /** Whether no record was collected, and no position has moved past offsets without records. */
   boolean isEmpty() {
-    return records.isEmpty();
+    return nextOffsets.isEmpty();
   }
 
   /** What was collected since this was called last. */

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -27,6 +29,7 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,6 +83,43 @@ class DecantConsumerTest extends ReadsFromCluster {
       assertThat(consumer.position(first)).isEqualTo(2);
       assertThat(values(consumer, 1)).containsExactly("c");
       assertThat(consumer.currentLag(first)).hasValue(0);
+    }
+  }
+
+  /** What Kafka Streams commits are the next offsets of its polls. */
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "consumer"})
+  void pollReturnsWithoutRecordsWhenThePositionMovesPastATransactionMarker(String protocol) {
+    String topic = topic(1);
+    TopicPartition only = new TopicPartition(topic, 0);
+    Map<String, Object> ofProducer = Map.of("bootstrap.servers", cluster().bootstrap(), "transactional.id", topic);
+    try (KafkaProducer<String, String> producer = new KafkaProducer<>(ofProducer, new StringSerializer(),
+        new StringSerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "a"));
+      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "b"));
+      producer.commitTransaction();
+      producer.beginTransaction();
+      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "aborted"));
+      producer.flush();
+      producer.abortTransaction();
+    }
+    Map<String, Object> settings = settings(protocol, fresh("group"));
+    settings.put("isolation.level", "read_committed");
+    settings.put("max.poll.records", 1);
+    List<String> polls = new ArrayList<>();
+    try (DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
+      consumer.assign(List.of(only));
+      while (consumer.position(only) < 5) { // two markers, and the record between them
+        ConsumerRecords<String, String> records = consumer.poll(Duration.ofSeconds(30));
+        assertThat(records.nextOffsets()).containsOnlyKeys(only);
+        assertThat(offset(records.nextOffsets(), only)).isEqualTo(consumer.position(only));
+        records.forEach(record -> polls.add(record.value()));
+      }
+      assertThat(polls).containsExactly("a", "b");
+      consumer.commitSync();
+      assertThat(offset(consumer.committed(Set.of(only)), only)).isEqualTo(5);
     }
   }
 

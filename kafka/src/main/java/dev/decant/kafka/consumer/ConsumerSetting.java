@@ -43,7 +43,8 @@ public enum ConsumerSetting {
       "The group; empty for none.", Unit.TEXT, "", 0, 0),
   /** Makes the member a static one (KIP-345): it keeps its partitions until its session expires. */
   GROUP_INSTANCE("group.instance.id",
-      "Makes the member static: it keeps its partitions until its session expires. Empty for a dynamic member.", Unit.TEXT,
+      "Makes the member static: it keeps its partitions until its session expires. Empty for a dynamic member.",
+      Unit.TEXT,
       "", 0, 0),
   /** The consumer's rack, told to the assignor, and to leaders, which may name a follower there to be read from. */
   RACK("client.rack",

@@ -35,6 +35,8 @@ final class Delivery<K, V> implements AutoCloseable {
   private boolean inBatch;
   /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
   private boolean isAtRecord;
+  /** Whether the handler wants the poll to end without records, since a position has moved. */
+  private boolean isEndWanted;
 
   Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, ConsumerOptions settings,
       Decoder<? extends K> keys, Decoder<? extends V> values) {
@@ -103,14 +105,15 @@ final class Delivery<K, V> implements AutoCloseable {
       while (count < most) {
         FetchedRecords records = current;
         if (records == null && (records = takeNextSlowPath()) == null) {
-          return count;
+          break;
         }
         int taken = handOutPartition(records, handler, most - count);
         count += taken;
         if (taken == 0 && current != null) {
-          return count; // the handler wants none now
+          break; // the handler wants none now
         }
       }
+      isEndWanted &= count == 0;
       return count;
     } finally {
       view.current(false);
@@ -124,8 +127,12 @@ final class Delivery<K, V> implements AutoCloseable {
       putAside(records);
       return 0;
     }
+    long before = p.position;
     isAtRecord = isAtRecord || find(records);
     if (!isAtRecord) {
+      if (p.position != before) {
+        positionAdvancedSlowPath(records, handler, p);
+      }
       return 0;
     }
     int turns = p.turns;
@@ -141,6 +148,22 @@ final class Delivery<K, V> implements AutoCloseable {
       putAside(records);
     }
     return cursor.taken();
+  }
+
+  private void positionAdvancedSlowPath(FetchedRecords records, PartitionHandler<K, V> handler, AssignedPartition p) {
+    cursor.begin(records, p, 0);
+    try {
+      isEndWanted |= handler.onPositionAdvanced(cursor);
+    } finally {
+      cursor.end();
+    }
+  }
+
+  /** Whether a handler of partitions wants its poll to end without records; asked once. */
+  boolean takeEndWanted() {
+    boolean taken = isEndWanted;
+    isEndWanted = false;
+    return taken;
   }
 
   /** Moves to the next record that is due, and the position behind it; false when the response is used up. */

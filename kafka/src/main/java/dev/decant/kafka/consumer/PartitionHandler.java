@@ -17,4 +17,16 @@ public interface PartitionHandler<K, V> {
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
    */
   void onRecords(PartitionRecords<K, V> records) throws InterruptedException;
+
+  /**
+   * The position of a partition has moved past offsets that have no records for this consumer, and no record of this
+   * poll follows them yet: offsets of transaction markers, of aborted transactions, or of records that compaction has
+   * removed. A commit of the new position says that these are done, too.
+   *
+   * @param position its topic, partition, position and epoch; {@link PartitionRecords#next} returns false
+   * @return whether the poll ends although it has no records; by default it waits for records
+   */
+  default boolean onPositionAdvanced(PartitionRecords<K, V> position) {
+    return false;
+  }
 }
