@@ -102,7 +102,7 @@ public final class BrokerLink implements BrokerConnection.User {
    *
    * @param loop the loop
    * @param memory for large responses
-   * @param events is told of connections and responses
+   * @param events reports connections and responses
    * @param settings time-outs, client id and bounds
    * @param address of the broker
    * @param onStateChange run when the link becomes ready or ends

@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was fetched of partitions before they were paused, for the time after: copies, so that the responses they came
- * in give their memory back and others go on. Bounded; what does not fit is fetched again. Polling thread only.
+ * Copies of records that arrived before their partitions were paused, for the time after. So their responses give the
+ * memory back, and other partitions go on. Bounded: records that do not fit are fetched again. Polling thread only.
  */
 final class KeptRecords {
   /** Records, and whose they are. */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *  OUTSIDE --subscribe--&gt; JOINING --response--&gt; SYNCING --response--&gt; RECONCILING --done--&gt; STABLE
  *                          ^ ^ ^                 |                                           | |
  *                          | | +----- rebalance -+                                           | |
- *                          | +---- rebalance: cooperative, or with nothing to give up -------+ |
+ *                          | +---- rebalance: cooperative, or with nothing to revoke --------+ |
  *                          +-- done -- PREPARING &lt;--- rebalance: eager ------------------------+
  *
  *  thrown out, in any state between JOINING and PREPARING --&gt; LOST --loss told--&gt; JOINING

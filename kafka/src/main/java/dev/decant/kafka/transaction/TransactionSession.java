@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * it says otherwise.
  *
  * <p>With {@code transaction.version} 2 (KIP-890) a partition joins the transaction with its first batch, and each
- * transaction has an epoch of its own, which the response to EndTxn brings. Below that the coordinator is told of each
- * partition first, and the epoch changes only after a failure (InitProducerId, KIP-360). Numbers of batches begin with
- * 0 whenever the epoch does.
+ * transaction has an epoch of its own, which the response to EndTxn brings. Below that each partition is first added by
+ * AddPartitionsToTxn, and the epoch changes only after a failure (InitProducerId, KIP-360). Sequence numbers begin with
+ * 0 whenever the epoch changes.
  */
 public final class TransactionSession {
   private static final String FEATURE = "transaction.version";
