@@ -98,6 +98,30 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     assertThat(seen).containsExactly("a, then 1", "nothing, then 2 of orders-0", "b, then 3");
   }
 
+  /** The next poll has another handler, which is to wait for its record. */
+  @Test
+  void handlerThatWantsAnEndWithoutRecordsEndsNoLaterPoll() throws InterruptedException {
+    broker.state().store(0, marker());
+    PartitionHandler<String, String> ending = new PartitionHandler<>() {
+      @Override
+      public void onRecords(PartitionRecords<String, String> records) {
+        throw new IllegalStateException("no more");
+      }
+
+      @Override
+      public boolean onPositionAdvanced(PartitionRecords<String, String> position) {
+        broker.state().store(0, "a");
+        return true;
+      }
+    };
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(1, 0)) {
+      assertThat(consumer.pollPartitions(LATER, ending)).isZero();
+      assertThat(consumer.poll(LATER, record -> values.add(String.valueOf(record.value())))).isEqualTo(1);
+    }
+    assertThat(values).containsExactly("a");
+  }
+
   /** A handler that does not ask for it waits for records. */
   @Test
   void pollGoesOnPastATransactionMarker() throws InterruptedException {

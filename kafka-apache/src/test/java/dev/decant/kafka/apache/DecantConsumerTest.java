@@ -86,7 +86,7 @@ class DecantConsumerTest extends ReadsFromCluster {
     }
   }
 
-  /** What Kafka Streams commits are the next offsets of its polls. */
+  /** Kafka Streams commits the next offsets of its polls. */
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
   void pollReturnsWithoutRecordsWhenThePositionMovesPastATransactionMarker(String protocol) {

@@ -35,7 +35,7 @@ final class Delivery<K, V> implements AutoCloseable {
   private boolean inBatch;
   /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
   private boolean isAtRecord;
-  /** Whether the handler wants the poll to end without records, since a position has moved. */
+  /** Whether the last handler of partitions wants its poll to end without records, since a position has moved. */
   private boolean isEndWanted;
 
   Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, ConsumerOptions settings,
@@ -98,6 +98,7 @@ final class Delivery<K, V> implements AutoCloseable {
 
   /** The same for a handler that takes the records of a partition at once. */
   int handOutPartitions(PartitionHandler<K, V> handler) throws InterruptedException {
+    isEndWanted = false;
     view.current(true);
     try {
       int most = settings.maxPollRecords();
@@ -105,15 +106,14 @@ final class Delivery<K, V> implements AutoCloseable {
       while (count < most) {
         FetchedRecords records = current;
         if (records == null && (records = takeNextSlowPath()) == null) {
-          break;
+          return count;
         }
         int taken = handOutPartition(records, handler, most - count);
         count += taken;
         if (taken == 0 && current != null) {
-          break; // the handler wants none now
+          return count; // the handler wants none now
         }
       }
-      isEndWanted &= count == 0;
       return count;
     } finally {
       view.current(false);
@@ -159,11 +159,9 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  /** Whether a handler of partitions wants its poll to end without records; asked once. */
-  boolean takeEndWanted() {
-    boolean taken = isEndWanted;
-    isEndWanted = false;
-    return taken;
+  /** After {@link #handOutPartitions}: whether its handler wants the poll to end although it has no records. */
+  boolean isEndWanted() {
+    return isEndWanted;
   }
 
   /** Moves to the next record that is due, and the position behind it; false when the response is used up. */

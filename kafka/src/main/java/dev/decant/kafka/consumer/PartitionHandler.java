@@ -21,7 +21,7 @@ public interface PartitionHandler<K, V> {
   /**
    * The position of a partition has moved past offsets that have no records for this consumer, and no record of this
    * poll follows them yet: offsets of transaction markers, of aborted transactions, or of records that compaction has
-   * removed. A commit of the new position says that these are done, too.
+   * removed. A commit of the new position says that these are done, too. If this throws, {@code poll} throws the same.
    *
    * @param position its topic, partition, position and epoch; {@link PartitionRecords#next} returns false
    * @return whether the poll ends although it has no records; by default it waits for records

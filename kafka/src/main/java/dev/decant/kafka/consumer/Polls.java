@@ -90,7 +90,7 @@ final class Polls<K, V> {
         events.polled(count);
         return count;
       }
-      return delivery.takeEndWanted() ? 0 : pollSlowPath(timeout, null, handler);
+      return delivery.isEndWanted() ? 0 : pollSlowPath(timeout, null, handler);
     } finally {
       leave();
     }
@@ -164,7 +164,7 @@ final class Polls<K, V> {
         events.polled(count);
         return count;
       }
-      if (delivery.takeEndWanted() || wakeups.take()) {
+      if ((partitions != null && delivery.isEndWanted()) || wakeups.take()) {
         return 0;
       }
     } while (client.cluster().waiters().await(somethingToDo, deadline));
