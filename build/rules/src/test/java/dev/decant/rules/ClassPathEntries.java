@@ -14,7 +14,7 @@ final class ClassPathEntries {
   /**
    * Finds modules and libraries.
    *
-   * @param modules directories of the tree
+   * @param modules directories, from the root of the tree
    * @param libraries what names of their jars begin with
    * @return in the order of the class path
    */
@@ -27,6 +27,6 @@ final class ClassPathEntries {
 
   private static boolean isOf(String module, Path path) {
     return path.startsWith(ROOT.resolve(module).resolve("target"))
-        || path.getFileName().toString().matches("decant-" + module + "-\\d.*\\.jar");
+        || path.getFileName().toString().matches("decant-" + Path.of(module).getFileName() + "-\\d.*\\.jar");
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every protocol stands on core, so core knows none: neither in code nor in the words of its documentation. */
 class CoreIsNeutralTest {
-  private static final Path SOURCES = Path.of("../../core/src/main/java");
+  private static final Path SOURCES = Path.of("../../product/core/src/main/java");
   /** It names the modules that a package is exported to. */
   private static final String DESCRIPTOR = "module-info.java";
   /**

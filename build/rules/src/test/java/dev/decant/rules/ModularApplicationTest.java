@@ -49,7 +49,8 @@ class ModularApplicationTest {
       """;
   /** The application of build/check-consumers, which resolves the same modules from a repository. */
   private static final Path CONSUMERS = Path.of("../../test/consumers");
-  private static final List<String> WITHOUT_LIBRARIES = List.of("core", "kafka-protocol", "kafka", "carriers", "fix");
+  private static final List<String> WITHOUT_LIBRARIES = List.of("product/core", "product/kafka-protocol", "product/kafka",
+      "product/carriers", "product/fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
       "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-");
 
@@ -82,11 +83,11 @@ class ModularApplicationTest {
   }
 
   private static List<String> publishedJars() throws IOException {
-    return PublishedModulesTest.published().stream().filter(module -> !module.equals("bom")).toList();
+    return PublishedModulesTest.published().stream().filter(module -> !module.equals(PublishedModulesTest.BOM)).toList();
   }
 
   private static String moduleName(String module) {
-    return "dev.decant." + module.replace('-', '.');
+    return "dev.decant." + PublishedModulesTest.name(module).replace('-', '.');
   }
 
   private String run(List<String> arguments) throws IOException, InterruptedException {
