@@ -131,6 +131,6 @@ class AdapterTest {
       producer.close(Duration.ZERO);
     }
     assertThat(log.report()).contains("left alone: dev.decant.agent.AdapterTest: Decant's client does not start: "
-        + "java.lang.NoClassDefFoundError: dev/decant/kafka/KafkaClient");
+        + "java.lang.NoClassDefFoundError: dev/decant/kafka/client/KafkaClient");
   }
 }

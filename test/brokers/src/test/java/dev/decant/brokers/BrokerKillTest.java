@@ -1,11 +1,11 @@
 package dev.decant.brokers;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaTimeoutException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Acks;

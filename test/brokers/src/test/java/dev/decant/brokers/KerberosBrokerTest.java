@@ -6,8 +6,8 @@ import static dev.decant.brokers.SecuredBrokerTest.readWithApache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;

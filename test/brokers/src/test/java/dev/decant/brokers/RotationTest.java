@@ -4,8 +4,9 @@ import static dev.decant.brokers.SecuredCluster.AUTHORITY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.security.Credentials;
 import dev.decant.kafka.security.CredentialsProvider;
@@ -50,7 +51,7 @@ class RotationTest {
     return TlsSettings.builder().trust(TrustSource.pemText(AUTHORITY.pem()));
   }
 
-  private SteadyLoad load(KafkaClient.Builder builder, String topic) throws InterruptedException {
+  private SteadyLoad load(KafkaClientBuilder builder, String topic) throws InterruptedException {
     return new SteadyLoad(builder.build(), topic);
   }
 

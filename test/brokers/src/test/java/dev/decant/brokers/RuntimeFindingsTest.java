@@ -1,9 +1,9 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.KafkaCluster;

@@ -1,8 +1,8 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;

@@ -3,11 +3,11 @@ package dev.decant.brokers;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.GroupMetadata;
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;

@@ -1,6 +1,6 @@
 package dev.decant.faults;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.fault.Direction;
 import java.time.Duration;

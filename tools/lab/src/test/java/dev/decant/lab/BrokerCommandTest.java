@@ -2,7 +2,7 @@ package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.ExternalCluster;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
