@@ -77,13 +77,19 @@ final class CollectedBlocks {
     lock.lock();
     try {
       for (Block block : owned) {
-        block.isClosed = true;
-        openBytes -= block.bytes;
-        closedBytes += block.bytes;
+        close(block);
       }
       collectIfNeeded();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void close(Block block) {
+    if (blocks.contains(block)) { // else no buffer was left before the end, and it is collected already
+      block.isClosed = true;
+      openBytes -= block.bytes;
+      closedBytes += block.bytes;
     }
   }
 
@@ -135,7 +141,7 @@ final class CollectedBlocks {
         closedBytes -= block.bytes;
         survivedBytes = Math.min(survivedBytes, closedBytes);
       } else {
-        openBytes -= block.bytes; // its owner was never closed, and is gone
+        openBytes -= block.bytes; // all buffers have gone before the owner was closed
       }
     }
   }
