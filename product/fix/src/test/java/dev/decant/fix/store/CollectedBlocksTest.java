@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 class CollectedBlocksTest {
   private static final int BLOCK = 8 << 20;
   private static final int ALLOWED_BLOCKS = (int) (CollectedBlocks.ALLOWED_BYTES / BLOCK);
-  private static final int ALLOWED_SMALL_BLOCKS =
-      (int) (CollectedBlocks.ALLOWED_BYTES / CollectedBlocks.MIN_BLOCK_BYTES);
+  private static final int ALLOWED_SMALL_BLOCKS = (int) (CollectedBlocks.ALLOWED_BYTES
+      / CollectedBlocks.MIN_BLOCK_BYTES);
 
   private final AtomicInteger collections = new AtomicInteger();
   private final CollectedBlocks collecting = new CollectedBlocks(() -> {
