@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that park until something has changed. A monitor does not do for that: on Java 21, a virtual thread that waits
- * in one keeps its carrier. Neither does a lock of java.util.concurrent, which allocates for each wait. Any thread.
+ * Threads that park until something has changed. They do not wait in a monitor: on Java 21, a virtual thread that does
+ * so keeps its carrier. A lock of java.util.concurrent would allocate for each wait. Any thread.
  *
  * <p>A thread adds itself, and looks at what it waits for behind a full fence, before it parks. The thread that has
  * changed that looks behind a full fence for threads. So one of the two sees the other.

@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the memory that the collector gives back, and asks for a collection when too much of it is closed and still
- * held. An engine in steady state makes no garbage, so no collection would come by itself.
+ * Counts memory that the collector gives back. Asks for a collection when too much of it is closed and still held: an
+ * engine in steady state makes no garbage, so no collection comes by itself.
  *
  * <p>As much may be closed as is open, and {@value #ALLOWED_BYTES} bytes at least. So a program that closes all of its
- * stores causes a handful of collections, not one per store. Small blocks count as {@value #MIN_BLOCK_BYTES} bytes,
- * because systems bound the number of mappings, too.
+ * stores causes a handful of collections, not one per store. A small block counts as {@value #MIN_BLOCK_BYTES} bytes,
+ * because systems also bound the number of mappings.
  *
- * <p>What survives a collection, because {@code -XX:+DisableExplicitGC} is set or somebody has kept a buffer, is allowed
- * from then on. Otherwise each block would cost another collection in vain.
+ * <p>Memory survives a collection if {@code -XX:+DisableExplicitGC} is set, or if an application keeps a buffer. It is
+ * allowed from then on. Otherwise each further block would cost another collection in vain.
  *
  * <p>Any thread. The lock is no monitor: a virtual thread that waits for a collection keeps no carrier.
  */

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that the collector gives back, for Java 21. It is never used for another owner: a reader that has kept a buffer
- * still sees what was there.
+ * Memory that the collector gives back, for Java 21. It never gets another owner: a reader that keeps a buffer still
+ * sees the old content.
  */
 final class CollectedMemory extends NativeMemory {
   private final CollectedBlocks blocks;

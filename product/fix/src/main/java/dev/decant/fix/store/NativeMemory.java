@@ -10,8 +10,8 @@ import java.nio.channels.FileChannel.MapMode;
  * Memory outside of the heap that has one owner: mapped files, and zeros.
  *
  * <p>On Java 22 and newer, {@link #close} gives it back at once: see {@link ArenaMemory}. Java 21 has no final API for
- * that. There the collector gives it back when no buffer of it is reachable any more, and {@link CollectedMemory} bounds
- * what is closed and still held. Therefore an owner that is closed must drop its buffers.
+ * that. There the collector gives it back when no buffer of it is reachable any more. {@link CollectedMemory} bounds
+ * what is closed and still held, so an owner that closes it must also drop its buffers.
  *
  * <p>One thread at a time.
  */
