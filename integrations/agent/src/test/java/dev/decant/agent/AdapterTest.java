@@ -74,7 +74,7 @@ class AdapterTest {
       Switch each = new Switch(List.of(), log);
       CyclicBarrier together = new CyclicBarrier(threads);
       Queue<Object> linked = new ConcurrentLinkedQueue<>();
-      List<Thread> started = IntStream.range(0, threads).mapToObj(_ -> Thread.ofPlatform().start(() -> {
+      List<Thread> started = IntStream.range(0, threads).mapToObj(i -> Thread.ofPlatform().start(() -> {
         try {
           together.await();
           MethodHandle made = each.constructor(AdapterTest.class,
