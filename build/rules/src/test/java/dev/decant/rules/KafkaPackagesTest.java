@@ -77,7 +77,7 @@ class KafkaPackagesTest {
       for (Dependency d : c.getDirectDependenciesFromSelf()) {
         String to = d.getTargetClass().getBaseComponentType().getPackageName();
         if (own.contains(to) && !to.equals(c.getPackageName())) {
-          found.computeIfAbsent(new Direction(simple(c.getPackageName()), simple(to)), _ -> new ArrayList<>())
+          found.computeIfAbsent(new Direction(simple(c.getPackageName()), simple(to)), key -> new ArrayList<>())
               .add(d.getDescription());
         }
       }

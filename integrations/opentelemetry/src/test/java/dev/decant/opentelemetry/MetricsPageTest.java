@@ -53,7 +53,7 @@ class MetricsPageTest {
   private static String row(MetricData metric) {
     Set<String> keys = new TreeSet<>();
     for (PointData point : metric.getData().getPoints()) {
-      point.getAttributes().forEach((key, _) -> keys.add("`" + key.getKey() + "`"));
+      point.getAttributes().forEach((key, value) -> keys.add("`" + key.getKey() + "`"));
     }
     keys.removeAll(List.of("`messaging.system`", "`messaging.client.id`"));
     return "| `" + metric.getName() + "` | " + kind(metric.getType()) + " | `" + metric.getUnit() + "` | "

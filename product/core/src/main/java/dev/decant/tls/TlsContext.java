@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
@@ -55,9 +56,11 @@ public final class TlsContext {
   private final Event<TlsListener> keysRefused = listeners.event("onKeysRefused");
   private final Event<TlsListener> keysExpire = listeners.event("onKeysExpire");
 
+  /** Held while files are read. No monitor: on Java 21 a virtual thread that waits for one blocks its carrier. */
+  private final ReentrantLock reloading = new ReentrantLock();
   private volatile Loaded loaded;
-  private String refusedDigest = ""; // guarded by this
-  private long reportedDays = Long.MAX_VALUE; // guarded by this
+  private String refusedDigest = ""; // guarded by reloading
+  private long reportedDays = Long.MAX_VALUE; // guarded by reloading
 
   private TlsContext(TlsSettings settings) throws TlsKeyException {
     this.settings = settings;
@@ -302,7 +305,8 @@ public final class TlsContext {
   public boolean reload() {
     int replaced = 0;
     IOException refused = null;
-    synchronized (this) {
+    reloading.lock();
+    try {
       String digest = "";
       try {
         List<byte[]> contents = readFiles();
@@ -324,6 +328,8 @@ public final class TlsContext {
       } catch (GeneralSecurityException e) {
         refused = new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
       }
+    } finally {
+      reloading.unlock();
     }
     tell(replaced, refused);
     return replaced > 0;
@@ -351,11 +357,14 @@ public final class TlsContext {
   void tellExpiry(Instant now) {
     Instant notAfter = loaded.notAfter;
     long days = daysToExpiry(now).orElse(Long.MAX_VALUE);
-    synchronized (this) {
+    reloading.lock();
+    try {
       if (notAfter == null || days > REPORTED_DAYS || days == reportedDays) {
         return;
       }
       reportedDays = days;
+    } finally {
+      reloading.unlock();
     }
     for (TlsListener listener : of(keysExpire)) {
       safely(() -> listener.onKeysExpire(notAfter, days));

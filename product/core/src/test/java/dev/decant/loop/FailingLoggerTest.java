@@ -113,7 +113,7 @@ class FailingLoggerTest {
   private void watch(SelectableChannel channel, Runnable onReady) {
     try {
       WatchedChannel[] watched = new WatchedChannel[1];
-      watched[0] = loop.watch(channel, SelectionKey.OP_READ, _ -> {
+      watched[0] = loop.watch(channel, SelectionKey.OP_READ, readyOps -> {
         watched[0].close();
         onReady.run();
         return 1;

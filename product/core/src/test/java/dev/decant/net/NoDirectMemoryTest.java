@@ -33,7 +33,7 @@ class NoDirectMemoryTest {
 
   private final EventLoop loop = EventLoop.start("no-memory", Clock.system());
   private final BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, true);
-  private final FrameMemory empty = new FrameMemory(loop, pool, _ -> {
+  private final FrameMemory empty = new FrameMemory(loop, pool, pressed -> {
     throw none;
   });
 

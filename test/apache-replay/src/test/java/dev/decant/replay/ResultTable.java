@@ -53,7 +53,7 @@ final class ResultTable {
     areas.forEach((method, area) -> {
       List<Row> rows = results.of(method);
       String type = method.className().substring(method.className().lastIndexOf('.') + 1);
-      table.counts.computeIfAbsent(area + "\t" + type, _ -> new Count()).add(method, rows);
+      table.counts.computeIfAbsent(area + "\t" + type, key -> new Count()).add(method, rows);
       all.add(method, rows);
     });
     StringBuilder text = new StringBuilder(FORMAT.replace("d", "s").replace("9.0f", "9s").formatted("area", "class",

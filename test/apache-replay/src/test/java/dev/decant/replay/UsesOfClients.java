@@ -46,8 +46,8 @@ public final class UsesOfClients implements Function<Map<String, Object>, List<O
 
   private static String kind(Object client) {
     return switch (client) {
-      case KafkaProducer<?, ?> _ -> "producer";
-      case KafkaConsumer<?, ?> _ -> "consumer";
+      case KafkaProducer<?, ?> unused -> "producer";
+      case KafkaConsumer<?, ?> unused -> "consumer";
       default -> "neither";
     };
   }

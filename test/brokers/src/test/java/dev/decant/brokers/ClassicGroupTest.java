@@ -329,7 +329,7 @@ class ClassicGroupTest {
         b -> classic("static-classic", Assignors.range()).apply(b).groupInstance("till-1"))) {
       long deadline = System.nanoTime() + DEADLINE.toNanos();
       while (consumer.assignment().size() < PARTITIONS / 2 && deadline - System.nanoTime() > 0) {
-        consumer.poll(A_WHILE, _ -> {});
+        consumer.poll(A_WHILE, record -> {});
       }
       List<TopicPartition> assigned = consumer.assignment();
       assertThat(assigned).hasSize(PARTITIONS / 2);
@@ -350,7 +350,7 @@ class ClassicGroupTest {
         assertThatThrownBy(() -> {
           long deadline = System.nanoTime() + DEADLINE.toNanos();
           while (deadline - System.nanoTime() > 0) {
-            first.poll(A_WHILE, _ -> {});
+            first.poll(A_WHILE, record -> {});
           }
         }).isInstanceOf(KafkaException.class).hasMessageContaining("FENCED_INSTANCE_ID")
             .hasMessageContaining("give each an id of its own");
@@ -360,7 +360,7 @@ class ClassicGroupTest {
 
   private static int poll(Consumer<String, Long> consumer) {
     try {
-      consumer.poll(A_WHILE, _ -> {});
+      consumer.poll(A_WHILE, record -> {});
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -466,7 +466,7 @@ class ClassicGroupTest {
     try (Consumer<String, Long> first = open("alien", classic("alien", Assignors.range()))) {
       await("it has all", () -> poll(first) == PARTITIONS);
       try (Consumer<String, Long> second = open("alien", classic("alien", Assignors.roundRobin()))) {
-        assertThatThrownBy(() -> second.poll(DEADLINE, _ -> {})).isInstanceOf(KafkaException.class)
+        assertThatThrownBy(() -> second.poll(DEADLINE, record -> {})).isInstanceOf(KafkaException.class)
             .hasMessageContaining("INCONSISTENT_GROUP_PROTOCOL")
             .hasMessageContaining("this consumer has the assignors roundrobin");
       }
@@ -477,7 +477,7 @@ class ClassicGroupTest {
   void sessionTimeoutThatTheBrokerRefusesIsNamed() {
     try (Consumer<String, Long> consumer = open("session",
         b -> classic("session", Assignors.range()).apply(b).sessionTimeout(Duration.ofMillis(500)))) {
-      assertThatThrownBy(() -> consumer.poll(DEADLINE, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(DEADLINE, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining("session.timeout.ms is 500");
     }
   }

@@ -163,7 +163,7 @@ class ClientMetricsTest {
       long deadline = System.nanoTime() + PATIENCE_NANOS;
       while (pushes("ours").size() < 3 && deadline - System.nanoTime() > 0) {
         producer.sendAndWait("k", "v");
-        consumer.poll(Duration.ofMillis(100), _ -> {});
+        consumer.poll(Duration.ofMillis(100), record -> {});
       }
     }
     List<Pushed> ours = pushes("ours");

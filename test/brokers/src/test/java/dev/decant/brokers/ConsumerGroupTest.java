@@ -111,7 +111,7 @@ class ConsumerGroupTest {
       Map<TopicPartition, OffsetAndMetadata> committed = second.committed(new TopicPartition("succession", 0),
           new TopicPartition("succession", 1));
       assertThat(committed).containsOnlyKeys(new TopicPartition("succession", 0), new TopicPartition("succession", 1))
-          .allSatisfy((_, offset) -> assertThat(offset.offset()).isEqualTo(100));
+          .allSatisfy((partition, offset) -> assertThat(offset.offset()).isEqualTo(100));
     }
   }
 
@@ -218,7 +218,7 @@ class ConsumerGroupTest {
     try (Consumer<String, Long> consumer = member("static").groupInstance("till-1").subscribe("static").open()) {
       long deadline = System.nanoTime() + DEADLINE.toNanos();
       while (consumer.assignment().size() < PARTITIONS / 2 && deadline - System.nanoTime() > 0) {
-        consumer.poll(A_WHILE, _ -> {});
+        consumer.poll(A_WHILE, record -> {});
       }
       assertThat(consumer.assignment()).hasSize(PARTITIONS / 2);
       assertThat(other.owned).hasSize(PARTITIONS / 2);
@@ -241,7 +241,7 @@ class ConsumerGroupTest {
   @Test
   void expressionThatIsNoneIsAnErrorOfPoll() {
     try (Consumer<String, Long> consumer = member("nonsense").subscribePattern("meter-[").open()) {
-      assertThatThrownBy(() -> consumer.poll(DEADLINE, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(DEADLINE, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining("INVALID_REGULAR_EXPRESSION");
     }
   }
@@ -249,7 +249,7 @@ class ConsumerGroupTest {
   @Test
   void assignorThatTheBrokerDoesNotHaveIsAnErrorOfPoll() {
     try (Consumer<String, Long> consumer = member("assignor").assignor("fair").subscribe("any").open()) {
-      assertThatThrownBy(() -> consumer.poll(DEADLINE, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(DEADLINE, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining("UNSUPPORTED_ASSIGNOR");
     }
   }
@@ -264,10 +264,10 @@ class ConsumerGroupTest {
     }
     try (Consumer<String, Long> consumer = member("aged-not").offsetReset(OffsetReset.byDuration(Duration.ZERO))
         .autoCommit(false).subscribe("aged").open()) {
-      consumer.poll(A_WHILE, _ -> {});
+      consumer.poll(A_WHILE, record -> {});
       long deadline = System.nanoTime() + DEADLINE.toNanos();
       while (consumer.assignment().isEmpty() && deadline - System.nanoTime() > 0) {
-        consumer.poll(A_WHILE, _ -> {});
+        consumer.poll(A_WHILE, record -> {});
       }
       assertThat(consumer.position("aged", 0, DEADLINE)).as("all records are older").isEqualTo(5);
     }

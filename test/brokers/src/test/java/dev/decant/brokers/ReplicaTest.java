@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Reading from followers, and from leaders that have lost records, in a real cluster of three racks. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class ReplicaTest {
   private static final Duration RESTART = Duration.ofSeconds(90);
   private static KafkaCluster cluster;
@@ -73,7 +74,7 @@ class ReplicaTest {
         .orElseThrow();
     Queue<String> sources = new ConcurrentLinkedQueue<>();
     try (KafkaClient client = KafkaClient.connect(cluster.bootstrap());
-        Registration _ = client.events().watchConsumers(new ConsumerListener() {
+        Registration unused = client.events().watchConsumers(new ConsumerListener() {
           @Override
           public void onFetched(String broker, int partitions, int bytes) {
             if (partitions > 0) {

@@ -283,11 +283,11 @@ class SecuredBrokerTest {
       }
       try (Consumer<String, String> consumer = bob.consumer(Serdes.string(), Serdes.string()).open()) {
         consumer.assign(topic, 0);
-        assertCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED, () -> consumer.poll(LATER, _ -> {}));
+        assertCode(ErrorCode.TOPIC_AUTHORIZATION_FAILED, () -> consumer.poll(LATER, record -> {}));
       }
       try (Consumer<String, String> member = bob.consumer(Serdes.string(), Serdes.string()).group("denied-group")
           .subscribe(topic).open()) {
-        assertCode(ErrorCode.GROUP_AUTHORIZATION_FAILED, () -> member.poll(LATER, _ -> {}));
+        assertCode(ErrorCode.GROUP_AUTHORIZATION_FAILED, () -> member.poll(LATER, record -> {}));
       }
       String hidden = secured.cluster.createTopic(1);
       secured.cluster.allow("User:alice", "ALL", "TOPIC", hidden);

@@ -43,7 +43,7 @@ public final class SecuredCluster implements AutoCloseable {
     @Override
     public void beforeAll(ExtensionContext context) {
       current = context.getRoot().getStore(Namespace.create(SecuredCluster.class))
-          .computeIfAbsent(SecuredCluster.class, _ -> new SecuredCluster(), SecuredCluster.class);
+          .computeIfAbsent(SecuredCluster.class, key -> new SecuredCluster(), SecuredCluster.class);
     }
   }
 

@@ -63,7 +63,7 @@ class UnsubscribeTest {
         consumer.unsubscribe();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!consumer.assignment().isEmpty() && deadline - System.nanoTime() > 0) {
-          consumer.poll(Duration.ofMillis(100), _ -> {});
+          consumer.poll(Duration.ofMillis(100), record -> {});
         }
         TopicPartition only = new TopicPartition("orders", 0);
         assertThat(revoked.partitions).containsExactly(only);

@@ -125,7 +125,7 @@ class WorkerRecipeTest {
       while (dead.size() < count) {
         letters.poll(Duration.ofSeconds(1), record -> dead.add(record.copy()));
       }
-      assertThat(letters.poll(Duration.ZERO, _ -> {})).as("more than one copy").isZero();
+      assertThat(letters.poll(Duration.ZERO, record -> {})).as("more than one copy").isZero();
     }
     for (OwnedRecord<String, byte[]> letter : dead) {
       assertThat(letter.headers()).filteredOn(h -> h.key().equals("dead-letter.error")).singleElement()

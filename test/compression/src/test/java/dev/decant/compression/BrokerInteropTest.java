@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Through a real broker, which checks each batch that it is sent: what we compress Apache's client reads, and back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class BrokerInteropTest {
   private static final int RECORDS = 5_000;
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -82,7 +83,7 @@ class BrokerInteropTest {
         sentBytes.addAndGet(bytes);
       }
     };
-    try (Registration _ = client.events().watchProducers(listener);
+    try (Registration unused = client.events().watchProducers(listener);
         Producer<String, String> producer = client.producer(Serdes.string(), Serdes.string()).topic(topic)
             .compression(type).open()) {
       for (String value : values) {

@@ -18,7 +18,7 @@ final class Delivered {
    */
   static void assertIn(Stored stored, List<Outcomes> outcomes, int[] from, long seed) {
     BitSet[] found = new BitSet[outcomes.size()];
-    Arrays.setAll(found, _ -> new BitSet());
+    Arrays.setAll(found, index -> new BitSet());
     for (List<Stored.Entry> partition : stored.partitions()) {
       for (Stored.Entry entry : partition) {
         Numbered numbered = entry.numbered();

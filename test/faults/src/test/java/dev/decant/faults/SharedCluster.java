@@ -18,7 +18,7 @@ final class SharedCluster implements ParameterResolver {
   @Override
   public KafkaCluster resolveParameter(ParameterContext parameter, ExtensionContext context) {
     ExtensionContext.Store store = context.getRoot().getStore(ExtensionContext.Namespace.GLOBAL);
-    return store.computeIfAbsent(KafkaCluster.class, _ -> start(), KafkaCluster.class);
+    return store.computeIfAbsent(KafkaCluster.class, key -> start(), KafkaCluster.class);
   }
 
   /** Brokers that start often and live shortly: without the second compiler and the threads of a larger collector. */

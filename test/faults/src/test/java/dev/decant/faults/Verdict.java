@@ -40,7 +40,7 @@ final class Verdict {
   }
 
   private BitSet isFound(int sender) {
-    return found.computeIfAbsent(sender, _ -> new BitSet());
+    return found.computeIfAbsent(sender, key -> new BitSet());
   }
 
   private void violation(String text) {

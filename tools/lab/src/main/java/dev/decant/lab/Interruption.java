@@ -42,7 +42,7 @@ final class Interruption implements AutoCloseable {
       }
     }
     try {
-      var _ = over.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      var unused = over.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       // nobody does that to a hook
     }
@@ -64,7 +64,7 @@ final class Interruption implements AutoCloseable {
   /** Not any more: what it does now is to be done whole. */
   synchronized void leave() {
     interruptible = false;
-    var _ = Thread.interrupted();
+    var unused = Thread.interrupted();
   }
 
   @Override

@@ -93,7 +93,7 @@ final class Measuring {
         "--bootstrap must be HOST:PORT, or several with commas, not \"" + bootstrap + "\"");
     checkClientConfig();
     live.check(spec);
-    var _ = expressions();
+    var unused = expressions();
   }
 
   /** Decant reads the file once, so that a run does not end at its first client. */
@@ -106,7 +106,7 @@ final class Measuring {
       ClientConfig config = clientConfig();
       Map<String, String> settings = new HashMap<>(config.settings());
       settings.put("bootstrap.servers", bootstrap == null ? "" : bootstrap);
-      KafkaClientBuilder _ = KafkaClient.builder(settings);
+      KafkaClientBuilder unused = KafkaClient.builder(settings);
       if (!config.unused().isEmpty()) {
         tell("--client-config " + config + ": not used, since each run sets them: "
             + String.join(", ", config.unused()));

@@ -44,7 +44,7 @@ final class ResultFiles {
         }
       }
       if (removeIfEmpty(logs())) {
-        var _ = removeIfEmpty(out);
+        var unused = removeIfEmpty(out);
       }
     }
   }

@@ -94,7 +94,7 @@ class BrokerCommandTest {
       CommandLine command = new CommandLine(broker);
       command.setOut(new PrintWriter(out, false));
       command.setErr(new PrintWriter(new StringWriter()));
-      var _ = command.parseArgs("--tls", "--sasl", mechanism, "--client-files", directory.toString(), "--topic",
+      var unused = command.parseArgs("--tls", "--sasl", mechanism, "--client-files", directory.toString(), "--topic",
           "orders=1");
       code = CompletableFuture.supplyAsync(() -> {
         try {

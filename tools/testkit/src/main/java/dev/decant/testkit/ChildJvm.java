@@ -56,7 +56,7 @@ public final class ChildJvm {
    * @throws ClusterException when it cannot be started
    */
   public static ChildJvm start(String name, List<String> arguments, Path log) {
-    return start(name, arguments, log, _ -> {});
+    return start(name, arguments, log, line -> {});
   }
 
   /**
@@ -113,7 +113,7 @@ public final class ChildJvm {
       }
     }
     throw new ClusterException("no JVM for " + name + ": there is no program java in " + home.resolve("bin")
-        + "; run the tests on a complete JDK 25, not on a runtime image without launchers");
+        + "; run the tests on a complete JDK, not on a runtime image without launchers");
   }
 
   private void collectAnswers(Consumer<String> told) {
@@ -228,13 +228,13 @@ public final class ChildJvm {
   /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds or somebody interrupts. */
   public void awaitEnd() {
     try {
-      if (process.waitFor(END_TIMEOUT)) {
+      if (process.waitFor(END_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
         return;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    var _ = process.destroyForcibly().onExit().join(); // which an interrupt does not end, and that does not take long
+    var unused = process.destroyForcibly().onExit().join(); // an interrupt does not end it, and it does not take long
   }
 
   /** Stops it in its tracks with SIGSTOP: connections stay open without responses, until {@link #resume}. */

@@ -10,6 +10,7 @@ import java.util.Random;
  * give to outgoing connections, so that no client takes the port of a broker that starts or restarts. The first port of
  * each block stays bound: it tells other processes that reserve ports that the block is taken.
  */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 final class LoopbackPorts implements AutoCloseable {
   private static final int FIRST = 10_240;
   /** Linux gives outgoing connections ports from 32768, other systems from 49152. */
@@ -55,7 +56,7 @@ final class LoopbackPorts implements AutoCloseable {
     int[] found = new int[count];
     int size = 0;
     for (int port = from; port < end && size < count; port++) {
-      try (ServerSocket _ = bind(port)) {
+      try (ServerSocket unused = bind(port)) {
         found[size++] = port;
       } catch (IOException e) {
         // somebody listens there

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -50,6 +52,7 @@ public final class TestCertificate {
   private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.identifier(1, 2, 840, 10045, 4, 3, 2));
   /** Bits keyCertSign and cRLSign of the extension keyUsage. */
   private static final byte[] SIGNS_CERTIFICATES = Der.bits(0x06, 1);
+  private static final Pattern IP4 = Pattern.compile("(BYTE)([.](BYTE)){3}".replace("BYTE", "25[0-5]|2[0-4]\\d|1?\\d?\\d"));
   private static final byte[] SERVER_AND_CLIENT = Der.sequence(Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 1),
       Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 2));
 
@@ -128,9 +131,12 @@ public final class TestCertificate {
 
   /** Of an IP address; null for a host name, which is not looked up. */
   private static byte @Nullable [] address(String host) {
+    if (!host.contains(":") && !IP4.matcher(host).matches()) {
+      return null;
+    }
     try {
-      return InetAddress.ofLiteral(host).getAddress();
-    } catch (IllegalArgumentException e) {
+      return InetAddress.getByName(host).getAddress();
+    } catch (UnknownHostException e) { // a colon in something else
       return null;
     }
   }

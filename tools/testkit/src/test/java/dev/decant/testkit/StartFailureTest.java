@@ -59,7 +59,7 @@ class StartFailureTest {
   void aRuntimeWithoutLauncherIsNamedWithACure(@TempDir Path runtime) {
     assertThatThrownBy(() -> ChildJvm.launcher(runtime, "broker 1")).isInstanceOf(ClusterException.class)
         .hasMessage("no JVM for broker 1: there is no program java in " + runtime.resolve("bin")
-            + "; run the tests on a complete JDK 25, not on a runtime image without launchers");
+            + "; run the tests on a complete JDK, not on a runtime image without launchers");
     assertThat(ChildJvm.launcher(Path.of(System.getProperty("java.home")), "broker 1")).isExecutable();
   }
 

@@ -58,7 +58,7 @@ final class AsyncCommits {
     }
     Map<dev.decant.kafka.TopicPartition, dev.decant.kafka.OffsetAndMetadata> converted = Partitions.decant(offsets);
     pending.incrementAndGet();
-    consumer.commitInBackground(converted, timeout, (_, error) -> {
+    consumer.commitInBackground(converted, timeout, (committed, error) -> {
       ended.add(new Ended(offsets, callback, error == null ? null : error(error)));
       pending.decrementAndGet();
       LockSupport.unpark(waiting);

@@ -161,7 +161,7 @@ final class ConsumerCore<K, V> {
     try {
       consumer.pollPartitions(timeout, collector);
       clusterId.update();
-    } catch (RecordCollector.Stop _) {
+    } catch (RecordCollector.Stop ignored) {
       stopAt(consumer, collector.takeBad());
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);

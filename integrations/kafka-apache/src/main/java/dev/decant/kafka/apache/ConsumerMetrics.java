@@ -134,7 +134,7 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
   }
 
   private void gauge(String name, String group, String description, LongSupplier value) {
-    metrics.addMetric(name(name, group, description), (Gauge<Double>) (_, _) -> (double) value.getAsLong());
+    metrics.addMetric(name(name, group, description), (Gauge<Double>) (config, now) -> (double) value.getAsLong());
   }
 
   /** Adds what the client counts. */
@@ -167,9 +167,9 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
     gauge("assigned-partitions", GROUP, "Partitions that are assigned", () -> client.consumers().stream()
         .mapToLong(consumer -> consumer.partitions().size()).sum());
     metrics.addMetric(name("records-lag-max", FETCHES, "The largest lag of a partition"),
-        (Gauge<Double>) (_, _) -> maxLag(client));
+        (Gauge<Double>) (config, now) -> maxLag(client));
     metrics.addMetric(name("rebalance-latency-avg", GROUP, "The average milliseconds of a rebalance"),
-        (Gauge<Double>) (_, _) -> {
+        (Gauge<Double>) (config, now) -> {
           KafkaStatistics all = statistics(client);
           return all.value(Statistic.REBALANCE_MILLIS) / (double) all.value(Statistic.REBALANCES);
         });
@@ -209,7 +209,7 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
     MetricName name = metrics.metricName("records-lag", FETCHES, "The lag of the partition",
         Map.of("topic", partition.topic(), "partition", Integer.toString(partition.partition())));
     lags.put(partition, name);
-    metrics.addMetricIfAbsent(name, null, (Gauge<Double>) (_, _) -> lag(partition));
+    metrics.addMetricIfAbsent(name, null, (Gauge<Double>) (config, now) -> lag(partition));
   }
 
   private double lag(TopicPartition partition) {

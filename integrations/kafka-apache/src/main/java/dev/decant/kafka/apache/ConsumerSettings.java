@@ -143,9 +143,9 @@ final class ConsumerSettings {
     }
     Map<String, Object> sorted = new HashMap<>(DecantSettings.of(config, OWN::contains, defaults));
     LEAST.forEach((name, least) -> sorted.computeIfPresent(name,
-        (_, value) -> Long.toString(Math.max(least, Long.parseLong(value.toString())))));
+        (setting, value) -> Long.toString(Math.max(least, Long.parseLong(value.toString())))));
     sorted.computeIfPresent(ConsumerConfig.GROUP_PROTOCOL_CONFIG,
-        (_, value) -> value.toString().toLowerCase(Locale.ROOT));
+        (name, value) -> value.toString().toLowerCase(Locale.ROOT));
     long mostWait = Math.min(MOST_FETCH_WAIT_MILLIS, config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG) - 1L);
     long wait = Math.clamp(config.getInt(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 0, Math.max(0, mostWait));
     sorted.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Long.toString(wait));

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of keys
  * @param <V> type of values
  */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 public class DecantConsumer<K, V> implements Consumer<K, V> {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
   private static final String REASON = "rebalance enforced by user";
@@ -99,21 +100,21 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public Set<TopicPartition> assignment() {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.assignment();
     }
   }
 
   @Override
   public Set<String> subscription() {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.subscriptions().topics();
     }
   }
 
   @Override
   public void subscribe(Collection<String> topics) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(topics, null);
     }
   }
@@ -121,14 +122,14 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void subscribe(Collection<String> topics, ConsumerRebalanceListener callback) {
     Subscriptions.requireListener(callback);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(topics, callback);
     }
   }
 
   @Override
   public void subscribe(Pattern pattern) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, null);
     }
   }
@@ -136,14 +137,14 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void subscribe(Pattern pattern, ConsumerRebalanceListener callback) {
     Subscriptions.requireListener(callback);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, callback);
     }
   }
 
   @Override
   public void subscribe(SubscriptionPattern pattern) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, null);
     }
   }
@@ -151,14 +152,14 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void subscribe(SubscriptionPattern pattern, ConsumerRebalanceListener callback) {
     Subscriptions.requireListener(callback);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().subscribe(pattern, callback);
     }
   }
 
   @Override
   public void assign(Collection<TopicPartition> partitions) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().assign(partitions);
       core.forgetMetricsOfOthers();
     }
@@ -166,7 +167,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void unsubscribe() {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().unsubscribe();
       core.forgetMetricsOfOthers();
     }
@@ -174,7 +175,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public ConsumerRecords<K, V> poll(Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.poll(timeout);
     }
   }
@@ -186,7 +187,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void commitSync(Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.offsets().commitPositions(timeout);
     }
   }
@@ -198,7 +199,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.offsets().commit(new HashMap<>(offsets), timeout);
     }
   }
@@ -210,14 +211,14 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void commitAsync(@Nullable OffsetCommitCallback callback) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.offsets().commitPositionsAsync(callback);
     }
   }
 
   @Override
   public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.offsets().commitAsync(new HashMap<>(offsets), callback);
     }
   }
@@ -227,7 +228,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     if (offset < 0) {
       throw new IllegalArgumentException("seek offset must not be a negative number");
     }
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.forSeek().seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
     }
   }
@@ -235,7 +236,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void seek(TopicPartition partition, OffsetAndMetadata offsetAndMetadata) {
     dev.decant.kafka.OffsetAndMetadata to = Partitions.decant(offsetAndMetadata);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.forSeek().seek(Partitions.decant(partition), to);
     }
   }
@@ -243,7 +244,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void seekToBeginning(Collection<TopicPartition> partitions) {
     Subscriptions.requirePartitions(partitions);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       if (partitions.isEmpty()) {
         core.forSeek().seekToBeginning();
       } else {
@@ -255,7 +256,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public void seekToEnd(Collection<TopicPartition> partitions) {
     Subscriptions.requirePartitions(partitions);
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       if (partitions.isEmpty()) {
         core.forSeek().seekToEnd();
       } else {
@@ -271,7 +272,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public long position(TopicPartition partition, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().position(partition, timeout);
     }
   }
@@ -283,7 +284,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().committed(partitions, timeout);
     }
   }
@@ -315,7 +316,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public List<PartitionInfo> partitionsFor(String topic, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.partitionsFor(topic, timeout);
     }
   }
@@ -327,28 +328,28 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public Map<String, List<PartitionInfo>> listTopics(Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.listTopics(timeout);
     }
   }
 
   @Override
   public Set<TopicPartition> paused() {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return Collections.unmodifiableSet(Partitions.apache(core.session().current().paused()));
     }
   }
 
   @Override
   public void pause(Collection<TopicPartition> partitions) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.session().current().pause(Partitions.decant(partitions));
     }
   }
 
   @Override
   public void resume(Collection<TopicPartition> partitions) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.session().current().resume(Partitions.decant(partitions));
     }
   }
@@ -362,7 +363,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   @Override
   public Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> timestampsToSearch,
       Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().forTimes(timestampsToSearch, timeout);
     }
   }
@@ -374,7 +375,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().ends(partitions, timeout, true);
     }
   }
@@ -386,14 +387,14 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public Map<TopicPartition, Long> endOffsets(Collection<TopicPartition> partitions, Duration timeout) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().ends(partitions, timeout, false);
     }
   }
 
   @Override
   public OptionalLong currentLag(TopicPartition topicPartition) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       long lag = core.session().current().currentLag(topicPartition.topic(), topicPartition.partition());
       return lag < 0 ? OptionalLong.empty() : OptionalLong.of(lag);
     }
@@ -401,7 +402,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public ConsumerGroupMetadata groupMetadata() {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       return core.offsets().groupMetadata();
     }
   }
@@ -413,7 +414,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
 
   @Override
   public void enforceRebalance(@Nullable String reason) {
-    try (ThreadCheck _ = thread.enter()) {
+    try (ThreadCheck unused = thread.enter()) {
       core.subscriptions().enforceRebalance(reason == null || reason.isEmpty() ? REASON : reason);
     }
   }
@@ -449,7 +450,7 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");
     }
-    try (ThreadCheck _ = thread.enterToClose()) {
+    try (ThreadCheck unused = thread.enterToClose()) {
       if (!thread.isClosed()) {
         try {
           core.close(timeout, departure);

@@ -126,13 +126,13 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
     counted("connection-close", "connections ended", client, Statistic.CONNECTIONS_ENDED,
         Statistic.CONNECTIONS_CLOSED);
     gauge("connection-count", "Connections to brokers.",
-        _ -> client.status().connections().stream().filter(c -> c.ready()).count());
+        now -> client.status().connections().stream().filter(c -> c.ready()).count());
     gauge("requests-in-flight", "Requests without a response.",
-        _ -> client.status().connections().stream().mapToInt(c -> c.requestsInFlight()).sum());
-    gauge("metadata-age", "Seconds since the last metadata.", _ -> seconds(client.status().metadataAge()));
+        now -> client.status().connections().stream().mapToInt(c -> c.requestsInFlight()).sum());
+    gauge("metadata-age", "Seconds since the last metadata.", now -> seconds(client.status().metadataAge()));
     BufferPool memory = ClientInternals.of(client).sendMemory().pool();
-    gauge("buffer-total-bytes", "Bound of the memory for records.", _ -> memory.maxBytes());
-    gauge("buffer-available-bytes", "Memory for records that is free.", _ -> memory.maxBytes() - memory.leasedBytes());
+    gauge("buffer-total-bytes", "Bound of the memory for records.", now -> memory.maxBytes());
+    gauge("buffer-available-bytes", "Memory for records that is free.", now -> memory.maxBytes() - memory.leasedBytes());
   }
 
   private static double seconds(@Nullable Duration age) {
@@ -173,12 +173,12 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
 
   private void counted(String name, String what, DoubleSupplier counter, String group, Map<String, String> labels) {
     Rate rate = new Rate(counter, windowNanos, System.nanoTime());
-    add(metrics.metricName(name + "-total", group, "Number of " + what + ".", labels), _ -> counter.getAsDouble());
+    add(metrics.metricName(name + "-total", group, "Number of " + what + ".", labels), now -> counter.getAsDouble());
     add(metrics.metricName(name + "-rate", group, "Per second: " + what + ".", labels), rate::perSecond);
   }
 
   private void total(String name, String description, LongAdder counter) {
-    gauge(name, description, _ -> counter.sum());
+    gauge(name, description, now -> counter.sum());
   }
 
   private void gauge(String name, String description, LongToDoubleFunction value) {

@@ -98,7 +98,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   }
 
   private TopicPartition name(String topic, int partition) {
-    return names.computeIfAbsent(topic, _ -> new HashMap<>()).computeIfAbsent(partition,
+    return names.computeIfAbsent(topic, key -> new HashMap<>()).computeIfAbsent(partition,
         number -> new TopicPartition(topic, number));
   }
 

@@ -56,7 +56,7 @@ final class Waits {
     while (true) {
       try {
         return call.within(left);
-      } catch (dev.decant.kafka.consumer.WakeupException _) { // or one that has ended another call already
+      } catch (dev.decant.kafka.consumer.WakeupException ignored) { // or one that has ended another call already
         throwIfWokenUp();
         left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       } catch (InterruptedException e) {

@@ -39,7 +39,7 @@ class ConsumerAllocationTest extends ReadsFromCluster {
     try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
         Map.of("bootstrap.servers", cluster().bootstrap()), new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < RECORDS; i++) {
-        var _ = producer.send(new ProducerRecord<>(topic, 0, null, new byte[VALUE_BYTES]));
+        var unused = producer.send(new ProducerRecord<>(topic, 0, null, new byte[VALUE_BYTES]));
       }
     }
     Map<String, Object> settings = settings("classic", fresh("group"));

@@ -97,11 +97,11 @@ class DecantConsumerTest extends ReadsFromCluster {
         new StringSerializer())) {
       producer.initTransactions();
       producer.beginTransaction();
-      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "a"));
-      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "b"));
+      Future<?> unusedA = producer.send(new ProducerRecord<>(topic, 0, null, "a"));
+      Future<?> unusedB = producer.send(new ProducerRecord<>(topic, 0, null, "b"));
       producer.commitTransaction();
       producer.beginTransaction();
-      Future<?> _ = producer.send(new ProducerRecord<>(topic, 0, null, "aborted"));
+      Future<?> unusedC = producer.send(new ProducerRecord<>(topic, 0, null, "aborted"));
       producer.flush();
       producer.abortTransaction();
     }

@@ -53,6 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
  * clients write its input and read its output.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class ExactlyOnceTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final Duration A_WHILE = Duration.ofMillis(100);
@@ -94,11 +95,11 @@ class ExactlyOnceTest {
     StreamsBuilder builder = new StreamsBuilder();
     GlobalKTable<String, String> categories = builder.globalTable("categories");
     builder.<String, String>stream("words")
-        .join(categories, (_, word) -> word, (_, category) -> category)
-        .groupBy((_, category) -> category, Grouped.with("by-category", Serdes.String(), Serdes.String()))
+        .join(categories, (text, word) -> word, (word, category) -> category)
+        .groupBy((word, category) -> category, Grouped.with("by-category", Serdes.String(), Serdes.String()))
         .count(Materialized.<String, Long, KeyValueStore<Bytes, byte[]>>as("counted"))
         .toStream()
-        .peek((_, _) -> failOnce())
+        .peek((category, count) -> failOnce())
         .to("counts", Produced.with(Serdes.String(), Serdes.Long()));
     return builder.build();
   }
@@ -129,12 +130,12 @@ class ExactlyOnceTest {
   private KafkaStreams start(String state) throws InterruptedException {
     KafkaStreams streams = new KafkaStreams(topology(), configs(state), new DecantClientSupplier());
     CountDownLatch running = new CountDownLatch(1);
-    streams.setStateListener((now, _) -> {
+    streams.setStateListener((now, before) -> {
       if (now == KafkaStreams.State.RUNNING) {
         running.countDown();
       }
     });
-    streams.setUncaughtExceptionHandler(_ -> StreamThreadExceptionResponse.REPLACE_THREAD);
+    streams.setUncaughtExceptionHandler(failure -> StreamThreadExceptionResponse.REPLACE_THREAD);
     streams.start();
     assertThat(running.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)).as("%s", streams.state()).isTrue();
     return streams;
@@ -209,7 +210,7 @@ class ExactlyOnceTest {
         assertThat(streams.metadataForLocalThreads()).hasSize(2);
       }
       send("words", thirds.get(2));
-      try (KafkaStreams _ = start("second")) { // with another directory, so the changelog has all of the state
+      try (KafkaStreams unused = start("second")) { // with another directory, so the changelog has all of the state
         counts.await(2 * THIRD + 1);
       }
       try (KafkaStreams streams = start("second")) {
@@ -219,7 +220,7 @@ class ExactlyOnceTest {
       counts.awaitEnd();
 
       Map<String, List<Long>> byCategory = new TreeMap<>();
-      counts.all.forEach(count -> byCategory.computeIfAbsent(count.getKey(), _ -> new ArrayList<>())
+      counts.all.forEach(count -> byCategory.computeIfAbsent(count.getKey(), key -> new ArrayList<>())
           .add(count.getValue()));
       assertThat(byCategory.keySet()).as("seed %s", seed).isEqualTo(expected.keySet());
       expected.forEach((category, count) -> assertThat(byCategory.get(category)).as("seed %s, %s", seed, category)

@@ -29,6 +29,7 @@ import org.springframework.kafka.core.ProducerFactory;
 
 /** The factories alone: no client here ever reaches a broker. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class FactoriesTest {
   private static final Map<String, Object> NOWHERE = Map.of("bootstrap.servers", "127.0.0.1:1", "client.id", "nobody");
   private static final Duration AT_ONCE = Duration.ZERO;
@@ -189,7 +190,7 @@ class FactoriesTest {
     DecantProducerFactory<String, String> producers = new DecantProducerFactory<>(NOWHERE, new StringSerializer(),
         new StringSerializer());
     producers.addListener(new MicrometerProducerListener<>(registry));
-    try (Consumer<String, String> _ = consumers.createConsumer("group", "")) {
+    try (Consumer<String, String> unused = consumers.createConsumer("group", "")) {
       producers.createProducer();
 
       assertThat(registry.find("kafka.consumer.fetch.manager.records.consumed.total").meters()).isNotEmpty();

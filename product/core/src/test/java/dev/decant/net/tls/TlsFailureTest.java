@@ -267,7 +267,7 @@ class TlsFailureTest {
   /** Each KeyUpdate costs the receiver a decryption and new keys, and the sender next to nothing. */
   @Test
   void floodOfRecordsWithoutDataEndsTheConnection() throws Exception {
-    Acceptor acceptor = world.serve(TlsWorld.load(TlsWorld.serverSettings()), _ -> {});
+    Acceptor acceptor = world.serve(TlsWorld.load(TlsWorld.serverSettings()), transport -> {});
     try (EnginePeer peer = EnginePeer.connect(acceptor.localAddress(), "TLSv1.3")) {
       TlsSide server = world.nextAccepted().awaitConnected();
       for (int i = 0; i < 60; i++) {

@@ -41,7 +41,7 @@ final class RangeAssignor implements Assignor {
     Map<String, List<Subscriber>> readers = new TreeMap<>();
     members.stream().sorted(Subscriber.ORDER)
         .forEach(m -> new LinkedHashSet<>(m.topics())
-            .forEach(topic -> readers.computeIfAbsent(topic, _ -> new ArrayList<>()).add(m)));
+            .forEach(topic -> readers.computeIfAbsent(topic, key -> new ArrayList<>()).add(m)));
     Map<String, List<TopicPartition>> assignment = new HashMap<>();
     Map<Likeness, List<Division>> alike = new LinkedHashMap<>();
     List<Division> divisions = new ArrayList<>();
@@ -51,7 +51,7 @@ final class RangeAssignor implements Assignor {
       if (layout != null && layout.partitions() > 0) {
         Division division = new Division(entry.getKey(), layout, entry.getValue(), assignment);
         divisions.add(division);
-        alike.computeIfAbsent(new Likeness(entry.getValue(), layout.partitions()), _ -> new ArrayList<>())
+        alike.computeIfAbsent(new Likeness(entry.getValue(), layout.partitions()), key -> new ArrayList<>())
             .add(division);
         racksMatter |= division.racksMatter;
       }
@@ -138,7 +138,7 @@ final class RangeAssignor implements Assignor {
     }
 
     private void give(Subscriber member, List<Integer> partitions) {
-      List<TopicPartition> list = assignment.computeIfAbsent(member.memberId(), _ -> new ArrayList<>());
+      List<TopicPartition> list = assignment.computeIfAbsent(member.memberId(), key -> new ArrayList<>());
       partitions.forEach(p -> list.add(new TopicPartition(topic, p)));
       partitions.forEach(left::remove);
       if (given.merge(member.memberId(), partitions.size(), Integer::sum) > share) {

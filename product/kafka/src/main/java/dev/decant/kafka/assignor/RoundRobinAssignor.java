@@ -36,7 +36,7 @@ final class RoundRobinAssignor implements Assignor {
         while (!wanted.get(turn).contains(topic)) {
           turn = (turn + 1) % circle.size();
         }
-        assignment.computeIfAbsent(circle.get(turn).memberId(), _ -> new ArrayList<>())
+        assignment.computeIfAbsent(circle.get(turn).memberId(), key -> new ArrayList<>())
             .add(new TopicPartition(topic, p));
         turn = (turn + 1) % circle.size();
       }

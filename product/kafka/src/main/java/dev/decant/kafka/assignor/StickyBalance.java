@@ -34,7 +34,7 @@ final class StickyBalance {
     }
 
     void add(TopicPartition p) {
-      byTopic.computeIfAbsent(p.topic(), _ -> new LinkedHashSet<>()).add(p);
+      byTopic.computeIfAbsent(p.topic(), key -> new LinkedHashSet<>()).add(p);
       count++;
     }
 
@@ -69,7 +69,7 @@ final class StickyBalance {
       for (String topic : new LinkedHashSet<>(holder.member.topics())) {
         TopicLayout layout = topics.get(topic);
         if (layout != null && layout.partitions() > 0) {
-          readers.computeIfAbsent(topic, _ -> new ArrayList<>()).add(holder);
+          readers.computeIfAbsent(topic, key -> new ArrayList<>()).add(holder);
         }
       }
     }

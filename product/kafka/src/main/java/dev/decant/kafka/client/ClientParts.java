@@ -123,7 +123,7 @@ final class ClientParts implements ClientInternals {
 
   @Override
   public <T> T shared(Class<T> type, Supplier<T> maker) {
-    return type.cast(shared.computeIfAbsent(type, _ -> maker.get()));
+    return type.cast(shared.computeIfAbsent(type, key -> maker.get()));
   }
 
   @Override

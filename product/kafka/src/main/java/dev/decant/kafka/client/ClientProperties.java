@@ -233,7 +233,7 @@ final class ClientProperties {
   TransactionsBuilder begin(TransactionsBuilder builder) {
     transactions.forEach((name, millis) -> {
       Duration value = Duration.ofMillis(millis);
-      TransactionsBuilder _ = name.equals(TRANSACTION_TIMEOUT) ? builder.timeout(value) : builder.maxBlock(value);
+      TransactionsBuilder unused = name.equals(TRANSACTION_TIMEOUT) ? builder.timeout(value) : builder.maxBlock(value);
     });
     return builder;
   }

@@ -171,7 +171,7 @@ final class MetricsCollector {
     for (PushSource consumer : consumers) {
       String group = consumer.labels().get(PushSource.GROUP_ID);
       if (group != null) {
-        members.computeIfAbsent(group, _ -> new ArrayList<>()).add(consumer);
+        members.computeIfAbsent(group, key -> new ArrayList<>()).add(consumer);
       }
     }
     members.forEach((group, of) -> {

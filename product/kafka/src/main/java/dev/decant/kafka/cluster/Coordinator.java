@@ -85,7 +85,7 @@ public final class Coordinator implements Target {
     this.key = key;
     this.onChange = onChange;
     this.lookups = new CallQueue(cluster.loop(), subject(), RetryBackoff.DEFAULT,
-        pump -> Target.anyBroker(cluster, pump), _ -> {});
+        pump -> Target.anyBroker(cluster, pump), cause -> {});
     this.lookupAtNanos = cluster.loop().clock().nanoTime();
   }
 

@@ -12,10 +12,10 @@ public interface BadRecordPolicy {
   }
 
   /** Poll throws the {@link BadRecordException}. The default. */
-  BadRecordPolicy STOP = (_, _) -> Decision.STOP;
+  BadRecordPolicy STOP = (record, cause) -> Decision.STOP;
 
   /** The record is passed over; error listeners are told ({@code record.skipped}). */
-  BadRecordPolicy SKIP = (_, _) -> Decision.SKIP;
+  BadRecordPolicy SKIP = (record, cause) -> Decision.SKIP;
 
   /**
    * Decides. Called by the polling thread, in the place of what the handler would have done next with the record. If

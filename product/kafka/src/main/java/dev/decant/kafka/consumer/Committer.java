@@ -114,7 +114,7 @@ final class Committer {
     autoCommitWaits = false;
     Map<TopicPartition, OffsetAndMetadata> offsets = changed(assigned.all());
     if (!offsets.isEmpty()) {
-      commitChanged(offsets, client.loop().clock().nanoTime() + autoCommitNanos, _ -> {});
+      commitChanged(offsets, client.loop().clock().nanoTime() + autoCommitNanos, cause -> {});
     }
   }
 

@@ -190,7 +190,7 @@ final class Rebalancing implements GroupApplication {
       finish(change, going);
     } else {
       long deadline = client.loop().clock().nanoTime() + options.revocationTimeoutNanos() / 2;
-      commits.commitChanged(offsets, deadline, _ -> tasks.add(() -> finish(change, going)));
+      commits.commitChanged(offsets, deadline, cause -> tasks.add(() -> finish(change, going)));
     }
   }
 

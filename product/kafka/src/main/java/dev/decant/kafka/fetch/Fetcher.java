@@ -356,7 +356,7 @@ public final class Fetcher implements Agent {
       link = client.cluster().fetchLink(leader);
     }
     if (link != null) {
-      byBroker.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+      byBroker.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
     }
   }
 

@@ -135,7 +135,7 @@ public final class ListOffsetsCall {
     for (TopicPartition p : open.keySet()) {
       BrokerLink link = inFlight.contains(p) ? null : leader(p);
       if (link != null) {
-        byLeader.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+        byLeader.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
       }
     }
     byLeader.forEach(this::ask);

@@ -52,7 +52,7 @@ final class ListOffsetsLookup {
       link.ensureConnected();
       return;
     }
-    wanted.computeIfAbsent(link, _ -> new ArrayList<>()).add(p);
+    wanted.computeIfAbsent(link, key -> new ArrayList<>()).add(p);
   }
 
   void ask() {

@@ -48,7 +48,7 @@ public final class TopicListing {
     this.client = client;
     this.topic = topic;
     this.calls = new CallQueue(client.loop(), "a listing of topics", RetryBackoff.DEFAULT,
-        pump -> Target.anyBroker(client.cluster(), pump), _ -> {});
+        pump -> Target.anyBroker(client.cluster(), pump), cause -> {});
   }
 
   /**

@@ -340,7 +340,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   /** Hands a response, or the lack of one, to the membership. */
   private final class MemberCall extends Call {
     private final Reading reading;
-    private RequestBody body = (_, _) -> {};
+    private RequestBody body = (out, version) -> {};
 
     MemberCall(ApiKey api, int least, int last, Reading reading) {
       super(api, least, last);

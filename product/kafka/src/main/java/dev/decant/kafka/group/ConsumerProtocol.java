@@ -181,7 +181,7 @@ final class ConsumerProtocol {
 
   private static Map<String, List<Integer>> byTopic(Collection<TopicPartition> partitions) {
     Map<String, List<Integer>> topics = new TreeMap<>();
-    partitions.forEach(p -> topics.computeIfAbsent(p.topic(), _ -> new ArrayList<>()).add(p.partition()));
+    partitions.forEach(p -> topics.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
     return topics;
   }
 

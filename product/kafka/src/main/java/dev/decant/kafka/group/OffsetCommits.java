@@ -225,7 +225,7 @@ final class OffsetCommits {
    * sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
    */
   void failAll(KafkaException cause) {
-    fail(_ -> true, cause);
+    fail(commit -> true, cause);
   }
 
   /** The same for commits of partitions that others may have from now on. */

@@ -55,7 +55,7 @@ final class TopicNames {
     this.cluster = cluster;
     this.onFound = onFound;
     this.calls = new CallQueue(loop, "names of topics", RetryBackoff.DEFAULT,
-        pump -> Target.anyBroker(cluster, pump), _ -> {});
+        pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
   /** The name; null while it is being asked for. */

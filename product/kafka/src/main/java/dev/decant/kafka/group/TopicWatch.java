@@ -68,7 +68,7 @@ final class TopicWatch {
     this.ageNanos = ageNanos;
     this.listener = listener;
     this.calls = new CallQueue(loop, "topics of a group", RetryBackoff.DEFAULT,
-        pump -> Target.anyBroker(cluster, pump), _ -> {});
+        pump -> Target.anyBroker(cluster, pump), cause -> {});
   }
 
   /** Watches these from now on, or all there are; and has a look at once. */

@@ -119,7 +119,7 @@ final class Sender implements Agent {
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time is within compute
   private ProduceTopic countTopic(String name, int change) {
     ProduceTopic[] found = new ProduceTopic[1];
-    topics.compute(name, (_, known) -> {
+    topics.compute(name, (same, known) -> {
       ProduceTopic topic = known == null ? new ProduceTopic(name) : known;
       found[0] = topic;
       topic.producers += change;
@@ -664,7 +664,7 @@ final class Sender implements Agent {
 
   /** Fails all of a producer that is not in flight, but for a batch of which a record is being written just now. */
   void purge(ProducerState producer, KafkaException reason) {
-    failUnsent(queue -> queue.producer == producer, _ -> reason);
+    failUnsent(queue -> queue.producer == producer, queue -> reason);
   }
 
   private static KafkaException withoutNumbers(PartitionQueue queue, KafkaException cause) {

@@ -51,7 +51,7 @@ final class StickyPartitions {
     IntPredicate isNear = p -> rack != null && rack.equals(cluster.racks().get(topic.leader(p)));
     int[] near = those(topic, isNear);
     int[] led = near.length > 0 ? near : those(topic, isLed);
-    turns = led.length > 0 ? led : those(topic, _ -> true);
+    turns = led.length > 0 ? led : those(topic, partition -> true);
   }
 
   private static int[] those(TopicMetadata topic, IntPredicate chosen) {

@@ -47,7 +47,7 @@ final class GssapiExchange implements SaslExchange {
   public byte[] initialResponse() throws IOException, InterruptedException {
     KerberosSubject.Ticket taken = subjects.current();
     SaslClient made = as(taken.subject(),
-        () -> Sasl.createSaslClient(new String[] {"GSSAPI"}, null, serviceName, host, PROPERTIES, _ -> {}));
+        () -> Sasl.createSaslClient(new String[] {"GSSAPI"}, null, serviceName, host, PROPERTIES, callbacks -> {}));
     if (made == null) {
       throw new AuthenticationException("GSSAPI: the JDK has no such mechanism; add its module jdk.security.jgss");
     }

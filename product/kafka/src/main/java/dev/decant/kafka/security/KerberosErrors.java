@@ -73,11 +73,11 @@ final class KerberosErrors {
 
   /** Failures of SASL are IOExceptions too. */
   private static boolean isOfNetwork(Throwable cause) {
-    return switch (cause) {
-      case SocketException _,SocketTimeoutException _,UnknownHostException _,EOFException _ -> true;
-      case IOException e -> String.valueOf(e.getMessage()).contains("KDC");
-      default -> false;
-    };
+    if (cause instanceof SocketException || cause instanceof SocketTimeoutException
+        || cause instanceof UnknownHostException || cause instanceof EOFException) {
+      return true;
+    }
+    return cause instanceof IOException e && String.valueOf(e.getMessage()).contains("KDC");
   }
 
   /** The JDK's words. */

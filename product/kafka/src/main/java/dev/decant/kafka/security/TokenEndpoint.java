@@ -9,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -129,7 +128,7 @@ final class TokenEndpoint implements TokenProvider {
     }
     HttpClient http = builder.build();
     FutureTask<HttpResponse<byte[]>> response = new FutureTask<>(
-        () -> http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_RESPONSE_BYTES)));
+        () -> http.send(request, head -> new LimitedBody(MOST_RESPONSE_BYTES)));
     Thread.ofVirtual().name("decant-token").start(response);
     try {
       return response.get(connectTimeout.plus(readTimeout).toNanos(), TimeUnit.NANOSECONDS);
@@ -161,12 +160,12 @@ final class TokenEndpoint implements TokenProvider {
       if (e instanceof SSLException) {
         return new IOException(shown + ": TLS fails: " + words(e), cause);
       }
+      if (e instanceof LimitedBody.TooLongException) {
+        return new IOException(shown + " responds with more than " + MOST_RESPONSE_BYTES + " bytes", cause);
+      }
     }
     if (cause instanceof ConnectException) {
       return new AgainException(shown + " cannot be reached: " + words(cause), cause);
-    }
-    if (String.valueOf(cause.getMessage()).contains("exceed")) {
-      return new IOException(shown + " responds with more than " + MOST_RESPONSE_BYTES + " bytes", cause);
     }
     return new AgainException(shown + " ends the connection, or does not speak HTTP: " + words(cause), cause);
   }

@@ -2,10 +2,7 @@ package dev.decant.kafka.serialization;
 
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** Memory as it is. What is read is a copy of its own, since the fetched batch does not last. */
 final class BufferSerdes {
@@ -32,27 +29,6 @@ final class BufferSerdes {
     @Override
     public ByteBuffer decode(BytesReader in) {
       return ByteBuffer.wrap(BYTES.decode(in));
-    }
-  };
-
-  static final Serde<MemorySegment> SEGMENT = new Serde<>() {
-    private final ValueLayout.OfLong word = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    @Override
-    public void encode(MemorySegment value, BytesWriter out) {
-      long size = value.byteSize();
-      long at = 0;
-      for (; at <= size - Long.BYTES; at += Long.BYTES) {
-        out.writeLong(value.get(word, at));
-      }
-      for (; at < size; at++) {
-        out.writeByte(value.get(ValueLayout.JAVA_BYTE, at));
-      }
-    }
-
-    @Override
-    public MemorySegment decode(BytesReader in) {
-      return MemorySegment.ofArray(BYTES.decode(in));
     }
   };
 

@@ -1,6 +1,5 @@
 package dev.decant.kafka.serialization;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
@@ -27,15 +26,6 @@ public final class Serdes {
    */
   public static Serde<ByteBuffer> byteBuffer() {
     return BufferSerdes.BUFFER;
-  }
-
-  /**
-   * The bytes of a segment. What is read is a heap segment of its own.
-   *
-   * @return a shared instance
-   */
-  public static Serde<MemorySegment> memorySegment() {
-    return BufferSerdes.SEGMENT;
   }
 
   /**

@@ -30,7 +30,7 @@ public final class Problems {
    * @param cause why; null if that is not known, or as before
    */
   public void begin(Object whose, String what, @Nullable Throwable cause) {
-    open.compute(whose, (_, known) -> known == null
+    open.compute(whose, (owner, known) -> known == null
         ? new Problem(what, clock.nanoTime(), cause)
         : new Problem(what, known.sinceNanos, cause == null ? known.cause : cause));
   }

@@ -78,7 +78,7 @@ final class TransactionPartitions {
       asked.clear();
       asked.addAll(wanted);
       Map<String, List<Integer>> byTopic = new LinkedHashMap<>();
-      asked.forEach(p -> byTopic.computeIfAbsent(p.topic(), _ -> new ArrayList<>()).add(p.partition()));
+      asked.forEach(p -> byTopic.computeIfAbsent(p.topic(), key -> new ArrayList<>()).add(p.partition()));
       List<AddPartitionsToTxnTopic> topics = new ArrayList<>();
       byTopic.forEach((name, numbers) -> topics.add(new AddPartitionsToTxnTopic().name(name).partitions(numbers)));
       new AddPartitionsToTxnRequest().v3AndBelowTransactionalId(session.transactionalId())

@@ -154,7 +154,7 @@ public final class TransactionSession {
   }
 
   synchronized SequenceNumbers numbers(String topic, int partition) {
-    List<SequenceNumbers> ofTopic = numbers.computeIfAbsent(topic, _ -> new ArrayList<>());
+    List<SequenceNumbers> ofTopic = numbers.computeIfAbsent(topic, key -> new ArrayList<>());
     while (ofTopic.size() <= partition) {
       ofTopic.add(new SequenceNumbers());
     }

@@ -54,7 +54,7 @@ class AssignorsTest {
       List<String> wanted = new ArrayList<>(topics);
       wanted.add("absent");
       if (!same) {
-        wanted.removeIf(_ -> random.nextInt(3) == 0);
+        wanted.removeIf(topic -> random.nextInt(3) == 0);
       }
       members.add(new Subscriber("member-" + random.nextInt(1_000_000), random.nextInt(3) == 0
           ? "instance-" + random.nextInt(1_000_000)

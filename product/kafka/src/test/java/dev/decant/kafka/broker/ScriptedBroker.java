@@ -125,7 +125,7 @@ public final class ScriptedBroker implements AutoCloseable {
 
   /** Has scripts run for the next requests of an API, one for each. */
   public synchronized void next(ApiKey api, Script... scripts) {
-    once.computeIfAbsent(api, _ -> new ArrayDeque<>()).addAll(List.of(scripts));
+    once.computeIfAbsent(api, key -> new ArrayDeque<>()).addAll(List.of(scripts));
   }
 
   /** Has a script run for each request of an API from now on; {@link Script#STANDARD} makes it well again. */

@@ -217,20 +217,20 @@ public final class ScriptedState {
     return switch (request.body()) {
       case ProduceRequest r -> r.acks() == 0 ? noAnswer(r) : produce(r)::write;
       case FetchRequest r -> fetch(r)::write;
-      case GetTelemetrySubscriptionsRequest _ -> subscription();
-      case PushTelemetryRequest _ -> new PushTelemetryResponse()::write;
+      case GetTelemetrySubscriptionsRequest unused -> subscription();
+      case PushTelemetryRequest unused -> new PushTelemetryResponse()::write;
       case OffsetForLeaderEpochRequest r -> FetchScripts.epochEnds(r, ErrorCode.NONE, Integer.MAX_VALUE)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
       case FindCoordinatorRequest r -> coordinators(r)::write;
-      case InitProducerIdRequest _ -> initProducerId()::write;
-      case EndTxnRequest _ -> endTransaction()::write;
+      case InitProducerIdRequest unused -> initProducerId()::write;
+      case EndTxnRequest unused -> endTransaction()::write;
       case ConsumerGroupHeartbeatRequest r -> group.heartbeat(r)::write;
       case OffsetCommitRequest r -> commit(r)::write;
       case JoinGroupRequest r -> classicGroup.join(r, request.version())::write;
       case SyncGroupRequest r -> classicGroup.sync(r)::write;
       case HeartbeatRequest r -> classicGroup.heartbeat(r)::write;
-      case LeaveGroupRequest _ -> classicGroup.leave()::write;
+      case LeaveGroupRequest unused -> classicGroup.leave()::write;
       case OffsetFetchRequest r -> group.offsets(r)::write;
       default -> request.api() == ApiKey.API_VERSIONS
           ? apiVersions()::write

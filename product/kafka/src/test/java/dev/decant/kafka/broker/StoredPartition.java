@@ -71,7 +71,7 @@ final class StoredPartition {
 
   /** Forgets all but the last batch of each producer, as a broker that begins with a snapshot of them. */
   void forgetBatches() {
-    numbers.replaceAll((_, n) -> new Numbers(n.epoch(), n.last(), n.last(), n.next()));
+    numbers.replaceAll((id, n) -> new Numbers(n.epoch(), n.last(), n.last(), n.next()));
   }
 
   /** Whole batches from the one that has the offset on, as many as the bound allows, and one at least. */

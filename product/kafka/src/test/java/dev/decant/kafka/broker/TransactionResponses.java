@@ -53,14 +53,14 @@ public final class TransactionResponses {
           .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(-1).host("").port(-1)
               .errorCode(code.code()).errorMessage("scripted"))
           .toList())::write;
-      case InitProducerIdRequest _ -> new InitProducerIdResponse().errorCode(code.code())::write;
+      case InitProducerIdRequest unused -> new InitProducerIdResponse().errorCode(code.code())::write;
       case AddPartitionsToTxnRequest r -> new AddPartitionsToTxnResponse()
           .resultsByTopicV3AndBelow(r.v3AndBelowTopics().stream().map(t -> new AddPartitionsToTxnTopicResult()
               .name(t.name()).resultsByPartition(t.partitions().stream()
                   .map(p -> new AddPartitionsToTxnPartitionResult().partitionIndex(p).partitionErrorCode(code.code()))
                   .toList()))
               .toList())::write;
-      case AddOffsetsToTxnRequest _ -> new AddOffsetsToTxnResponse().errorCode(code.code())::write;
+      case AddOffsetsToTxnRequest unused -> new AddOffsetsToTxnResponse().errorCode(code.code())::write;
       case TxnOffsetCommitRequest r -> new TxnOffsetCommitResponse().topics(r.topics().stream()
           .map(t -> new TxnOffsetCommitResponseTopic().name(t.name()).partitions(t.partitions().stream()
               .map(p -> new TxnOffsetCommitResponsePartition().partitionIndex(p.partitionIndex())
@@ -68,7 +68,7 @@ public final class TransactionResponses {
               .toList()))
           .toList())::write;
       case DescribeTransactionsRequest r -> described(r, code, "CompleteCommit")::write;
-      case EndTxnRequest _ -> new EndTxnResponse().errorCode(code.code())::write;
+      case EndTxnRequest unused -> new EndTxnResponse().errorCode(code.code())::write;
       default -> throw new IllegalArgumentException("not about a transaction: " + request);
     };
   }

@@ -26,10 +26,10 @@ class AssignmentTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.assign(ScriptedBroker.TOPIC, 1);
       assertThat(read(consumer, 1)).containsExactly("x");
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 3)).containsExactly("a", "b", "c");
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
     }
   }
 

@@ -31,6 +31,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Records that a decoder of the application's cannot read, and batches that nobody can. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class BadRecordTest extends AgainstScriptedBroker {
   BadRecordTest() {
     super(1, LATER);
@@ -98,7 +99,7 @@ class BadRecordTest extends AgainstScriptedBroker {
   void skippedRecordIsCountedAndTold() throws InterruptedException {
     broker.state().store(0, "bad", "eight by", "bad too", "eight by");
     List<String> told = new CopyOnWriteArrayList<>();
-    try (Registration _ = client.events().watchConsumers(new ConsumerListener() {
+    try (Registration unused = client.events().watchConsumers(new ConsumerListener() {
       @Override
       public void onRecordSkipped(String topic, int partition, long offset, KafkaException cause) {
         told.add(topic + "-" + partition + "@" + offset);
@@ -133,7 +134,7 @@ class BadRecordTest extends AgainstScriptedBroker {
   @Test
   void policyThatThrowsStopsAtTheRecord() throws InterruptedException {
     broker.state().store(0, "eight by", "bad");
-    try (Consumer<String, Long> consumer = consumer((_, _) -> {
+    try (Consumer<String, Long> consumer = consumer((record, cause) -> {
       throw new IllegalStateException("no idea");
     })) {
       assertThatThrownBy(() -> offsets(consumer, 2)).isInstanceOf(IllegalStateException.class).hasMessage("no idea");
@@ -148,7 +149,7 @@ class BadRecordTest extends AgainstScriptedBroker {
     try (Consumer<String, Long> consumer = consumer(BadRecordPolicy.SKIP)) {
       assertThatThrownBy(() -> {
         while (true) {
-          consumer.poll(SOON, _ -> {
+          consumer.poll(SOON, record -> {
             throw new IllegalStateException("mine");
           });
         }

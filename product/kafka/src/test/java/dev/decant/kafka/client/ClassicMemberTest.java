@@ -241,7 +241,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
       group.rebalance();
       broker.await(ApiKey.JOIN_GROUP, 3);
       broker.next(ApiKey.OFFSET_COMMIT, Script.after(cut, Script.CUT));
-      consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(4)), (_, error) -> ends.add(String.valueOf(error)));
+      consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(4)), (offsets, error) -> ends.add(String.valueOf(error)));
       broker.await(ApiKey.OFFSET_COMMIT, 1);
       refuse.countDown();
       pollUntil(consumer, new ArrayList<>(), () -> told.contains("lost 2"));
@@ -371,7 +371,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       broker.await(ApiKey.JOIN_GROUP, 3);
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
       broker.cutAll();
       assertThat(read(consumer, 1)).containsExactly("a");
     }
@@ -432,9 +432,9 @@ class ClassicMemberTest extends AgainstScriptedBroker {
 
   @Test
   void assignorThatFailsIsNamed() throws InterruptedException {
-    Map<String, Function<String, Map<String, List<TopicPartition>>>> cases = Map.of("no idea", _ -> {
+    Map<String, Function<String, Map<String, List<TopicPartition>>>> cases = Map.of("no idea", me -> {
       throw new IllegalStateException("no idea");
-    }, "it has given partitions to somebody, which is no member", _ -> Map.of("somebody", List.of(P0)),
+    }, "it has given partitions to somebody, which is no member", me -> Map.of("somebody", List.of(P0)),
         "it has given orders-0 twice", id -> Map.of(id, List.of(P0, P0)), "it has given orders-2, which is not there",
         id -> Map.of(id, List.of(new TopicPartition(ScriptedBroker.TOPIC, 2))));
     for (Map.Entry<String, Function<String, Map<String, List<TopicPartition>>>> each : cases.entrySet()) {
@@ -448,7 +448,7 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   /** Nothing was divided ever after, and poll never said why. */
   @Test
   void assignorThatThrowsAnErrorIsNamed() throws InterruptedException {
-    try (Consumer<String, String> consumer = member(new Careless(_ -> {
+    try (Consumer<String, String> consumer = member(new Careless(me -> {
       throw new AssertionError("broken");
     })).open()) {
       assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("assignor careless has failed: broken");

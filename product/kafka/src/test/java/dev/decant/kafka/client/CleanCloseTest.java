@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What ends because the application or a broker closes it in good order is told, but not as an error. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class CleanCloseTest extends AgainstScriptedBroker {
   private final List<String> errors = new CopyOnWriteArrayList<>();
   private final List<String> connections = new CopyOnWriteArrayList<>();
@@ -91,7 +92,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left").isPositive();
-      consumer.poll(Duration.ofMillis(50), _ -> {});
+      consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
 
@@ -107,7 +108,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
     broker.always(ApiKey.FETCH, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
-      consumer.poll(SOON, _ -> {});
+      consumer.poll(SOON, record -> {});
       broker.await(ApiKey.FETCH, 1);
     }
     closeWithoutAnError("closed: the client was closed", "closed: the client was closed");
@@ -224,7 +225,7 @@ class CleanCloseTest extends AgainstScriptedBroker {
   @Test
   void flightRecorderHasNoErrorOfACleanClose(@TempDir Path directory) throws InterruptedException, IOException {
     Path file = directory.resolve("events.jfr");
-    try (Recording recording = new Recording(); Registration _ = JfrEvents.watch(client)) {
+    try (Recording recording = new Recording(); Registration unused = JfrEvents.watch(client)) {
       recording.start();
       producer(LATER).sendAndWait("k", "a");
       client.close();

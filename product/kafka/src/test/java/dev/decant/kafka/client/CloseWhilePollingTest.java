@@ -74,7 +74,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     while (!refusal.equals("the consumer is closed")) {
       assertThat(deadline - System.nanoTime()).as("time left; %s", refusal).isPositive();
       try {
-        consumer.poll(Duration.ZERO, _ -> {});
+        consumer.poll(Duration.ZERO, record -> {});
       } catch (IllegalStateException e) {
         refusal = String.valueOf(e.getMessage());
       }
@@ -85,7 +85,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
   @ValueSource(booleans = {false, true})
   void aPollThatWaitsEndsWithAnError(boolean closesClient) throws Exception {
     Consumer<String, String> consumer = member();
-    FutureTask<Integer> poll = started("poller", () -> consumer.poll(FOR_EVER, _ -> {}));
+    FutureTask<Integer> poll = started("poller", () -> consumer.poll(FOR_EVER, record -> {}));
     broker.await(ApiKey.FETCH, 1);
     if (closesClient) {
       client.close();
@@ -134,7 +134,7 @@ class CloseWhilePollingTest extends AgainstScriptedBroker {
     mayReturn.countDown();
     assertThat(poll.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(told).containsExactly("read a");
-    assertThatIllegalStateException().isThrownBy(() -> consumer.poll(SOON, _ -> {}))
+    assertThatIllegalStateException().isThrownBy(() -> consumer.poll(SOON, record -> {}))
         .withMessage("the consumer is closed");
     consumer.close();
   }

@@ -17,8 +17,8 @@ class ClosedConsumerTest extends AgainstScriptedBroker {
   @Test
   void pollOfAClosedConsumerIsAnError() {
     Consumer<String, String> consumer = closed();
-    assertRefused(() -> consumer.poll(SOON, _ -> {}));
-    assertRefused(() -> consumer.pollPartitions(SOON, _ -> {}));
+    assertRefused(() -> consumer.poll(SOON, record -> {}));
+    assertRefused(() -> consumer.pollPartitions(SOON, partition -> {}));
   }
 
   @Test

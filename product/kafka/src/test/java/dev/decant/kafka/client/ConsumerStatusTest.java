@@ -50,7 +50,7 @@ class ConsumerStatusTest extends AgainstScriptedBroker {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left").isPositive();
-      consumer.poll(Duration.ofMillis(50), _ -> {});
+      consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Topics that the user may not describe. Opening one used to wait for {@code max.block}. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class DeniedTopicTest extends AgainstScriptedBroker {
   /** Longer than the class may take: nothing here waits for it. */
   private static final Duration MAX_BLOCK = Duration.ofMinutes(10);
@@ -87,7 +88,7 @@ class DeniedTopicTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .groupProtocol(GroupProtocol.CLASSIC).subscribe(ScriptedBroker.TOPIC).open()) {
       for (int i = 0; i < 2; i++) { // it is looked for again
-        assertThat(catchThrowableOfType(TopicException.class, () -> consumer.poll(LATER, _ -> {})))
+        assertThat(catchThrowableOfType(TopicException.class, () -> consumer.poll(LATER, record -> {})))
             .hasMessage("metadata of topic orders, to which group billing subscribes: TOPIC_AUTHORIZATION_FAILED")
             .extracting(TopicException::topic).isEqualTo(ScriptedBroker.TOPIC);
       }
@@ -98,7 +99,7 @@ class DeniedTopicTest extends AgainstScriptedBroker {
   void refusalThatIsOnItsWayDoesNotCount() throws Exception {
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)));
-    try (Producer<String, String> _ = producer().maxBlock(MAX_BLOCK).openAtOnce()) {
+    try (Producer<String, String> unused = producer().maxBlock(MAX_BLOCK).openAtOnce()) {
       broker.await(ApiKey.METADATA, 1);
       CompletableFuture<Producer<String, String>> opening = CompletableFuture.supplyAsync(this::open);
       ClientInternals.of(client).runOnLoop(() -> {});

@@ -52,7 +52,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left").isPositive();
-      consumer.poll(Duration.ofMillis(50), _ -> {});
+      consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
 
@@ -112,7 +112,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
   void commitInBackgroundIsToldThoughNobodyPolls() throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     try (Consumer<String, String> consumer = exclusive().group("billing").open()) {
-      consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(5)), LATER, (_, error) -> {
+      consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(5)), LATER, (offsets, error) -> {
         if (error == null) {
           ended.countDown();
         }
@@ -169,7 +169,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = exclusive().offsetReset(OffsetReset.NONE).open()) {
       consumer.assign(List.of(P0, P1));
-      assertThatThrownBy(() -> consumer.poll(SOON, _ -> {})).isInstanceOfSatisfying(NoPositionException.class,
+      assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOfSatisfying(NoPositionException.class,
           e -> assertThat(e.partitions()).containsExactly(P0, P1));
       consumer.seek(ScriptedBroker.TOPIC, 0, 7);
       consumer.seek(ScriptedBroker.TOPIC, 1, 0);
@@ -202,7 +202,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
       consumer.assign(List.of(P0));
       consumer.pollPartitions(LATER, records -> {
         while (records.next()) {
-          records.record().forEachHeader((key, _) -> seen.add(key));
+          records.record().forEachHeader((key, value) -> seen.add(key));
           assertThat(records.record().timestampType()).isEqualTo(TimestampType.CREATE_TIME);
           assertThat(records.record().leaderEpoch()).isEqualTo(records.positionEpoch());
           seen.add("position " + records.position());

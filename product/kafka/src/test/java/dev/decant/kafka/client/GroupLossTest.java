@@ -64,7 +64,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left; told %s", told).isPositive();
-      consumer.poll(Duration.ofMillis(50), _ -> {});
+      consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
 
@@ -117,7 +117,7 @@ class GroupLossTest extends AgainstScriptedBroker {
       broker.always(ApiKey.OFFSET_COMMIT, exchange -> exchange.answer(broker.state().group()
           .answer((OffsetCommitRequest) exchange.request().body(), ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)::write));
       for (int i = 0; i < 2; i++) {
-        consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(1)), LATER, (_, error) -> {
+        consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(1)), LATER, (offsets, error) -> {
           throw new IllegalStateException("by a listener", error);
         });
       }
@@ -146,7 +146,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     if (protocol == GroupProtocol.CLASSIC) {
       broker.await(ApiKey.LEAVE_GROUP, 1);
     } else {
-      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, _ -> epochs().contains(-1));
+      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, request -> epochs().contains(-1));
     }
   }
 
@@ -160,7 +160,7 @@ class GroupLossTest extends AgainstScriptedBroker {
     assertThatThrownBy(() -> consumer.committed(P0)).isInstanceOf(KafkaException.class)
         .hasMessage("group billing: the consumer was closed");
     CountDownLatch ended = new CountDownLatch(1);
-    consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(1)), LATER, (_, error) -> {
+    consumer.commitInBackground(Map.of(P0, new OffsetAndMetadata(1)), LATER, (offsets, error) -> {
       ends.add(String.valueOf(error));
       ended.countDown();
     });

@@ -109,7 +109,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       broker.state().store(0, "b");
       pollUntil(consumer, values, () -> values.size() == 3);
       assertThat(values).containsExactlyInAnyOrder("a", "x", "b");
-      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, _ -> owned().contains(List.of(0)));
+      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, request -> owned().contains(List.of(0)));
     }
     List<ApiKey> order = broker.requests().stream().filter(r -> acknowledges(r) || r.api() == ApiKey.OFFSET_COMMIT)
         .map(Request::api).toList();
@@ -272,7 +272,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED));
       assertThat(failureOf(consumer, values)).hasMessageContaining("group billing: the coordinator answered")
           .hasMessageContaining("GROUP_AUTHORIZATION_FAILED (so it is)");
-      assertThatThrownBy(() -> consumer.poll(SOON, _ -> {})).isInstanceOf(KafkaException.class);
+      assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOf(KafkaException.class);
       assertThat(told.getLast()).startsWith("lost");
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1))))
           .hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
@@ -283,7 +283,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   void brokerThatDoesNotSpeakTheProtocolIsNamed() {
     damageVersions(ApiKey.CONSUMER_GROUP_HEARTBEAT, 1, Integer.MAX_VALUE);
     try (Consumer<String, String> consumer = member().open()) {
-      assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(LATER, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining(broker.address() + " does not speak API ConsumerGroupHeartbeat")
           .hasMessageContaining("use group.protocol=classic");
     }
@@ -293,7 +293,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
   void brokerThatFindsNoCoordinatorsIsNamed() {
     damageVersions(ApiKey.FIND_COORDINATOR, 1, Integer.MAX_VALUE);
     try (Consumer<String, String> consumer = member().open()) {
-      assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(LATER, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessage(
               "broker " + broker.address() + " does not speak API FindCoordinator, this client versions 0 to 6");
     }
@@ -419,7 +419,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
       });
       assertThat(other.join(LATER)).isTrue();
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(1);
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
       Thread third = Thread.ofPlatform().start(() -> consumer.resume(ScriptedBroker.TOPIC, 0));
       assertThat(read(consumer, 1)).containsExactly("b");
       assertThat(third.join(LATER)).isTrue();
@@ -440,7 +440,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member().maxPollInterval(Duration.ofMillis(400)).open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
       assertThat(stalled.await(20, TimeUnit.SECONDS)).isTrue();
-      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, _ -> beats().getLast().memberEpoch() == -1);
+      broker.await(ApiKey.CONSUMER_GROUP_HEARTBEAT, request -> beats().getLast().memberEpoch() == -1);
       pollUntil(consumer, values, () -> told.size() == 3);
       assertThat(told.get(1)).startsWith("lost");
       assertThat(told.get(2)).startsWith("assigned");

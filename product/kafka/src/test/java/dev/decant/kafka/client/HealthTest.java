@@ -32,6 +32,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What a client says that is not well, and for how long it does. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class HealthTest extends AgainstScriptedBroker {
   HealthTest() {
     super(1, LATER);
@@ -59,7 +60,7 @@ class HealthTest extends AgainstScriptedBroker {
     long deadline = System.nanoTime() + LATER.toNanos();
     while (!enough.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("time left").isPositive();
-      consumer.poll(Duration.ofMillis(50), _ -> {});
+      consumer.poll(Duration.ofMillis(50), record -> {});
     }
   }
 
@@ -218,7 +219,7 @@ class HealthTest extends AgainstScriptedBroker {
     broker.always(ApiKey.FETCH, Script.SILENCE);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
-      consumer.poll(SOON, _ -> {});
+      consumer.poll(SOON, record -> {});
       broker.await(ApiKey.FETCH, 1);
     }
     broker.cutAll();
@@ -262,7 +263,7 @@ class HealthTest extends AgainstScriptedBroker {
   @Test
   void refusedMemberIsAProblemUntilItIsClosed() throws InterruptedException {
     broker.always(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED));
-    try (Consumer<String, String> _ = member().open()) {
+    try (Consumer<String, String> unused = member().open()) {
       await(() -> isProblem("GROUP_AUTHORIZATION_FAILED"));
       assertThat(problems()).anyMatch(p -> p.startsWith("group billing: the consumer has not been a member"));
     }

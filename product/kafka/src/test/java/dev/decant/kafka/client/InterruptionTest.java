@@ -76,8 +76,8 @@ class InterruptionTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .offsetReset(OffsetReset.EARLIEST).open()) {
       assertGoesOn("assign", () -> consumer.assign(ScriptedBroker.TOPIC, 0));
-      assertEndsByInterruption("poll", () -> consumer.poll(LATER, _ -> {}));
-      assertEndsByInterruption("pollPartitions", () -> consumer.pollPartitions(LATER, _ -> {}));
+      assertEndsByInterruption("poll", () -> consumer.poll(LATER, record -> {}));
+      assertEndsByInterruption("pollPartitions", () -> consumer.pollPartitions(LATER, partition -> {}));
       broker.always(ApiKey.LIST_OFFSETS, Script.SILENCE);
       assertEndsByInterruption("endOffsets", () -> consumer.endOffsets(P0));
       assertEndsByInterruption("beginningOffsets", () -> consumer.beginningOffsets(P0));

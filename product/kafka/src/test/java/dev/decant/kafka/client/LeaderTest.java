@@ -95,7 +95,7 @@ class LeaderTest extends AgainstScriptedBroker {
     broker.state().lead(0, -1);
     try (Consumer<String, String> consumer = consumer()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(Duration.ofMillis(250), _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ofMillis(250), record -> {})).isZero();
       assertThat(broker.requests(ApiKey.METADATA)).hasSizeGreaterThan(1);
       broker.state().lead(0, 1);
       assertThat(read(consumer, 1)).containsExactly("a");

@@ -78,7 +78,7 @@ class ManyPartitionsTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = consumer(10, 0, 0)) {
       assertThat(consumer.assignment()).containsExactly(new TopicPartition(ScriptedBroker.TOPIC, 0));
       assertThat(read(consumer, 1)).isEqualTo(List.of("a"));
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** When the cluster is asked for metadata, and for which topics. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class MetadataTest extends AgainstScriptedBroker {
   MetadataTest() {
     super(2, LATER);
@@ -43,9 +44,9 @@ class MetadataTest extends AgainstScriptedBroker {
   void topicThatIsAddedWhileAnAnswerIsOnItsWayIsAskedForRightAfter() throws InterruptedException {
     CountDownLatch permission = new CountDownLatch(1);
     broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
-    try (Producer<String, String> _ = producer().openAtOnce()) {
+    try (Producer<String, String> unused = producer().openAtOnce()) {
       broker.await(ApiKey.METADATA, 1);
-      try (Producer<String, String> _ = client.producer(Serdes.string(), Serdes.string()).topic("another")
+      try (Producer<String, String> unusedToo = client.producer(Serdes.string(), Serdes.string()).topic("another")
           .openAtOnce()) {
         awaitRounds();
         assertThat(broker.requests(ApiKey.METADATA)).as("one at a time").hasSize(1);
@@ -77,7 +78,7 @@ class MetadataTest extends AgainstScriptedBroker {
   /** Its records failed, and the partition that came back began with numbers that the broker had. */
   @Test
   void brokerThatLagsBehindTakesNoPartitionAway() throws InterruptedException {
-    try (Producer<String, String> producer = producer().partitioner((_, _, _) -> 1).linger(Duration.ofSeconds(15))
+    try (Producer<String, String> producer = producer().partitioner((topic, key, partitions) -> 1).linger(Duration.ofSeconds(15))
         .open()) {
       broker.next(ApiKey.METADATA, exchange -> {
         MetadataResponse behind = broker.state().metadata((MetadataRequest) exchange.request().body());

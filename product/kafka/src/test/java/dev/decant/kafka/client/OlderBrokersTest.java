@@ -57,7 +57,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
   }
 
   private Producer<String, String> toPartition0() throws InterruptedException {
-    return producer().partitioner((_, _, _) -> 0).open();
+    return producer().partitioner((topic, key, partitions) -> 0).open();
   }
 
   private ConsumerBuilder<String, String> member() {
@@ -171,7 +171,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
     speakAs(release);
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .subscribe(ScriptedBroker.TOPIC).open()) {
-      assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(LATER, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining("broker " + address() + " does not speak API ConsumerGroupHeartbeat, "
               + "this client versions 0 to 1; the consumer protocol needs brokers of Kafka 4.0 or later: "
               + "use group.protocol=classic");
@@ -182,7 +182,7 @@ class OlderBrokersTest extends AgainstScriptedTransactions {
   void staticMemberIsAnErrorBefore23() throws InterruptedException {
     speakAs(BrokerRelease.V2_1);
     try (Consumer<String, String> consumer = member().groupInstance("one").open()) {
-      assertThatThrownBy(() -> consumer.poll(LATER, _ -> {})).isInstanceOf(KafkaException.class)
+      assertThatThrownBy(() -> consumer.poll(LATER, record -> {})).isInstanceOf(KafkaException.class)
           .hasMessageContaining("broker " + address() + " speaks versions 0 to 3 of API JoinGroup, "
               + "this client versions 5 to 9; a static member needs a coordinator of Kafka 2.3 or later, "
               + "others join without group.instance.id");

@@ -152,7 +152,7 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = consumer(10, 0)) {
       while (values.isEmpty()) {
-        assertThat(consumer.pollPartitions(Duration.ofMillis(20), _ -> values.add("none taken"))).isZero();
+        assertThat(consumer.pollPartitions(Duration.ofMillis(20), partition -> values.add("none taken"))).isZero();
       }
       assertThat(values).containsOnly("none taken");
       values.clear();

@@ -31,11 +31,11 @@ class PauseTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
       consumer.resume(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("b");
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ZERO, record -> {})).isZero();
       consumer.resume(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("c");
       broker.state().store(0, "d");
@@ -53,11 +53,11 @@ class PauseTest extends AgainstScriptedBroker {
       broker.state().store(0, "d", "e");
       awaitLag(consumer, 4); // the second answer is here, before the pause
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
       consumer.resume(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("b");
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ZERO, record -> {})).isZero();
       consumer.resume(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("c");
       assertThat(read(consumer, 2)).containsExactly("d", "e");
@@ -79,7 +79,7 @@ class PauseTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ZERO, record -> {})).isZero();
       consumer.seek(ScriptedBroker.TOPIC, 0, 2);
       consumer.resume(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 1)).containsExactly("c");
@@ -93,9 +93,9 @@ class PauseTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = consumer(1, 0)) {
       assertThat(read(consumer, 1)).containsExactly("a");
       consumer.pause(ScriptedBroker.TOPIC, 0);
-      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ZERO, record -> {})).isZero();
       consumer.assign(ScriptedBroker.TOPIC, 1);
-      assertThat(consumer.poll(Duration.ZERO, _ -> {})).isZero();
+      assertThat(consumer.poll(Duration.ZERO, record -> {})).isZero();
       consumer.assign(ScriptedBroker.TOPIC, 0);
       assertThat(read(consumer, 2)).containsExactly("a", "b");
     }
@@ -209,7 +209,7 @@ class PauseTest extends AgainstScriptedBroker {
       consumer.unsubscribe();
       assertThat(consumer.assignment()).isEmpty();
       broker.state().store(0, "b");
-      assertThat(consumer.poll(SOON, _ -> {})).isZero();
+      assertThat(consumer.poll(SOON, record -> {})).isZero();
     }
   }
 }

@@ -266,8 +266,8 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().acks(Acks.NONE).idempotence(false).open()) {
       sendAll(producer, 0, 100, told);
       assertThat(producer.flush(LATER)).isTrue();
-      assertThat(told.outcomes).hasSize(100).allSatisfy((_, outcome) -> assertThat(outcome).isEqualTo(-1L));
-      broker.await(ApiKey.PRODUCE, _ -> broker.state().stored(0).size() == 100);
+      assertThat(told.outcomes).hasSize(100).allSatisfy((record, outcome) -> assertThat(outcome).isEqualTo(-1L));
+      broker.await(ApiKey.PRODUCE, request -> broker.state().stored(0).size() == 100);
     }
     assertThat(told.twice).isEmpty();
     assertThat(broker.state().stored(0)).isEqualTo(values(100));
@@ -285,7 +285,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
         producer.flush(Duration.ofMillis(20));
       }
       producer.sendAndWait(null, "last");
-      broker.await(ApiKey.PRODUCE, _ -> broker.state().stored(0).contains("last"));
+      broker.await(ApiKey.PRODUCE, request -> broker.state().stored(0).contains("last"));
     }
   }
 
@@ -334,7 +334,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     sendAll(producer, 0, 2_000, told); // more than five batches: some are in flight, some wait
     broker.await(ApiKey.PRODUCE, 1);
     producer.close(Duration.ofMillis(millis));
-    assertThat(told.outcomes).hasSize(2_000).allSatisfy((_, outcome) -> assertThat(outcome)
+    assertThat(told.outcomes).hasSize(2_000).allSatisfy((record, outcome) -> assertThat(outcome)
         .isInstanceOfSatisfying(KafkaException.class, e -> assertThat(e).hasMessageContaining("was closed")));
     client.close(); // now the requests fail whose batches have been told already
     assertThat(told.twice).isEmpty();
@@ -383,7 +383,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
     }
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
     assertThat(sent()).extracting(Sent::connection).contains(1, 2);
-    assertThat(told.outcomes).hasSize(1_999).allSatisfy((_, o) -> assertThat(o).isInstanceOf(Long.class));
+    assertThat(told.outcomes).hasSize(1_999).allSatisfy((record, o) -> assertThat(o).isInstanceOf(Long.class));
     assertThat(told.twice).isEmpty();
     int next = 0;
     for (Sent batch : sent()) {
@@ -444,7 +444,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
         .isLessThan(LATER.dividedBy(4));
     client.close();
     assertThat(told.first.await(20, TimeUnit.SECONDS)).as("the loop does what the listener has begun").isTrue();
-    assertThat(told.outcomes).hasSize(1).allSatisfy((_, o) -> assertThat(o).isInstanceOf(KafkaException.class));
+    assertThat(told.outcomes).hasSize(1).allSatisfy((record, o) -> assertThat(o).isInstanceOf(KafkaException.class));
   }
 
   @Test
@@ -535,7 +535,7 @@ class ProducerFailureTest extends AgainstScriptedBroker {
       AtomicLong tags = new AtomicLong();
       LongAdder accepted = new LongAdder();
       CountDownLatch sent = new CountDownLatch(200);
-      List<Thread> senders = IntStream.range(0, threads).mapToObj(_ -> Thread.ofPlatform().start(() -> {
+      List<Thread> senders = IntStream.range(0, threads).mapToObj(thread -> Thread.ofPlatform().start(() -> {
         try {
           while (true) {
             producer.send(null, "v", tags.getAndIncrement(), told);

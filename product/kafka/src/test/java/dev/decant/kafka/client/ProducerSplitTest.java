@@ -35,7 +35,7 @@ class ProducerSplitTest extends AgainstScriptedBroker {
     SendListener listener = new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {
-        offsets.merge(tag, offset, (_, _) -> -2L); // told twice
+        offsets.merge(tag, offset, (first, second) -> -2L); // told twice
       }
 
       @Override

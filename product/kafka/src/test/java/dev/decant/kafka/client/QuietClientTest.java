@@ -58,7 +58,7 @@ class QuietClientTest {
       }
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
       while (read[0] < RECORDS && deadline - System.nanoTime() > 0) {
-        consumer.poll(Duration.ofSeconds(1), _ -> read[0]++);
+        consumer.poll(Duration.ofSeconds(1), record -> read[0]++);
       }
     }
     Files.writeString(Path.of(args[1]), String.valueOf(read[0]));

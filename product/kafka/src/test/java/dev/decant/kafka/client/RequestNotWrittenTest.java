@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that a link cannot encode, for instance since there is no direct memory left. */
 class RequestNotWrittenTest extends AgainstScriptedBroker {
   private static final short VERSION = 12;
-  private static final RequestBody NO_MEMORY = (_, _) -> {
+  private static final RequestBody NO_MEMORY = (out, version) -> {
     throw new OutOfMemoryError("on purpose");
   };
-  private static final RequestBody HALF_A_BODY = (out, _) -> {
+  private static final RequestBody HALF_A_BODY = (out, version) -> {
     out.writeLong(1);
     throw new IllegalArgumentException("on purpose");
   };

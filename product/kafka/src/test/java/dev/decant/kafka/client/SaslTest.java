@@ -147,7 +147,7 @@ class SaslTest {
           .hasMessageContaining("refused SCRAM-SHA-256").hasMessageContaining("invalid credentials")
           .hasMessageContaining(broker.address());
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class);
-      assertThatThrownBy(() -> consumer(client).poll(LATER, _ -> {})).isInstanceOf(AuthenticationException.class);
+      assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {})).isInstanceOf(AuthenticationException.class);
     }
     assertThat(broker.requests(ApiKey.SASL_HANDSHAKE)).as("attempts").hasSizeLessThan(10);
     assertThat(told).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
@@ -228,7 +228,7 @@ class SaslTest {
       broker.cutAll();
       assertThatThrownBy(() -> {
         while (true) {
-          consumer.poll(LATER, _ -> {});
+          consumer.poll(LATER, record -> {});
         }
       }).isInstanceOf(AuthenticationException.class).hasMessageContaining("invalid credentials");
       password = SECRET;

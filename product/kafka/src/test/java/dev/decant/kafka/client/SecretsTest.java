@@ -49,6 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is taken or refused.
  */
 @Timeout(60)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class SecretsTest {
   private static final String PASSWORD = "planted-password-e19a07";
   private static final String TOKEN = "planted.token.5b77c2d4aa";
@@ -156,7 +157,7 @@ class SecretsTest {
     tell(builder);
     tell(builder.settings());
     try (KafkaClient client = builder.requestTimeout(LATER).connectTimeout(LATER).build()) {
-      Registration _ = JfrEvents.watch(client);
+      Registration unused = JfrEvents.watch(client);
       client.events().watchErrors(listener(ErrorListener.class));
       client.events().watchConnections(listener(ConnectionListener.class));
       client.events().watchProducers(listener(ProducerListener.class));

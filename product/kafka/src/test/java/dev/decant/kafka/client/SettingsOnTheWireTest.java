@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Settings of a properties file as brokers see them. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class SettingsOnTheWireTest extends AgainstScriptedBroker {
   SettingsOnTheWireTest() {
     super(1, LATER);
@@ -22,7 +23,7 @@ class SettingsOnTheWireTest extends AgainstScriptedBroker {
   void metadataIsAskedForAgainByTime() throws InterruptedException {
     try (KafkaClient impatient = KafkaClient.fromProperties(
         Map.of("bootstrap.servers", address(), "metadata.max.age.ms", 100));
-        Producer<String, String> _ = impatient.producer(Serdes.string(), Serdes.string())
+        Producer<String, String> unused = impatient.producer(Serdes.string(), Serdes.string())
             .topic(ScriptedBroker.TOPIC).open()) {
       assertThat(broker.await(ApiKey.METADATA, 3)).hasSizeGreaterThanOrEqualTo(3);
     }

@@ -57,7 +57,7 @@ class TopicMadeAgainTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 2)).containsExactly("a", "b");
       makeAgain();
       while (consumer.position(ScriptedBroker.TOPIC, 0, LATER) != 3) { // the class has a deadline
-        assertThat(consumer.poll(SOON, _ -> {})).isZero();
+        assertThat(consumer.poll(SOON, record -> {})).isZero();
       }
       broker.state().store(0, "new");
       assertThat(read(consumer, 1)).containsExactly("new");

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong at a coordinator or a leader: retried inside, to be aborted, or the end. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class TransactionErrorsTest extends AgainstScriptedTransactions {
   private static final GroupMetadata GROUP = new GroupMetadata("g", 4, "m", null);
   private static final Map<TopicPartition, OffsetAndMetadata> OFFSETS = Map.of(new TopicPartition("orders", 0),
@@ -93,7 +94,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
       "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"})
   void fatalAnswerToACommitIsTheEnd(ErrorCode code) throws InterruptedException {
     Told told = new Told();
-    try (Registration _ = client.events().watchTransactions(told);
+    try (Registration unused = client.events().watchTransactions(told);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();
@@ -137,7 +138,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
   @Test
   void commitThatTheCoordinatorWantsAbortedIsAbortedAndTheNextOneGoesOn() throws InterruptedException {
     Told told = new Told();
-    try (Registration _ = client.events().watchTransactions(told);
+    try (Registration unused = client.events().watchTransactions(told);
         Transactions tx = open();
         Producer<String, String> producer = producer(tx)) {
       tx.begin();

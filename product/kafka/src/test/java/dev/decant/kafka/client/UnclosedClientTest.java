@@ -73,7 +73,7 @@ class UnclosedClientTest {
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofSeconds(10)).open();
     consumer.assign(ScriptedBroker.TOPIC, 0);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (consumer.poll(Duration.ofSeconds(1), _ -> {}) == 0) {
+    while (consumer.poll(Duration.ofSeconds(1), record -> {}) == 0) {
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException("nothing is read");
       }

@@ -126,7 +126,7 @@ class UnhelpfulBrokerTest {
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
         .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(FETCH_MAX_WAIT).open()) {
       consumer.assign("orders", 0);
-      assertThat(consumer.poll(DEADLINE, _ -> {})).isZero();
+      assertThat(consumer.poll(DEADLINE, record -> {})).isZero();
       assertThatThrownBy(() -> consumer.position("orders", 0, DEADLINE)).isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("orders-0").hasMessageContaining(address()).hasMessageContaining("stage NEGOTIATING");
     }
@@ -141,7 +141,7 @@ class UnhelpfulBrokerTest {
     long begin = System.nanoTime();
     try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
         .subscribe("orders").apiTimeout(DEADLINE).fetchMaxWait(FETCH_MAX_WAIT).open()) {
-      assertThat(consumer.poll(DEADLINE, _ -> {})).isZero();
+      assertThat(consumer.poll(DEADLINE, record -> {})).isZero();
       assertThatThrownBy(() -> consumer.committed(new TopicPartition("orders", 0)))
           .isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("billing").hasMessageContaining(address()).hasMessageContaining("stage NEGOTIATING");

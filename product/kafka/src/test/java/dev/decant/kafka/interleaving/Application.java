@@ -139,7 +139,7 @@ final class Application implements RebalanceListener {
   void commitAsync() {
     ledger.step("commitAsync");
     commitsBegun++;
-    consumer().commitAsync((_, error) -> {
+    consumer().commitAsync((offsets, error) -> {
       ledger.step("commitAsync " + (error == null ? "is done" : "fails: " + error.code()));
       commitsTold++;
     });

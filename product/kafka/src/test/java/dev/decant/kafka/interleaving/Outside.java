@@ -52,7 +52,7 @@ final class Outside {
   /** What leads on: an answer if there is one to give, else time. */
   void goOn() {
     odd = !odd;
-    if (odd || !answerOldest(_ -> true)) {
+    if (odd || !answerOldest(api -> true)) {
       tick(TICK_MILLIS);
     }
   }
@@ -126,7 +126,7 @@ final class Outside {
   private void cut(SimulatedNetwork.Waiting chosen, boolean done) {
     ledger.step("cut before the answer to " + chosen.request().api() + (done ? ", which is done" : ""));
     if (done) {
-      Body _ = broker.answer(chosen.request());
+      Body unused = broker.answer(chosen.request());
     }
     chosen.connection().cut();
   }

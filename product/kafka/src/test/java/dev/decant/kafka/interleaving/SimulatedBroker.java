@@ -83,7 +83,7 @@ final class SimulatedBroker {
   @Nullable
   Body answerAtOnce(Request request) {
     return switch (request.body()) {
-      case MetadataRequest _ -> metadata()::write;
+      case MetadataRequest unused -> metadata()::write;
       case FindCoordinatorRequest r -> new FindCoordinatorResponse().coordinators(r.coordinatorKeys().stream()
           .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(NODE).host(HOST).port(PORT))
           .toList())::write;

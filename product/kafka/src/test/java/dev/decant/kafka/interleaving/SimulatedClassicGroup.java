@@ -66,9 +66,9 @@ final class SimulatedClassicGroup extends SimulatedGroup {
   @Nullable
   Body refusal(Request request, ErrorCode code) {
     return switch (request.body()) {
-      case JoinGroupRequest _ -> new JoinGroupResponse().errorCode(code.code())::write;
-      case SyncGroupRequest _ -> new SyncGroupResponse().errorCode(code.code())::write;
-      case HeartbeatRequest _ -> new HeartbeatResponse().errorCode(code.code())::write;
+      case JoinGroupRequest unused -> new JoinGroupResponse().errorCode(code.code())::write;
+      case SyncGroupRequest unused -> new SyncGroupResponse().errorCode(code.code())::write;
+      case HeartbeatRequest unused -> new HeartbeatResponse().errorCode(code.code())::write;
       default -> null;
     };
   }

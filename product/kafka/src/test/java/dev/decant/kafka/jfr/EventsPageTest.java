@@ -18,6 +18,7 @@ import jdk.jfr.ValueDescriptor;
 import org.junit.jupiter.api.Test;
 
 /** The table of docs/observing.md is that of the code; with -Ddocs.write=true it is written anew. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class EventsPageTest {
   private static final Path PAGE = Path.of("../../docs/observing.md");
   private static final String BEGIN = "<!-- jfr -->\n";
@@ -33,7 +34,7 @@ class EventsPageTest {
   /** The types are known once the recorders are. */
   private static String table() {
     Map<String, String> rows = new TreeMap<>();
-    try (Registration _ = JfrEvents.watch(new Telemetry(Clock.system()))) {
+    try (Registration unused = JfrEvents.watch(new Telemetry(Clock.system()))) {
       FlightRecorder.getFlightRecorder().getEventTypes().stream().filter(t -> t.getName().startsWith(PREFIX))
           .forEach(t -> rows.put(t.getName(), row(t)));
     }

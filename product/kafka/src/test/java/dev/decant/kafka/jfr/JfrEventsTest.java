@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class JfrEventsTest {
   private final KafkaException cause = new KafkaException(ErrorCode.NOT_LEADER_OR_FOLLOWER, "moved");
 
@@ -60,7 +61,7 @@ class JfrEventsTest {
   @Test
   void connectionsAreRecorded() throws IOException {
     List<RecordedEvent> events;
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       events = recorded(() -> {
         telemetry.connection().ready("b:1", 1_500);
         telemetry.connection().ended("b:2", 7, cause);
@@ -83,7 +84,7 @@ class JfrEventsTest {
   @Test
   void batchesAreRecorded() throws IOException {
     List<RecordedEvent> events;
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       events = recorded(() -> {
         telemetry.producer().acknowledged("orders", 3, 42, 10, 1_000, 2_500_000);
         telemetry.producer().retried("orders", 4, 11, cause);
@@ -113,7 +114,7 @@ class JfrEventsTest {
   @Test
   void transactionsAreRecorded() throws IOException {
     List<RecordedEvent> events;
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       events = recorded(() -> {
         telemetry.transaction().committed("payments", 2_500_000, 1_500);
         telemetry.transaction().failed("payments", cause);
@@ -141,7 +142,7 @@ class JfrEventsTest {
   @Test
   void fetchesAndErrorsAreRecorded() throws IOException {
     List<RecordedEvent> events;
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       events = recorded(() -> {
         telemetry.consumer().fetched("b:1", 5, 70_000);
         telemetry.errors().report(ErrorKind.IDENTITY_FAILED, "b:2", new IllegalStateException());
@@ -161,7 +162,7 @@ class JfrEventsTest {
   @Test
   void anEventThatTheRecordingDoesNotWantIsLeftOut() throws IOException {
     Path file = directory.resolve("some.jfr");
-    try (Registration _ = JfrEvents.watch(telemetry); Recording recording = new Recording()) {
+    try (Registration unused = JfrEvents.watch(telemetry); Recording recording = new Recording()) {
       recording.disable("dev.decant.kafka.Fetched");
       recording.start();
       telemetry.consumer().fetched("b:1", 5, 70_000);
@@ -189,7 +190,7 @@ class JfrEventsTest {
 
   @Test
   void eventsSayWhatTheyAre() {
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       List<EventType> types = FlightRecorder.getFlightRecorder().getEventTypes().stream()
           .filter(t -> t.getName().startsWith("dev.decant.kafka.")).toList();
 
@@ -242,7 +243,7 @@ class JfrEventsTest {
   @Test
   void aClientThatIsWatchedWithoutARecordingAllocatesNothing() {
     assertThat(FlightRecorder.getFlightRecorder().getRecordings()).isEmpty();
-    try (Registration _ = JfrEvents.watch(telemetry)) {
+    try (Registration unused = JfrEvents.watch(telemetry)) {
       assertThat(leastBytes(() -> {
         telemetry.connection().ready("b:1", 1_500);
         telemetry.producer().acknowledged("orders", 3, 42, 10, 1_000, 2_500_000);

@@ -135,7 +135,7 @@ class ManyProducersTest {
     flushAll();
     assertThat(broker.requests(ApiKey.PRODUCE)).extracting(ManyProducersTest::topics)
         .containsExactly(1, 1, 1, 1, 1, count - IN_FLIGHT);
-    assertThat(outcomes).hasSize(count).allSatisfy((_, told) -> assertThat(told).isEqualTo("stored at -1"));
+    assertThat(outcomes).hasSize(count).allSatisfy((record, told) -> assertThat(told).isEqualTo("stored at -1"));
   }
 
   /** Version 13 names topics by id, 12 by name. The response need not have the order of the request. */
@@ -190,7 +190,7 @@ class ManyProducersTest {
     flushAll();
     assertThat(broker.requests(ApiKey.PRODUCE)).extracting(ManyProducersTest::topics)
         .containsExactly(1, 1, 1, 1, 1, 5, 1);
-    assertThat(outcomes).hasSize(10).allSatisfy((_, told) -> assertThat(told).isEqualTo("stored at -1"));
+    assertThat(outcomes).hasSize(10).allSatisfy((record, told) -> assertThat(told).isEqualTo("stored at -1"));
   }
 
   /** A request names a partition once: the broker would take one of two batches, or none. */
@@ -227,7 +227,7 @@ class ManyProducersTest {
     assertThat(requests.subList(IN_FLIGHT, requests.size())).hasSize(4)
         .allSatisfy(request -> assertThat(request.produce().topicData()).hasSize(1)
             .allSatisfy(topic -> assertThat(topic.partitionData()).hasSize(1)));
-    assertThat(outcomes).hasSize(IN_FLIGHT + 4).allSatisfy((_, told) -> assertThat(told).isEqualTo("stored at -1"));
+    assertThat(outcomes).hasSize(IN_FLIGHT + 4).allSatisfy((record, told) -> assertThat(told).isEqualTo("stored at -1"));
   }
 
   /** A request says once how many replicas must have its batches. */

@@ -230,7 +230,7 @@ class OAuthTokensTest {
     CountDownLatch never = new CountDownLatch(1);
     OAuthTokens.Builder hasty = builder(server.uri()).connectTimeout(Duration.ofMillis(200))
         .readTimeout(Duration.ofMillis(200));
-    server.handler = _ -> await(never);
+    server.handler = exchange -> await(never);
     assertFailure(hasty.build()).isInstanceOf(IOException.class)
         .hasMessageContaining("does not respond within 200 ms");
     server.handler = exchange -> {
@@ -255,7 +255,7 @@ class OAuthTokensTest {
   void aFetchMayBeInterrupted() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
-    server.handler = _ -> {
+    server.handler = exchange -> {
       asked.countDown();
       await(never);
     };

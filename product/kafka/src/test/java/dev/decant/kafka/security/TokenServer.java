@@ -27,7 +27,7 @@ final class TokenServer implements AutoCloseable {
   private final boolean isTls;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   final List<Asked> asked = new CopyOnWriteArrayList<>();
-  volatile HttpHandler handler = _ -> {};
+  volatile HttpHandler handler = exchange -> {};
 
   /** Without a context it speaks plain HTTP. */
   TokenServer(@Nullable SSLContext context) {

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.buffer.BytesReader;
 import dev.decant.buffer.BytesWriter;
 import dev.decant.buffer.MalformedBytesException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -65,15 +63,12 @@ class SerdesTest {
     ByteBuffer buffer = ByteBuffer.wrap(bytes).position(3);
     assertThat(encode(Serdes.byteBuffer(), buffer)).isEqualTo("ven byte".getBytes(StandardCharsets.US_ASCII));
     assertThat(buffer.position()).as("the buffer may be sent again").isEqualTo(3);
-    assertThat(encode(Serdes.memorySegment(), MemorySegment.ofArray(bytes))).isEqualTo(bytes);
 
     byte[] fetched = bytes.clone();
     ByteBuffer buffered = decode(Serdes.byteBuffer(), fetched);
-    MemorySegment segment = decode(Serdes.memorySegment(), fetched);
     byte[] array = decode(Serdes.bytes(), fetched);
     fetched[0] = 0;
     assertThat(buffered).isEqualTo(ByteBuffer.wrap(bytes));
-    assertThat(segment.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);
     assertThat(array).isEqualTo(bytes);
   }
 

@@ -84,7 +84,7 @@ public final class CarriersRun {
   /** The first sample must not be the one in which the load generator itself is still being compiled. */
   private void warmLoadGenerator(ChildJvm load, Setup first, long workSteps) {
     try {
-      var _ = measure(first, load, workSteps);
+      var unused = measure(first, load, workSteps);
     } catch (ClusterException | IllegalStateException e) {
       // the same setup comes again at once, and its failure is told then
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * code of ours is loaded there.
  */
 public final class AttachedJvm {
-  private static final int OLDEST = 25;
+  private static final int OLDEST = 21;
 
   private AttachedJvm() {}
 

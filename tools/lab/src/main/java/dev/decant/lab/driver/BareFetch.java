@@ -90,7 +90,7 @@ final class BareFetch {
   }
 
   BareFetch(String topic, int partitions) {
-    this(topic, partitions, (_, _, _, _) -> {});
+    this(topic, partitions, (partition, offset, bytes, records) -> {});
   }
 
   BareFetch(String topic, int partitions, Batches told) {

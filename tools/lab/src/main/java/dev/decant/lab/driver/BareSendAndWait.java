@@ -61,10 +61,10 @@ final class BareSendAndWait implements Work {
     threads = new Thread[spec.load().threads()];
     carried = new boolean[threads.length];
     waiting = new AtomicBoolean[threads.length];
-    Arrays.setAll(waiting, _ -> new AtomicBoolean());
+    Arrays.setAll(waiting, index -> new AtomicBoolean());
     batches = new BareBatches(spec);
     Arrays.setAll(flights,
-        _ -> new Flight(batches.request(), Math.min(threads.length, batches.mostRecords())));
+        index -> new Flight(batches.request(), Math.min(threads.length, batches.mostRecords())));
     socket = BareSocket.toLeader(spec, spec.partitions(), batches.mostResponseBytes());
   }
 
@@ -76,7 +76,7 @@ final class BareSendAndWait implements Work {
     AtomicLong numbers = new AtomicLong();
     long done;
     try {
-      done = callers.run(records, (_, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
+      done = callers.run(records, (caller, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
     } catch (Exception e) {
       ended = true;
       resumer.interrupt(); // closes the connection if it is about to use it

@@ -24,7 +24,7 @@ abstract class BareWork implements Work {
 
   @Override
   public final long run(long records, long deadlineNanos) throws Exception {
-    return callers.run(records, (_, share) -> exchange(share, deadlineNanos));
+    return callers.run(records, (caller, share) -> exchange(share, deadlineNanos));
   }
 
   @Override

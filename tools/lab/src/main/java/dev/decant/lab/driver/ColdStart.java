@@ -45,7 +45,7 @@ final class ColdStart implements Work {
 
     @Override
     public int poll() throws InterruptedException {
-      return consumer.poll(POLL, _ -> {});
+      return consumer.poll(POLL, record -> {});
     }
 
     @Override

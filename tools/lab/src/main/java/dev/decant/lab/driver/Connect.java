@@ -50,7 +50,7 @@ final class Connect implements Work {
     OfDecant(WorkSpec spec) throws InterruptedException {
       client = DecantClients.builder(spec).build();
       try {
-        Registration _ = client.events().watchConnections(this);
+        Registration unused = client.events().watchConnections(this);
         producer = client.producer(Serdes.bytes(), Serdes.bytes()).properties(ONE_CONNECTION).topic(spec.topic())
             .open();
       } catch (RuntimeException e) {
@@ -109,7 +109,7 @@ final class Connect implements Work {
       TlsContext tls = BareSocket.tls(spec);
       socket = new BareSocket(broker, tls, BareMessages.mostMetadataBytes(spec.partitions()));
       try {
-        var _ = BareMessages.leader(socket.exchange(BareMessages.metadata(spec.topic())), spec.partitions());
+        var unused = BareMessages.leader(socket.exchange(BareMessages.metadata(spec.topic())), spec.partitions());
       } catch (IOException e) {
         socket.close();
         throw e;
@@ -134,7 +134,7 @@ final class Connect implements Work {
 
   @Override
   public long run(long records, long deadlineNanos) throws Exception {
-    return callers.run(records, (_, share) -> {
+    return callers.run(records, (caller, share) -> {
       long done = 0;
       while (done < share && System.nanoTime() - deadlineNanos < 0) {
         long started = System.nanoTime();

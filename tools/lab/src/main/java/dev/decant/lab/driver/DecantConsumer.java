@@ -52,7 +52,7 @@ final class DecantConsumer implements MeasuredConsumer {
         if (System.nanoTime() - deadline >= 0) {
           throw new IllegalStateException("the consumer was not given its partitions within " + JOIN_TIMEOUT);
         }
-        consumer.poll(Duration.ofMillis(10), _ -> {});
+        consumer.poll(Duration.ofMillis(10), record -> {});
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -82,7 +82,7 @@ final class DecantConsumer implements MeasuredConsumer {
       return;
     }
     int number = Integer.parseInt(value);
-    var _ = switch (name) {
+    var unused = switch (name) {
       case "max.poll.records" -> builder.maxPollRecords(number);
       case "fetch.max.wait.ms" -> builder.fetchMaxWait(Duration.ofMillis(number));
       case "fetch.min.bytes" -> builder.fetchMinBytes(number);

@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param initiator the end that connected
  * @param acceptor the end that was accepted
  */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 record Loopback(SocketChannel initiator, SocketChannel acceptor) implements AutoCloseable {
   private static final int FIRST_PORT = 10_240;
   /** Systems give outgoing connections ports from here, or higher. */
@@ -44,7 +45,7 @@ record Loopback(SocketChannel initiator, SocketChannel acceptor) implements Auto
     IOException last = new IOException("no port was tried");
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
-      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      try (ServerSocket unused = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return port;
       } catch (IOException e) {
         last = e; // somebody has it

@@ -43,7 +43,7 @@ final class Reader {
 
   /** There will be no other event. */
   void end() {
-    var _ = offer(ServerSentEvent.END);
+    var unused = offer(ServerSentEvent.END);
   }
 
   /** Writes until the end, or until it is dropped. */

@@ -236,16 +236,16 @@ public final class Contender {
 
   /** Refuses what can be seen to be wrong before anything is started. */
   void check() {
-    var _ = spec(false, 0);
-    var _ = spec(true, 0);
-    var _ = turns(false);
-    var _ = turns(true);
+    var unusedSpec = spec(false, 0);
+    var unusedQuickSpec = spec(true, 0);
+    var unusedTurns = turns(false);
+    var unusedQuickTurns = turns(true);
     boolean fed = work().isFed();
     if (fed) {
-      var _ = feeder(0);
+      var unusedFeeder = feeder(0);
     }
     if (fed || work().needsRate()) {
-      var _ = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+      var unusedRate = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
     }
     if (label.equals(BARE_TLS) && !isEncrypted()) {
       throw settings.refuse("clients", BARE_TLS + " needs security.protocol = SSL");
@@ -280,9 +280,9 @@ public final class Contender {
   }
 
   private void checkGroup() {
-    var _ = settings.choice("consumer.group.protocol", "consumer", "classic");
-    var _ = settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
-    var _ = settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
+    var unusedProtocol = settings.choice("consumer.group.protocol", "consumer", "classic");
+    var unusedSession = settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
+    var unusedHeartbeat = settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
     if (Math.max(threads(false), threads(true)) > partitions()) {
       throw settings.refuse("threads", "each member is to have a partition, and there are " + partitions());
     }

@@ -59,7 +59,7 @@ record NettyServer(Channel channel) implements LoopbackServer {
         var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK,
             Unpooled.wrappedBuffer(BODY));
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, BODY.length);
-        var _ = context.write(response);
+        var unused = context.write(response);
       }
       ReferenceCountUtil.release(message);
     }
@@ -71,7 +71,7 @@ record NettyServer(Channel channel) implements LoopbackServer {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      var _ = context.close(); // the other end is gone, which is how a run ends
+      var unused = context.close(); // the other end is gone, which is how a run ends
     }
   }
 }

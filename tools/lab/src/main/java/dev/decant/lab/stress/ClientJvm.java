@@ -116,7 +116,7 @@ public final class ClientJvm {
    */
   public static void require(String client, String version) {
     if (!version.isEmpty()) {
-      var _ = client.equals(WorkSpec.DECANT) ? otherBuild(version) : peer(version);
+      var unused = client.equals(WorkSpec.DECANT) ? otherBuild(version) : peer(version);
     }
   }
 }

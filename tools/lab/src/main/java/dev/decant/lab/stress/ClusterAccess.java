@@ -48,7 +48,7 @@ public record ClusterAccess(TestCluster cluster, WorkSpec.Access plain, WorkSpec
 
   @Override
   public void close() {
-    try (TestCluster _ = cluster) {
+    try (cluster) {
       for (Path file : files) {
         Files.deleteIfExists(file);
       }

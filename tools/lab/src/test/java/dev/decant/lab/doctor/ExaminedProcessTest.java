@@ -72,11 +72,11 @@ class ExaminedProcessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1.8, 8", "17, 17", "24, 24"})
+  @CsvSource({"1.8, 8", "17, 17", "20, 20"})
   void anOldJvmIsRefusedWithItsRelease(String release, String named) {
     assertThatThrownBy(() -> AttachedJvm.requireRelease(OTHER, release)).isInstanceOf(DoctorException.class)
         .hasMessage("process 7 (com.example.Orders) runs Java " + named
-            + ", and Decant needs Java 25 or newer: start it with a newer JDK");
+            + ", and Decant needs Java 21 or newer: start it with a newer JDK");
   }
 
   @Test

@@ -152,7 +152,7 @@ class BareConsumeTest {
     };
     int[] seen = new int[1];
     try (ScriptedBroker broker = log.serve();
-        BareConsumer consumer = new BareConsumer(spec(broker), (_, _, _) -> {
+        BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> {
           try {
             second.await();
             seen[0]++;
@@ -169,7 +169,7 @@ class BareConsumeTest {
   void whoGoesBackSeesNothingOfTheResponseThatWasOnItsWay() throws Exception {
     List<Byte> firstBytes = new ArrayList<>();
     try (ScriptedBroker broker = new Log().serve();
-        BareConsumer consumer = new BareConsumer(spec(broker), (_, first, _) -> firstBytes.add(first))) {
+        BareConsumer consumer = new BareConsumer(spec(broker), (partition, first, records) -> firstBytes.add(first))) {
       consumer.poll();
       consumer.seekToBeginning();
       assertThat(consumer.poll()).isEqualTo(PARTITIONS * BATCH_RECORDS);

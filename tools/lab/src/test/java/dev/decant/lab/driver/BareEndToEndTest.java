@@ -231,7 +231,7 @@ class BareEndToEndTest {
     assertFails(fetches(request -> new byte[][] {fetch(request,
         new FetchResponse.PartitionData().partitionIndex(1).errorCode(NOT_LEADER))}), IOException.class,
         "refused the fetch of partition 1: NOT_LEADER_OR_FOLLOWER (6)");
-    assertFails(fetches(_ -> HANG_UP), IOException.class, "the broker has closed the connection");
+    assertFails(fetches(request -> HANG_UP), IOException.class, "the broker has closed the connection");
   }
 
   @Test
@@ -250,9 +250,9 @@ class BareEndToEndTest {
 
   @Test
   void aBrokerThatIsSilentEndsTheWork() throws Exception {
-    assertFails(fetches(_ -> SILENCE), IllegalStateException.class, "0 of 20 records that are stored were received");
+    assertFails(fetches(request -> SILENCE), IllegalStateException.class, "0 of 20 records that are stored were received");
     assertFails(answersTheFirst(SILENCE), IllegalStateException.class, "0 of 0 records that are stored were received");
-    assertFails(_ -> SILENCE, IllegalStateException.class, "0 of 0 records that are stored were received");
+    assertFails(request -> SILENCE, IllegalStateException.class, "0 of 0 records that are stored were received");
   }
 
   /** A batch of records with these values, without a checksum. */

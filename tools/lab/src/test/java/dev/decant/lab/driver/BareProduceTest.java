@@ -318,7 +318,7 @@ class BareProduceTest {
 
   @Test
   void aBrokerThatHangsUpIsAnError() throws Exception {
-    work(_ -> new byte[0][], settings(), work -> assertThatThrownBy(() -> work.run(1, System.nanoTime() + NEVER))
+    work(request -> new byte[0][], settings(), work -> assertThatThrownBy(() -> work.run(1, System.nanoTime() + NEVER))
         .isInstanceOf(IOException.class).hasMessageContaining("closed the connection"));
   }
 

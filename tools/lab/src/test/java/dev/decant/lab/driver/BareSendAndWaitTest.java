@@ -131,12 +131,12 @@ class BareSendAndWaitTest {
   }
 
   private static Stream<Arguments> failures() {
-    return Stream.of(Arguments.of((ScriptedBroker.Script) _ -> new byte[0][], "closed the connection"),
+    return Stream.of(Arguments.of((ScriptedBroker.Script) request -> new byte[0][], "closed the connection"),
         Arguments.of((ScriptedBroker.Script) request -> new byte[][] {refused(request)}, "NOT_LEADER_OR_FOLLOWER (6)"),
         Arguments.of((ScriptedBroker.Script) request -> new byte[][] {cut(BareProduceTest.response(request))},
             "malformed"),
-        Arguments.of((ScriptedBroker.Script) _ -> new byte[][] {{0, 0, 0, 1, 0}}, ""),
-        Arguments.of((ScriptedBroker.Script) _ -> new byte[][] {{-1, 0, 0, 0}}, "a response of -16777216 bytes"));
+        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {{0, 0, 0, 1, 0}}, ""),
+        Arguments.of((ScriptedBroker.Script) request -> new byte[][] {{-1, 0, 0, 0}}, "a response of -16777216 bytes"));
   }
 
   @ParameterizedTest
@@ -170,7 +170,7 @@ class BareSendAndWaitTest {
   @CsvSource({"20, true", "20, false", "1, false"})
   void anInterruptionEndsItWhenTheBrokerIsSilent(int threads, boolean virtual) throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
-    work(_ -> {
+    work(request -> {
       asked.countDown();
       return new byte[][] {{}};
     }, threads, virtual, work -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LiveFeedTest {
-  private final LiveFeed feed = new LiveFeed(_ -> {});
+  private final LiveFeed feed = new LiveFeed(page -> {});
 
   private Reader reader(String lastId) {
     return Objects.requireNonNull(feed.subscribe(lastId));
@@ -102,7 +102,7 @@ class LiveFeedTest {
   void thereAreOnlySoManyReaders() {
     for (int i = 0; i < LiveFeed.MOST_READERS; i++) {
       feed.unsubscribe(reader(""));
-      var _ = reader("");
+      var unused = reader("");
     }
 
     assertThat(feed.subscribe("")).isNull();

@@ -137,14 +137,14 @@ class LiveServerTest {
     String filling = "x".repeat(100_000);
     feed.publish("plan", -1, "the plan");
     try (Socket slow = connect(); Socket quick = connect()) {
-      String _ = readUntil(ask(slow, request), "data: the plan");
+      String unusedOfSlow = readUntil(ask(slow, request), "data: the plan");
       BufferedReader in = ask(quick, request);
-      String _ = readUntil(in, "data: the plan");
+      String unusedOfQuick = readUntil(in, "data: the plan");
       int events = 0;
       while (feed.readers() == 2 && events < 2000) {
         String data = ++events + filling;
         feed.publish("line", -1, data);
-        String _ = readUntil(in, "data: " + data);
+        String unusedLine = readUntil(in, "data: " + data);
       }
 
       assertThat(feed.readers()).as("after " + events + " events").isEqualTo(1);

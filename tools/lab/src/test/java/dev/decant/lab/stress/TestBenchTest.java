@@ -36,7 +36,7 @@ class TestBenchTest {
   /** A cluster that makes topics and is gone then. */
   private TestCluster gone() {
     return (TestCluster) Proxy.newProxyInstance(TestCluster.class.getClassLoader(), new Class<?>[] {TestCluster.class},
-        (_, method, _) -> {
+        (proxy, method, arguments) -> {
           asked.add(method.getName());
           if (method.getName().equals("bootstrap")) {
             return "127.0.0.1:1";
@@ -50,7 +50,7 @@ class TestBenchTest {
 
   private void fail(boolean endsWithTheRun) {
     RunListener listener = (RunListener) Proxy.newProxyInstance(RunListener.class.getClassLoader(),
-        new Class<?>[] {RunListener.class}, (_, method, arguments) -> {
+        new Class<?>[] {RunListener.class}, (proxy, method, arguments) -> {
           if (method.getName().equals("onLine")) {
             told.add(String.valueOf(arguments[0]));
           }

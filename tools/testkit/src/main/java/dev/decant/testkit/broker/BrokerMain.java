@@ -70,7 +70,7 @@ public final class BrokerMain {
   }
 
   private static int executeMain(String[] command) {
-    Exit.setExitProcedure((code, _) -> {
+    Exit.setExitProcedure((code, message) -> {
       throw new EndOfTool(code);
     });
     try {
