@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Says each thing once, and keeps all of them for the report.
  *
  * <p>A thread of its own writes the log and ends when it has nothing to write. The threads of the application hold
- * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There is
- * no monitor here: on Java 21 a virtual thread that waits for one keeps its carrier.
+ * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There
+ * is no monitor here: on Java 21 a virtual thread that waits for one keeps its carrier.
  */
 final class AgentLog {
   /** The thread that writes. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,6 +53,15 @@ class AgentTest {
     assertThat(clients(output)).isEqualTo(ON_DECANT);
     assertThat(output).containsOnlyOnce(LOGGED).containsOnlyOnce("constructs DecantConsumer");
     assertThat(output.lines()).as("two lines of the application, two messages of two lines").hasSize(6);
+  }
+
+  /** Its jar has a copy of ASM's classes. */
+  @Test
+  void theAgentHasTheLicenseOfAsm() throws IOException {
+    try (InputStream in = DecantAgent.class.getResourceAsStream("/META-INF/LICENSE-asm.txt")) {
+      assertThat(in).isNotNull().asString(StandardCharsets.UTF_8).contains("INRIA, France Telecom",
+          "Redistributions in binary form must reproduce");
+    }
   }
 
   @Test

@@ -338,7 +338,7 @@ class ConstructionRewriterTest {
     assertThat(reasons).isEmpty();
   }
 
-  /** ASM has to be newer than the JDK that builds the agent: programs come to that JDK before the agent is built anew. */
+  /** Programs move to a new Java before they take a new agent, so the agent's ASM has to know the next releases. */
   @Test
   void classFilesOfTheNextJavaReleasesAreChanged() throws Exception {
     byte[] classFile = ChangingLoader.classFile("app.Samples");
