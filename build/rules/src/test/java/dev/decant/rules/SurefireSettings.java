@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -19,8 +20,11 @@ import org.xml.sax.SAXException;
 
 /** What a POM says about its tests. */
 final class SurefireSettings {
-  /** Executions that run a test where it belongs; others run some of them once more, and may do so as they like. */
-  private static final Set<String> HOMES = Set.of("default-test", "allocation");
+  /**
+   * Executions that run a test where it belongs. Others run some of them once more, and may choose as they like.
+   */
+  private static final String DEFAULT = "default-test";
+  private static final String ALLOCATION = "allocation";
   private static final Set<String> CHOICES = Set.of("skip", "skipTests", "skipExec", "test", "excludes", "excludesFile",
       "includesFile", "groups", "excludedGroups");
   private static final List<String> PROPERTIES = List.of("maven.test.skip", "skipTests", "surefire.skip", "test",
@@ -28,6 +32,7 @@ final class SurefireSettings {
       "decant.tests.excluded");
   private static final List<String> DEFAULT_INCLUDES = List.of("**/Test*.java", "**/*Test.java", "**/*Tests.java",
       "**/*TestCase.java");
+  private static final List<String> ALLOCATION_INCLUDES = List.of("**/*AllocationTest.java");
   private static final String PLUGIN = "plugin[artifactId='maven-surefire-plugin']";
 
   private final Document pom;
@@ -63,17 +68,17 @@ final class SurefireSettings {
     return elements(path).stream().map(element -> element.getTextContent().strip()).toList();
   }
 
-  /** Those of every build; modules of a profile are not among them. */
+  /** Those of every build that runs tests; modules of a profile that somebody has to ask for are not among them. */
   List<String> modules() {
-    return texts("/project/modules/module");
+    return texts("/project/modules/module"
+        + " | /project/profiles/profile[activation/property/name='!skipTests']/modules/module");
   }
 
-  /** Settings of plugin and executions that have a say in which tests are run. */
-  private List<Element> settings() {
+  /** Settings of the plugin and of one execution. */
+  private List<Element> settings(String id) {
     List<Element> settings = elements("//" + PLUGIN + "/configuration/*");
     for (Element execution : elements("//" + PLUGIN + "/executions/execution")) {
-      List<Element> id = children(execution, "id");
-      if (id.isEmpty() || HOMES.contains(id.getFirst().getTextContent().strip())) {
+      if (children(execution, "id").stream().anyMatch(each -> each.getTextContent().strip().equals(id))) {
         children(execution, "phase").forEach(settings::add);
         children(execution, "configuration").forEach(each -> settings.addAll(children(each, "*")));
       }
@@ -93,8 +98,10 @@ final class SurefireSettings {
 
   /** What keeps tests from being run, by this POM's own decision. */
   List<String> obstacles() {
-    List<String> obstacles = new ArrayList<>();
-    for (Element setting : settings()) {
+    Set<String> obstacles = new LinkedHashSet<>();
+    List<Element> settings = new ArrayList<>(settings(DEFAULT));
+    settings.addAll(settings(ALLOCATION));
+    for (Element setting : settings) {
       String name = setting.getTagName();
       if (CHOICES.contains(name) || name.equals("phase")) {
         obstacles.add("<" + name + "> of surefire");
@@ -110,20 +117,21 @@ final class SurefireSettings {
         obstacles.add("the property " + property);
       }
     }
-    return obstacles;
+    return List.copyOf(obstacles);
   }
 
-  /** Whether surefire takes the file for a test. */
-  boolean includes(String file) {
+  /** Whether surefire takes the file for a test; for one that counts bytes in the execution for these. */
+  boolean includes(String file, boolean countsBytes) {
     List<String> own = new ArrayList<>();
-    for (Element setting : settings()) {
+    for (Element setting : settings(countsBytes ? ALLOCATION : DEFAULT)) {
       if (setting.getTagName().equals("includes")) {
         children(setting, "include").forEach(include -> own.add(include.getTextContent().strip()));
       }
     }
     // "**/" takes a file without a folder, too
     Path path = Path.of("any", file);
-    return (own.isEmpty() ? DEFAULT_INCLUDES : own).stream()
+    List<String> inherited = countsBytes ? ALLOCATION_INCLUDES : DEFAULT_INCLUDES;
+    return (own.isEmpty() ? inherited : own).stream()
         .anyMatch(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern).matches(path));
   }
 }

@@ -96,14 +96,13 @@ final class TestHomes {
     if (!each.enclosing().isEmpty() && !each.isNested()) {
       violations.add(name + " is within a class and not @Nested, so JUnit does not find it");
     }
-    if (each.enclosing().isEmpty() && !settings.includes(each.file())) {
-      violations.add(name + " has a name that surefire takes for no test");
-    }
     Marks ofClass = marks(each);
-    if (each.enclosing().isEmpty()
-        && ofClass.tags().contains(ALLOCATION) != each.simpleName().endsWith(ALLOCATION_NAME)) {
+    boolean countsBytes = ofClass.tags().contains(ALLOCATION);
+    if (each.enclosing().isEmpty() && countsBytes != each.simpleName().endsWith(ALLOCATION_NAME)) {
       violations.add(name + ": a class has the tag \"" + ALLOCATION + "\" if its name ends with " + ALLOCATION_NAME
           + ", and only then");
+    } else if (each.enclosing().isEmpty() && !settings.includes(each.file(), countsBytes)) {
+      violations.add(name + " has a name that surefire takes for no test");
     }
     for (TestMethod test : tests(each)) {
       tests++;

@@ -122,8 +122,10 @@ class TestHomesTest {
     module("narrows", "<configuration><includes><include>**/*Quick.java</include></includes></configuration>", test);
     module("again", "<executions><execution><id>newest</id><configuration><skip>true</skip></configuration>"
         + "</execution></executions>", test);
+    module("bytes", "<executions><execution><id>allocation</id><configuration><includes><include>**/*AllocationTest.java"
+        + "</include></includes></configuration></execution></executions>", test);
 
-    assertThat(violations("skips", "chooses", "narrows", "again")).containsExactlyInAnyOrder(
+    assertThat(violations("skips", "chooses", "narrows", "again", "bytes")).containsExactlyInAnyOrder(
         "skips/pom.xml: <skip> of surefire may keep tests from being run",
         "chooses/pom.xml: <includes> of surefire that depend on a property may keep tests from being run",
         "chooses: PlainTest has a name that surefire takes for no test",
