@@ -1,20 +1,27 @@
 package dev.decant.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +61,10 @@ class ModularApplicationTest {
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
       "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-");
 
+  private static final Set<String> NEWER_THAN_21 = Set.of("carriers");
+  /** The major version of its class files. */
+  private static final int JAVA_21 = 65;
+
   @TempDir
   private Path directory = Path.of("");
 
@@ -62,7 +73,8 @@ class ModularApplicationTest {
   }
 
   private void compile(String option, String paths, Map<String, String> sources) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of("-d", directory.resolve("classes").toString(), option, paths));
+    List<String> arguments = new ArrayList<>(List.of("-d", directory.resolve("classes").toString(), "--release",
+        "21", option, paths));
     Path source = Files.createDirectories(directory.resolve("source"));
     for (Map.Entry<String, String> file : sources.entrySet()) {
       arguments.add(Files.writeString(source.resolve(file.getKey()), file.getValue()).toString());
@@ -91,8 +103,12 @@ class ModularApplicationTest {
   }
 
   private String run(List<String> arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    return run(Path.of(System.getProperty("java.home"), "bin", "java"), arguments);
+  }
+
+  private String run(Path java, List<String> arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(java.toString(), "-Xmx64m", "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1"));
     command.addAll(arguments);
     Path output = directory.resolve("output");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
@@ -136,6 +152,89 @@ class ModularApplicationTest {
     String classPath = directory.resolve("classes") + File.pathSeparator + paths;
     assertThat(run(List.of("-cp", classPath, "app.Main"))).contains("[LZ4, SNAPPY, ZSTD]")
         .contains("runs, in a named module: false");
+  }
+
+  /** All that is published but carriers, which needs a newer Java. */
+  private static List<String> jarsOfJava21() throws IOException {
+    return publishedJars().stream().filter(module -> !NEWER_THAN_21.contains(PublishedModulesTest.name(module))).toList();
+  }
+
+  private static Map<String, String> withoutNewer(Map<String, String> sources) {
+    Map<String, String> kept = new TreeMap<>();
+    sources.forEach((file, text) -> kept.put(file, text.lines()
+        .filter(line -> NEWER_THAN_21.stream().noneMatch(module -> line.contains("dev.decant." + module)))
+        .map(line -> line.replace("CarrierPriority.class.getSimpleName() + ", "")).collect(Collectors.joining("\n"))));
+    return kept;
+  }
+
+  private static Path java21() {
+    String named = System.getenv("DECANT_JAVA21");
+    assumeThat(named).as("DECANT_JAVA21 names no Java 21 runtime").isNotBlank();
+    Path path = Path.of(named);
+    return Files.isDirectory(path) ? path.resolve("bin").resolve("java") : path;
+  }
+
+  @Tag("full")
+  @Test
+  void anApplicationOnTheClassPathRunsOnJava21() throws IOException, InterruptedException {
+    Path java = java21();
+    String paths = String.join(File.pathSeparator, paths(jarsOfJava21(), LIBRARIES));
+    compile("-cp", paths, withoutNewer(consumer()));
+
+    String classPath = directory.resolve("classes") + File.pathSeparator + paths;
+    assertThat(run(java, List.of("-cp", classPath, "app.Main"))).contains("[LZ4, SNAPPY, ZSTD]")
+        .contains("runs, in a named module: false");
+  }
+
+  @Tag("full")
+  @Test
+  void anApplicationOfModulesRunsOnJava21() throws IOException, InterruptedException {
+    Path java = java21();
+    String paths = String.join(File.pathSeparator, paths(jarsOfJava21(), LIBRARIES));
+    compile("--module-path", paths, withoutNewer(modularConsumer()));
+
+    assertThat(run(java, List.of("--module-path", directory.resolve("classes") + File.pathSeparator + paths, "-m",
+        "app/app.Main"))).contains("[LZ4, SNAPPY, ZSTD]").contains("runs, in a named module: true");
+  }
+
+  /** A class file of a newer release in any of them would end a program on Java 21. */
+  @Test
+  void classesOfPublishedModulesAreThoseOfJava21() throws IOException {
+    assertThat(jarsOfJava21()).isNotEmpty();
+    for (Path entry : ClassPathEntries.of(jarsOfJava21(), List.of())) {
+      assertThat(newerClasses(entry)).as("classes of " + entry + " that Java 21 cannot load").isEmpty();
+    }
+  }
+
+  private static List<String> newerClasses(Path entry) throws IOException {
+    List<String> newer = new ArrayList<>();
+    if (Files.isDirectory(entry)) {
+      addNewer(entry, newer);
+    } else {
+      try (FileSystem jar = FileSystems.newFileSystem(entry)) {
+        addNewer(jar.getPath("/"), newer);
+      }
+    }
+    return newer;
+  }
+
+  private static void addNewer(Path root, List<String> newer) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        String name = root.relativize(file).toString();
+        if (name.endsWith(".class") && !name.startsWith("META-INF") && majorVersion(file) > JAVA_21) {
+          newer.add(name);
+        }
+      }
+    }
+  }
+
+  /** Bytes 6 and 7 of a class file (JVM specification, section 4.1). */
+  private static int majorVersion(Path file) throws IOException {
+    try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+      in.skipNBytes(6);
+      return in.readUnsignedShort();
+    }
   }
 
   /** A new module joins the application, its POM and so build/check-consumers too. */

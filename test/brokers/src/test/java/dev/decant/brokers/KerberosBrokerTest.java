@@ -13,6 +13,7 @@ import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
+import dev.decant.kafka.security.GssapiModule;
 import dev.decant.kafka.security.TestKdc;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.KafkaCluster;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * this JVM, whose {@code java.security.krb5.conf} is set until the last test of the class is over.
  */
 @Timeout(120)
+@EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @ExtendWith(QuietLog.class)
 class KerberosBrokerTest {
   private static final Duration SESSION = Duration.ofSeconds(6);

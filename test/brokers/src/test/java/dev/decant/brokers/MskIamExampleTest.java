@@ -1,6 +1,7 @@
 package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.decant.kafka.security.SaslExchange;
 import dev.decant.kafka.security.SaslMechanism;
@@ -17,6 +18,7 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -44,10 +46,12 @@ class MskIamExampleTest {
   }
 
   private SaslMechanism mechanism(String sessionToken) throws Exception {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assumeThat(compiler).as("this Java runtime lacks the module jdk.compiler").isNotNull();
     Matcher page = EXAMPLE.matcher(Files.readString(PAGE));
     assertThat(page.find()).as("a block with the mechanism in %s", PAGE).isTrue();
     Path source = Files.writeString(directory.resolve("MskIam.java"), page.group(1));
-    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-d", directory.toString(),
+    assertThat(compiler.run(null, null, null, "-proc:none", "-d", directory.toString(),
         "-cp", System.getProperty("java.class.path"), source.toString())).as("exit code of javac").isZero();
     loader = new URLClassLoader(new URL[] {directory.toUri().toURL()});
     Constructor<?> keys = loader.loadClass("MskIam$Keys").getDeclaredConstructors()[0];

@@ -1,6 +1,7 @@
 package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,11 +56,13 @@ class WorkerRecipeTest {
   private Path directory = Path.of("");
 
   private void compileRecipe() throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assumeThat(compiler).as("this Java runtime lacks the module jdk.compiler").isNotNull();
     Matcher page = WORKER.matcher(Files.readString(PAGE));
     assertThat(page.find()).as("a block with the worker in %s", PAGE).isTrue();
     Path worker = Files.writeString(directory.resolve("OrderWorker.java"), page.group(1));
     Path main = Files.writeString(directory.resolve("RecipeMain.java"), MAIN);
-    int result = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-d", directory.toString(),
+    int result = compiler.run(null, null, null, "-proc:none", "-d", directory.toString(),
         "-cp", System.getProperty("java.class.path"), worker.toString(), main.toString());
     assertThat(result).as("exit code of javac").isZero();
   }

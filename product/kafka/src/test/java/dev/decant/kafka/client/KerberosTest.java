@@ -17,6 +17,7 @@ import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
 import dev.decant.kafka.protocol.message.SaslHandshakeResponse;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.security.GssapiBroker;
+import dev.decant.kafka.security.GssapiModule;
 import dev.decant.kafka.security.KerberosLogin;
 import dev.decant.kafka.security.Sasl;
 import dev.decant.kafka.security.TestKdc;
@@ -39,11 +40,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client that logs in by Kerberos, against a broker that a test plays and a KDC of the test's. */
 @Timeout(60)
+@EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @ExtendWith(QuietLog.class)
 class KerberosTest {
   private static final Duration LATER = Duration.ofSeconds(20);

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** GSSAPI's messages with the JDK's server, and what is said of each failure, on a KDC of the test's. */
+@EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @Timeout(60)
 class GssapiExchangeTest {
   private static final String HOST = "127.0.0.1";

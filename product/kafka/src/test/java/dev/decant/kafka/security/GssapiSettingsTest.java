@@ -12,6 +12,7 @@ import javax.security.auth.login.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,7 @@ class GssapiSettingsTest {
   }
 
   @Test
+  @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
   void filesThatWorkWithKafkasClientWorkHere() throws Exception {
     try (TestKdc kdc = TestKdc.start(directory)) {
       Path broker = kdc.keytab("broker.keytab", "kafka/" + HOST);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -73,7 +74,7 @@ public final class FlaggedJvm {
         process.getOutputStream().close();
         CompletableFuture<List<String>> output = CompletableFuture.supplyAsync(() -> process.inputReader().lines()
             .toList());
-        if (!process.waitFor(PATIENCE)) {
+        if (!process.waitFor(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
           throw DoctorException.failed("the JVM with these flags did not end within " + PATIENCE.toSeconds() + " s");
         }
         return new Ended(process.exitValue(), output.join());

@@ -2,11 +2,13 @@ package dev.decant.testkit.fault;
 
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What is wrong with one direction of a proxy now, for all its connections. A thread that waits here looks again after
- * each change. Threads: any; guarded by its monitor.
+ * each change. Threads: any; guarded by its lock, and not by a monitor: on Java 21 a virtual thread that waits within one
+ * blocks its carrier, and a proxy has two of them for each connection.
  */
 final class LaneFaults {
   private static final int UNBOUNDED = Integer.MAX_VALUE;
@@ -14,6 +16,8 @@ final class LaneFaults {
   /** A bandwidth is divided into so many pieces a second. */
   private static final int PIECES_PER_SECOND = 50;
 
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
   private Passage passage = Passage.OPEN;
   private long latencyNanos;
   private long closeDelayNanos;
@@ -25,65 +29,94 @@ final class LaneFaults {
   /** When the bytes that went through last are over, with a bound on bandwidth. */
   private long busyUntilNanos = System.nanoTime();
 
-  synchronized void heal() {
-    passage = Passage.OPEN;
-    latencyNanos = 0;
-    closeDelayNanos = 0;
-    bytesPerSecond = 0;
-    largestSlice = 0;
-    mutatedShare = 0;
-    notifyAll();
+  private void change(Runnable step) {
+    lock.lock();
+    try {
+      step.run();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  synchronized void passage(Passage value) {
-    passage = value;
-    notifyAll();
+  void heal() {
+    change(() -> {
+      passage = Passage.OPEN;
+      latencyNanos = 0;
+      closeDelayNanos = 0;
+      bytesPerSecond = 0;
+      largestSlice = 0;
+      mutatedShare = 0;
+    });
   }
 
-  synchronized void latency(Duration value) {
-    latencyNanos = value.toNanos();
-    notifyAll();
+  void passage(Passage value) {
+    change(() -> passage = value);
   }
 
-  synchronized void closeDelay(Duration value) {
-    closeDelayNanos = value.toNanos();
-    notifyAll();
+  void latency(Duration value) {
+    change(() -> latencyNanos = value.toNanos());
   }
 
-  synchronized void bandwidth(long bytes) {
-    bytesPerSecond = bytes;
-    busyUntilNanos = System.nanoTime();
-    notifyAll();
+  void closeDelay(Duration value) {
+    change(() -> closeDelayNanos = value.toNanos());
   }
 
-  synchronized void largestSlice(int bytes) {
-    largestSlice = bytes;
+  void bandwidth(long bytes) {
+    change(() -> {
+      bytesPerSecond = bytes;
+      busyUntilNanos = System.nanoTime();
+    });
+  }
+
+  void largestSlice(int bytes) {
+    change(() -> largestSlice = bytes);
   }
 
   /** Up to how many bytes may be forwarded at once. */
-  synchronized int largestSlice() {
-    return largestSlice == 0 ? UNBOUNDED : largestSlice;
+  int largestSlice() {
+    lock.lock();
+    try {
+      return largestSlice == 0 ? UNBOUNDED : largestSlice;
+    } finally {
+      lock.unlock();
+    }
   }
 
-  synchronized void mutatedShare(double share) {
-    mutatedShare = share;
+  void mutatedShare(double share) {
+    change(() -> mutatedShare = share);
   }
 
-  synchronized long mutations() {
-    return mutations;
+  long mutations() {
+    lock.lock();
+    try {
+      return mutations;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Changes bytes that are forwarded next, or leaves them alone. Nothing is changed after {@link #heal}. */
-  synchronized void mutate(byte[] bytes, int at, int length, Random random) {
-    if (mutatedShare > 0 && random.nextDouble() < mutatedShare) {
-      Mutation.apply(bytes, at, length, random);
-      mutations++;
+  void mutate(byte[] bytes, int at, int length, Random random) {
+    lock.lock();
+    try {
+      if (mutatedShare > 0 && random.nextDouble() < mutatedShare) {
+        Mutation.apply(bytes, at, length, random);
+        mutations++;
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
   /** How many bytes the bandwidth allows at once. */
-  synchronized int largestPiece() {
-    return bytesPerSecond == 0 ? UNBOUNDED : Math.clamp(bytesPerSecond / PIECES_PER_SECOND, 1, UNBOUNDED);
+  int largestPiece() {
+    lock.lock();
+    try {
+      return bytesPerSecond == 0 ? UNBOUNDED : Math.clamp(bytesPerSecond / PIECES_PER_SECOND, 1, UNBOUNDED);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -91,41 +124,56 @@ final class LaneFaults {
    *
    * @return false if it is to be lost
    */
-  synchronized boolean awaitPassage(long readNanos) throws InterruptedException {
-    while (true) {
-      if (passage == Passage.LOST) {
-        return false;
+  boolean awaitPassage(long readNanos) throws InterruptedException {
+    lock.lock();
+    try {
+      while (true) {
+        if (passage == Passage.LOST) {
+          return false;
+        }
+        long early = readNanos + latencyNanos - System.nanoTime();
+        if (passage == Passage.OPEN && early <= 0) {
+          return true;
+        }
+        awaitChange(passage == Passage.STALLED ? Long.MAX_VALUE : early);
       }
-      long early = readNanos + latencyNanos - System.nanoTime();
-      if (passage == Passage.OPEN && early <= 0) {
-        return true;
-      }
-      wait(passage == Passage.STALLED ? 0 : millis(early));
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Waits until the end of a stream that was read at a time may be told. */
-  synchronized void awaitClose(long readNanos) throws InterruptedException {
-    for (long early = closeDelayNanos; early > 0; early = readNanos + closeDelayNanos - System.nanoTime()) {
-      wait(millis(early));
+  void awaitClose(long readNanos) throws InterruptedException {
+    lock.lock();
+    try {
+      for (long early = closeDelayNanos; early > 0; early = readNanos + closeDelayNanos - System.nanoTime()) {
+        awaitChange(early);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Waits until so many bytes may follow those before them. */
-  synchronized void awaitBandwidth(int bytes) throws InterruptedException {
-    while (bytesPerSecond > 0) {
-      long now = System.nanoTime();
-      long early = busyUntilNanos - now;
-      if (early <= 0) {
-        busyUntilNanos = now + early + bytes * SECOND_NANOS / bytesPerSecond;
-        return;
+  void awaitBandwidth(int bytes) throws InterruptedException {
+    lock.lock();
+    try {
+      while (bytesPerSecond > 0) {
+        long now = System.nanoTime();
+        long early = busyUntilNanos - now;
+        if (early <= 0) {
+          busyUntilNanos = now + early + bytes * SECOND_NANOS / bytesPerSecond;
+          return;
+        }
+        awaitChange(early);
       }
-      wait(millis(early));
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** Rounded up; 0 means for ever to {@link #wait}. */
-  private static long millis(long nanos) {
-    return TimeUnit.NANOSECONDS.toMillis(nanos) + 1;
+  /** At most so long; the caller looks again at what it waits for. */
+  private void awaitChange(long nanos) throws InterruptedException {
+    long unused = changed.awaitNanos(nanos);
   }
 }
