@@ -2,7 +2,6 @@ package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
@@ -52,8 +51,6 @@ import org.junit.jupiter.api.Timeout;
 abstract class BrokerReleaseContract {
   /** The release that the test kit brings. */
   static final String OWN = "4.3";
-  /** The one that each build runs. */
-  private static final String USUAL = "3.9";
   private static final Duration LATER = Duration.ofSeconds(30);
   private static final Duration A_WHILE = Duration.ofMillis(100);
 
@@ -67,8 +64,6 @@ abstract class BrokerReleaseContract {
 
   @BeforeAll
   void start() {
-    boolean all = BrokerReleaseContract.class.getResource("kafka-4.2.classpath") != null;
-    assumeTrue(all || release.equals(USUAL), "only with -Polder-brokers");
     KafkaClusterBuilder builder = KafkaCluster.builder();
     if (!release.equals(OWN)) {
       builder.brokerJars(RepositoryJars.locate(BrokerReleaseContract.class, "kafka-" + release + ".classpath",

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers as members of groups under the classic protocol, on a real broker, alone and beside Apache's. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@ExtendWith(QuietLog.class)
+@ExtendWith({QuietLog.class, PlainCluster.Shared.class})
 class ClassicGroupTest {
   private static final Duration DEADLINE = Duration.ofSeconds(40);
   private static final Duration A_WHILE = Duration.ofMillis(200);
@@ -61,18 +61,13 @@ class ClassicGroupTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.builder().setting("group.initial.rebalance.delay.ms", "0")
-        .setting("group.min.session.timeout.ms", "1000").setting("group.consumer.migration.policy", "bidirectional")
-        .setting("group.consumer.min.heartbeat.interval.ms", "200")
-        .setting("group.consumer.heartbeat.interval.ms", "300").setting("group.consumer.min.session.timeout.ms", "2000")
-        .setting("group.consumer.session.timeout.ms", "6000").start();
+    cluster = PlainCluster.current();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    cluster.close();
   }
 
   private static UnaryOperator<ConsumerBuilder<String, Long>> classic(String topic, Assignor assignor) {

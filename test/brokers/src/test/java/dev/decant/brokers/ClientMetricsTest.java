@@ -43,11 +43,13 @@ import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.Metric;
 import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.MetricsData;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a real broker gets of a subscription to clients' metrics (KIP-714), from ours and from Apache's clients. */
+@Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClientMetricsTest {
   private static final String TOPIC = "orders";

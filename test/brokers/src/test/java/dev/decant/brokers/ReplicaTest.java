@@ -22,10 +22,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reading from followers, and from leaders that have lost records, in a real cluster of three racks. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class ReplicaTest {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Certificates, passwords and tokens are replaced while 5,000 records a second go out and come in: nothing is lost, and
  * no request fails.
  */
+@Tag("full")
 @Timeout(180)
 @ExtendWith({QuietLog.class, SecuredCluster.Shared.class})
 class RotationTest {

@@ -19,11 +19,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The coordinator of a transaction dies while it is to be committed; Apache's consumer is the oracle. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TransactionCoordinatorKillTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

@@ -10,6 +10,7 @@ import dev.decant.tls.TlsSettings.ClientCertificates;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class SecuredClusterTest {
     }
   }
 
+  @Tag("full")
   @Test
   void oneClusterHasListenersForSeveralWaysToBeSecured() throws InterruptedException {
     try (KafkaCluster cluster = KafkaCluster.builder().listener(TLS).listener(SASL_TLS).listener(SASL).authorizer()

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -127,6 +128,7 @@ class KafkaClusterExtensionTest {
     }
   }
 
+  @Tag("full")
   @Test
   void aClusterOfTheClassIsAsDescribedAndEndsWithTheClass() {
     TestExecutionSummary summary = run(Own.class);

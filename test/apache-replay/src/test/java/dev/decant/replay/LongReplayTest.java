@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.Test;
  * {@code -Ddecant.replay.clients}: half an hour or more. {@code -Ddecant.replay.only} is an expression for what is to
  * be found in {@code CLASS#METHOD}. A method that fails runs once more, alone: Apache's tests assert durations too.
  */
-class FullReplay {
+@Tag("long")
+class LongReplayTest {
   private static final int METHODS_PER_JVM = 20;
   private static final Path DIRECTORY = Path.of("target/replay/full");
 
