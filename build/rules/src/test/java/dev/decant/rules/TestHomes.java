@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -57,18 +58,18 @@ final class TestHomes {
   }
 
   private void checkModules() throws IOException {
-    Map<Path, List<TestClass>> modules = new HashMap<>();
+    Map<Path, List<TestClass>> modules = new TreeMap<>();
     for (Path module : directoriesWithAPom()) {
       List<TestClass> classes = TestSources.of(module);
       modules.put(module, classes);
       classes.forEach(each -> bySimpleName.computeIfAbsent(each.simpleName(), absent -> new ArrayList<>()).add(each));
     }
     List<String> built = SurefireSettings.of(root).modules();
-    for (Path module : modules.keySet().stream().sorted().toList()) {
-      List<TestClass> tested = modules.get(module).stream().filter(each -> each.isConcrete() && !tests(each).isEmpty())
-          .toList();
+    for (Map.Entry<Path, List<TestClass>> module : modules.entrySet()) {
+      List<TestClass> tested = module.getValue().stream()
+          .filter(each -> each.isConcrete() && !tests(each).isEmpty()).toList();
       if (!tested.isEmpty()) {
-        check(root.relativize(module).toString().replace('\\', '/'), built, tested);
+        check(root.relativize(module.getKey()).toString().replace('\\', '/'), built, tested);
       }
     }
   }
