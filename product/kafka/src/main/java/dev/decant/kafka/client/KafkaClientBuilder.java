@@ -43,7 +43,8 @@ public final class KafkaClientBuilder {
   private IdleStrategy ioIdle = IdleStrategy.block();
   private IdleStrategy waiterIdle = IdleStrategy.block();
   private HostResolver resolver = InetAddress::getAllByName;
-  @Nullable SaslMechanism sasl;
+  @Nullable
+  SaslMechanism sasl;
   private @Nullable TlsSettings tlsSettings;
   private @Nullable TlsContext tlsContext;
   long tlsMemory = 16L * 1024 * 1024;

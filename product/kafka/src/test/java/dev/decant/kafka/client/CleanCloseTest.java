@@ -190,7 +190,8 @@ class CleanCloseTest extends AgainstScriptedBroker {
         Producer<String, String> producer = idle.producer(Serdes.string(), Serdes.string()).topic("orders").open()) {
       watch(idle);
       producer.sendAndWait(null, "a");
-      ClientInternals.of(idle).cluster().waiters().await(() -> !connections.isEmpty(), System.nanoTime() + LATER.toNanos());
+      ClientInternals.of(idle).cluster().waiters().await(() -> !connections.isEmpty(),
+          System.nanoTime() + LATER.toNanos());
       assertThat(connections).containsExactly("closed: no request for 100 ms");
       producer.sendAndWait(null, "b");
     }
@@ -203,7 +204,8 @@ class CleanCloseTest extends AgainstScriptedBroker {
     broker.closeIdleAfter(Duration.ofMillis(1_200));
     try (Producer<String, String> producer = producer(LATER)) {
       producer.sendAndWait("k", "a");
-      ClientInternals.of(client).cluster().waiters().await(() -> !connections.isEmpty(), System.nanoTime() + LATER.toNanos());
+      ClientInternals.of(client).cluster().waiters().await(() -> !connections.isEmpty(),
+          System.nanoTime() + LATER.toNanos());
       assertThat(connections).containsExactly("closed: by the broker, while it was idle");
       assertThat(client.status().connections()).allSatisfy(c -> assertThat(c.lastError()).isNull());
       producer.sendAndWait("k", "b");

@@ -46,7 +46,8 @@ class ClusterLifeTest extends AgainstScriptedBroker {
   }
 
   private static void await(KafkaClient client, BooleanSupplier condition) throws InterruptedException {
-    assertThat(ClientInternals.of(client).cluster().waiters().await(condition, System.nanoTime() + LATER.toNanos())).isTrue();
+    assertThat(ClientInternals.of(client).cluster().waiters().await(condition, System.nanoTime() + LATER.toNanos()))
+        .isTrue();
   }
 
   @Test

@@ -78,7 +78,8 @@ class MetadataTest extends AgainstScriptedBroker {
   /** Its records failed, and the partition that came back began with numbers that the broker had. */
   @Test
   void brokerThatLagsBehindTakesNoPartitionAway() throws InterruptedException {
-    try (Producer<String, String> producer = producer().partitioner((topic, key, partitions) -> 1).linger(Duration.ofSeconds(15))
+    try (Producer<String, String> producer = producer().partitioner((topic, key, partitions) -> 1)
+        .linger(Duration.ofSeconds(15))
         .open()) {
       broker.next(ApiKey.METADATA, exchange -> {
         MetadataResponse behind = broker.state().metadata((MetadataRequest) exchange.request().body());

@@ -105,7 +105,8 @@ class TlsTest {
     try (KafkaClient client = client(settings)) {
       Throwable thrown = catchThrowable(() -> producer(client));
       assertThat(thrown).isInstanceOf(SslAuthenticationException.class).hasMessageContaining(broker.address());
-      assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {})).isInstanceOf(SslAuthenticationException.class);
+      assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {}))
+          .isInstanceOf(SslAuthenticationException.class);
       assertThat(told).hasSizeLessThan(10);
       assertThat(told).anySatisfy(line -> assertThat(line).startsWith(ErrorKind.CONNECTION_ENDED.toString()));
       return (SslAuthenticationException) thrown;

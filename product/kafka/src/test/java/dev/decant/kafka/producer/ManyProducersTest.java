@@ -227,7 +227,8 @@ class ManyProducersTest {
     assertThat(requests.subList(IN_FLIGHT, requests.size())).hasSize(4)
         .allSatisfy(request -> assertThat(request.produce().topicData()).hasSize(1)
             .allSatisfy(topic -> assertThat(topic.partitionData()).hasSize(1)));
-    assertThat(outcomes).hasSize(IN_FLIGHT + 4).allSatisfy((record, told) -> assertThat(told).isEqualTo("stored at -1"));
+    assertThat(outcomes).hasSize(IN_FLIGHT + 4)
+        .allSatisfy((record, told) -> assertThat(told).isEqualTo("stored at -1"));
   }
 
   /** A request says once how many replicas must have its batches. */

@@ -3,7 +3,6 @@ package dev.decant.lab.driver;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.KafkaClientBuilder;
 
-
 /** How every work opens a client of Decant's. */
 final class DecantClients {
   private DecantClients() {}
