@@ -3,6 +3,7 @@ package dev.decant.agent;
 import dev.decant.agent.asm.ClassReader;
 import dev.decant.agent.asm.Label;
 import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -60,7 +61,7 @@ final class ParsedClass extends ClassReader {
   }
 
   /** Whether a constant with one of these tags is as asked for, by the place behind its tag. */
-  private boolean hasConstant(int firstTag, int lastTag, Predicate<Integer> wanted) {
+  private boolean hasConstant(int firstTag, int lastTag, IntPredicate wanted) {
     for (int i = 1; i < getItemCount(); i++) {
       int at = getItem(i);
       // the second half of a long or a double has no place

@@ -222,7 +222,7 @@ class ConstructionRewriterTest {
     assertOnDecant(type.getMethod("run", Map.class).invoke(null, new HashMap<>(SETTINGS)));
   }
 
-  /** Three bytes more than there were between a jump and its target: 16 bits do not hold the distance any more. */
+  /** The change takes a byte more between a jump and its target, and 16 bits do not hold the distance any more. */
   @Test
   void aJumpThatBecomesTooWideStaysAJump() throws Exception {
     Class<?> type = new ChangingLoader().define("app.Generated", generated(Opcodes.V17, code -> {
