@@ -1,4 +1,4 @@
-/** The FIX engine: messages, sessions, dictionaries, stores and logs, without garbage. */
+/** The FIX engine: messages, sessions, dictionaries, stores and logs, without garbage. Java 21 and newer. */
 module dev.decant.fix {
   requires transitive dev.decant.core;
   requires java.xml;

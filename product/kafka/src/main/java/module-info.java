@@ -15,6 +15,7 @@
 
   exports dev.decant.kafka;
   exports dev.decant.kafka.assignor;
+  exports dev.decant.kafka.client;
   exports dev.decant.kafka.compression;
   exports dev.decant.kafka.consumer;
   exports dev.decant.kafka.event;

@@ -38,7 +38,7 @@ class ModularApplicationTest {
       import dev.decant.carriers.CarrierPriority;
       import dev.decant.fix.FixEngine;
       import dev.decant.fix.settings.SessionId;
-      import dev.decant.kafka.KafkaClient;
+      import dev.decant.kafka.client.KafkaClient;
       import dev.decant.kafka.serialization.Serdes;
 
       public final class Main {

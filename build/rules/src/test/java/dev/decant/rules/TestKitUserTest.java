@@ -27,7 +27,7 @@ class TestKitUserTest {
   private static final String MAIN = """
       package app;
 
-      import dev.decant.kafka.KafkaClient;
+      import dev.decant.kafka.client.KafkaClient;
       import dev.decant.kafka.producer.Producer;
       import dev.decant.kafka.serialization.Serdes;
       import dev.decant.testkit.KafkaCluster;

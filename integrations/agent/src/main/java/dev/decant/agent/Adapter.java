@@ -1,11 +1,9 @@
 package dev.decant.agent;
 
-import java.lang.classfile.ClassBuilder;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
+import dev.decant.agent.asm.ClassWriter;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import dev.decant.agent.asm.Type;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -14,9 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -54,7 +50,7 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   static Adapter of(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
       throws ReflectiveOperationException {
     String name = "dev.decant.agent." + kind.simpleName + "OnDecant";
-    Class<?> type = loader.define(name, classFile(ClassDesc.of(name), apache, decant));
+    Class<?> type = loader.define(name, classFile(name, apache, decant));
     MethodHandle field = MethodHandles.publicLookup().findSetter(type, FIELD, decant);
     return new Adapter(kind, decant, allocation(type), field);
   }
@@ -94,41 +90,53 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     return adapter;
   }
 
-  private static byte[] classFile(ClassDesc name, Class<?> apache, Class<?> decant) {
-    return ClassFile.of().build(name, type -> {
-      type.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER | ClassFile.ACC_SYNTHETIC);
-      type.withSuperclass(descriptor(apache));
-      type.withField(FIELD, descriptor(decant), ClassFile.ACC_PUBLIC);
-      Set<String> written = new HashSet<>();
-      for (Method method : apache.getMethods()) {
-        if (method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers())
-            && written.add(method.getName() + typeOf(method).descriptorString())) {
-          addMethod(type, name, method, decant);
-        }
+  private static byte[] classFile(String name, Class<?> apache, Class<?> decant) {
+    String internalName = name.replace('.', '/');
+    ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC,
+        internalName, null, Type.getInternalName(apache), null);
+    type.visitField(Opcodes.ACC_PUBLIC, FIELD, decant.descriptorString(), null, null).visitEnd();
+    Set<String> written = new HashSet<>();
+    for (Method method : apache.getMethods()) {
+      if (method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers())
+          && written.add(method.getName() + Type.getMethodDescriptor(method))) {
+        addMethod(type, internalName, method, decant);
       }
-    });
+    }
+    type.visitEnd();
+    return type.toByteArray();
   }
 
-  private static void addMethod(ClassBuilder builder, ClassDesc name, Method method, Class<?> decant) {
-    MethodTypeDesc type = typeOf(method);
-    builder.withMethodBody(method.getName(), type, ClassFile.ACC_PUBLIC, code -> {
-      if (has(decant, method)) {
-        code.aload(0).getfield(name, FIELD, descriptor(decant));
-        for (int i = 0; i < type.parameterCount(); i++) {
-          code.loadLocal(TypeKind.from(type.parameterType(i)), code.parameterSlot(i));
-        }
-        code.invokevirtual(descriptor(decant), method.getName(), type).return_(TypeKind.from(type.returnType()));
-      } else {
-        refuse(code, decant.getSimpleName() + " has no method " + method.getName() + type.displayDescriptor()
-            + "; add the class that constructs it to decant.agent.exclude");
+  private static void addMethod(ClassWriter type, String name, Method method, Class<?> decant) {
+    String descriptor = Type.getMethodDescriptor(method);
+    MethodVisitor code = type.visitMethod(Opcodes.ACC_PUBLIC, method.getName(), descriptor, null, null);
+    code.visitCode();
+    if (has(decant, method)) {
+      code.visitVarInsn(Opcodes.ALOAD, 0);
+      code.visitFieldInsn(Opcodes.GETFIELD, name, FIELD, decant.descriptorString());
+      int slot = 1;
+      for (Type argument : Type.getArgumentTypes(descriptor)) {
+        code.visitVarInsn(argument.getOpcode(Opcodes.ILOAD), slot);
+        slot += argument.getSize();
       }
-    });
+      code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, Type.getInternalName(decant), method.getName(), descriptor, false);
+      code.visitInsn(Type.getReturnType(descriptor).getOpcode(Opcodes.IRETURN));
+    } else {
+      refuse(code, decant.getSimpleName() + " has no method " + method.getName()
+          + MethodTypeDesc.ofDescriptor(descriptor).displayDescriptor()
+          + "; add the class that constructs it to decant.agent.exclude");
+    }
+    code.visitMaxs(0, 0);
+    code.visitEnd();
   }
 
-  private static void refuse(CodeBuilder code, String message) {
-    ClassDesc error = ClassDesc.of(UnsupportedOperationException.class.getName());
-    code.new_(error).dup().ldc(message)
-        .invokespecial(error, "<init>", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String)).athrow();
+  private static void refuse(MethodVisitor code, String message) {
+    String error = Type.getInternalName(UnsupportedOperationException.class);
+    code.visitTypeInsn(Opcodes.NEW, error);
+    code.visitInsn(Opcodes.DUP);
+    code.visitLdcInsn(message);
+    code.visitMethodInsn(Opcodes.INVOKESPECIAL, error, "<init>", "(Ljava/lang/String;)V", false);
+    code.visitInsn(Opcodes.ATHROW);
   }
 
   /** Looks at no other method: one may have a class that this kafka-clients does not have yet. */
@@ -140,17 +148,5 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     } catch (NoSuchMethodException | IllegalAccessException e) {
       return false;
     }
-  }
-
-  private static ClassDesc descriptor(Class<?> type) {
-    return ClassDesc.ofDescriptor(type.descriptorString());
-  }
-
-  private static MethodTypeDesc typeOf(Method method) {
-    List<ClassDesc> parameters = new ArrayList<>();
-    for (Class<?> parameter : method.getParameterTypes()) {
-      parameters.add(descriptor(parameter));
-    }
-    return MethodTypeDesc.of(descriptor(method.getReturnType()), parameters);
   }
 }

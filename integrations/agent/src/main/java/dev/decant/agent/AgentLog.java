@@ -4,12 +4,10 @@ import dev.decant.agent.AgentOptions.Detail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Says each thing once, and keeps all of them for the report.
  *
  * <p>A thread of its own writes the log and ends when it has nothing to write. The threads of the application hold
- * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue.
+ * locks of class loaders here, perhaps those of the logging library itself, so they only put lines into a queue. There
+ * is no monitor here: on Java 21 a virtual thread that waits for one keeps its carrier.
  */
 final class AgentLog {
   /** The thread that writes. */
@@ -27,10 +26,8 @@ final class AgentLog {
   private record Line(System.Logger.Level level, String text) {}
 
   private final Detail detail;
-  /** Guarded by this. */
-  private final Set<String> said = new HashSet<>();
-  /** Guarded by this. */
-  private final Set<String> report = new TreeSet<>();
+  private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
+  private final Set<String> report = ConcurrentHashMap.newKeySet();
   private final Queue<Line> lines = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean writing = new AtomicBoolean();
 
@@ -41,13 +38,10 @@ final class AgentLog {
   /** A class has its first client of Decant's. */
   void switched(ClientKind kind, String className) {
     String decant = kind.decantName.substring(kind.decantName.lastIndexOf('.') + 1);
-    boolean first;
-    synchronized (this) {
-      if (!report.add("switched: " + className + " constructs " + decant + " in place of " + kind.simpleName)) {
-        return;
-      }
-      first = said.add(kind.name());
+    if (!report.add("switched: " + className + " constructs " + decant + " in place of " + kind.simpleName)) {
+      return;
     }
+    boolean first = said.add(kind);
     if (detail == Detail.ALL || first) {
       say(System.Logger.Level.INFO, className + " constructs " + decant + " in place of " + kind.simpleName
           + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
@@ -56,22 +50,16 @@ final class AgentLog {
 
   /** A class, or a part of it, keeps Apache's clients. */
   void leftAlone(String className, String reason) {
-    synchronized (this) {
-      if (!report.add("left alone: " + className + ": " + reason)) {
-        return;
-      }
+    if (report.add("left alone: " + className + ": " + reason)) {
+      say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
     }
-    say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
   }
 
   /** Something else that a user should know. */
   void warn(String text) {
-    synchronized (this) {
-      if (!report.add("note: " + text)) {
-        return;
-      }
+    if (report.add("note: " + text)) {
+      say(System.Logger.Level.WARNING, text);
     }
-    say(System.Logger.Level.WARNING, text);
   }
 
   private void say(System.Logger.Level level, String text) {
@@ -95,9 +83,9 @@ final class AgentLog {
     } while (!lines.isEmpty() && writing.compareAndSet(false, true));
   }
 
-  /** All that was switched and left alone so far. */
-  synchronized List<String> report() {
-    return new ArrayList<>(report);
+  /** All that was switched and left alone so far, in the order of the text. */
+  List<String> report() {
+    return report.stream().sorted().toList();
   }
 
   /** Writes the report; an error goes to the log. */

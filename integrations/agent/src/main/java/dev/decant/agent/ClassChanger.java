@@ -2,7 +2,6 @@ package dev.decant.agent;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
-import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.Map;
 import java.util.Set;
@@ -10,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads each class of the application while it is loaded, and changes it if it constructs a client. */
 final class ClassChanger implements ClassFileTransformer {
-  private static final byte[][] MARKS = {"KafkaProducer".getBytes(StandardCharsets.US_ASCII),
-      "KafkaConsumer".getBytes(StandardCharsets.US_ASCII)};
-
   private final ClassFilter classes;
   private final AgentLog log;
   private final Instrumentation instrumentation;
@@ -26,7 +22,7 @@ final class ClassChanger implements ClassFileTransformer {
   @Override
   public byte @Nullable [] transform(@Nullable Module module, @Nullable ClassLoader loader, @Nullable String className,
       @Nullable Class<?> redefined, @Nullable ProtectionDomain domain, byte[] classFile) {
-    if (className == null || loader == null || redefined != null || !mentionsClient(classFile)) {
+    if (className == null || loader == null || redefined != null || !UnparsedClass.mentionsClient(classFile)) {
       return null;
     }
     String name = className.replace('/', '.');
@@ -61,28 +57,5 @@ final class ClassChanger implements ClassFileTransformer {
     } catch (ClassNotFoundException | LinkageError e) {
       return false;
     }
-  }
-
-  private static boolean mentionsClient(byte[] classFile) {
-    for (byte[] mark : MARKS) {
-      if (contains(classFile, mark)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean contains(byte[] bytes, byte[] mark) {
-    int last = bytes.length - mark.length;
-    for (int i = 0; i <= last; i++) {
-      int matched = 0;
-      while (matched < mark.length && bytes[i + matched] == mark[matched]) {
-        matched++;
-      }
-      if (matched == mark.length) {
-        return true;
-      }
-    }
-    return false;
   }
 }

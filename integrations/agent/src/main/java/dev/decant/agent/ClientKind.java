@@ -1,7 +1,5 @@
 package dev.decant.agent;
 
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDesc;
 import java.util.Optional;
 
 /** The two classes of Apache's for which Decant has one. */
@@ -28,12 +26,6 @@ enum ClientKind {
     apacheName = packageName + "." + simpleName;
     internalName = apacheName.replace('.', '/');
     decantName = DECANT_PACKAGE + ".Decant" + simpleInterface;
-  }
-
-  /** Whether a descriptor is that of Apache's class. */
-  boolean isApache(ConstantDesc constant) {
-    return constant instanceof ClassDesc type && type.isClassOrInterface()
-        && type.descriptorString().equals("L" + internalName + ";");
   }
 
   static Optional<ClientKind> of(String internalName) {

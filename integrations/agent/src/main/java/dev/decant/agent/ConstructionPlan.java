@@ -1,155 +1,212 @@
 package dev.decant.agent;
 
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeModel;
-import java.lang.classfile.Instruction;
-import java.lang.classfile.Opcode;
-import java.lang.classfile.instruction.ConstantInstruction;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.classfile.instruction.NewObjectInstruction;
-import java.lang.classfile.instruction.StackInstruction;
-import java.lang.classfile.instruction.StoreInstruction;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDesc;
-import java.lang.constant.DirectMethodHandleDesc;
+import dev.decant.agent.asm.Handle;
+import dev.decant.agent.asm.Label;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import dev.decant.agent.asm.Type;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a method that construct a client of Apache's, by the index of the code element.
+ * The places of a method that construct a client of Apache's. A visit of the method's code makes the plan.
  *
  * <p>Compilers write {@code new}, {@code dup}, the arguments, {@code invokespecial <init>}. Some leave out {@code dup}
  * where the object is not used. An object of another {@code new} among the arguments is complete before the outer one,
  * so that constructors meet their {@code new} in reverse order.
  */
-final class ConstructionPlan {
+final class ConstructionPlan extends MethodVisitor {
   /** Said of a class whose code is written in another way. */
   static final String UNUSUAL_CODE = "its code constructs the client in a way that the agent does not know";
 
-  /** What follows a {@code new} of a client. */
-  private record Opened(int index, ClientKind kind, boolean duplicated) {}
+  /** A {@code new} of a client whose constructor is still to come. */
+  private static final class Opened {
+    final ClientKind kind;
+    boolean duplicated;
 
-  /** Indexes of {@code new}. */
-  private final Map<Integer, ClientKind> news = new HashMap<>();
-  /** Indexes of constructor calls, and whether the object stays on the stack. */
-  private final Map<Integer, Boolean> calls = new HashMap<>();
+    Opened(ClientKind kind) {
+      this.kind = kind;
+    }
+  }
+
+  private final Deque<Opened> open = new ArrayDeque<>();
+  /** The {@code new} that comes just before, perhaps with its {@code dup}. */
+  private @Nullable Opened last;
+  /** The label of the instruction that comes next. */
+  private @Nullable Label here;
+  private final Set<Object> news = new HashSet<>();
+  private final List<Boolean> calls = new ArrayList<>();
   private boolean handles;
+  private boolean apacheClass;
+  private boolean unknown;
 
-  private ConstructionPlan() {}
-
-  /**
-   * Looks at a method.
-   *
-   * @throws UnknownCodeException if it constructs a client in an unknown way
-   */
-  static ConstructionPlan of(CodeModel code) throws UnknownCodeException {
-    ConstructionPlan plan = new ConstructionPlan();
-    List<CodeElement> elements = code.elementList();
-    Deque<Opened> open = new ArrayDeque<>();
-    for (int i = 0; i < elements.size(); i++) {
-      CodeElement element = elements.get(i);
-      if (element instanceof NewObjectInstruction created) {
-        Optional<ClientKind> kind = ClientKind.of(created.className().asInternalName());
-        if (kind.isPresent()) {
-          open.push(new Opened(i, kind.get(), isDuplicate(elements, i + 1)));
-        }
-      } else if (element instanceof InvokeInstruction call && isConstructor(call)) {
-        plan.close(open, i, call);
-      } else if (hasConstructorHandle(element)) {
-        plan.handles = true;
-      }
-    }
-    if (!open.isEmpty()) {
-      throw new UnknownCodeException();
-    }
-    return plan;
+  ConstructionPlan() {
+    super(Opcodes.ASM9);
   }
 
-  private void close(Deque<Opened> open, int index, InvokeInstruction call) throws UnknownCodeException {
-    Opened opened = open.poll();
-    if (opened == null || !opened.kind.internalName.equals(call.owner().asInternalName())) {
-      throw new UnknownCodeException();
-    }
-    news.put(opened.index, opened.kind);
-    calls.put(index, opened.duplicated);
-  }
-
-  /** Whether the object is there twice; an instruction that takes it elsewhere is unknown. */
-  private static boolean isDuplicate(List<CodeElement> elements, int from) throws UnknownCodeException {
-    boolean duplicate = false;
-    for (int i = from; i < elements.size(); i++) {
-      if (elements.get(i) instanceof Instruction next) {
-        boolean dup = next.opcode() == Opcode.DUP && !duplicate;
-        if (!dup && (next instanceof StackInstruction || next instanceof StoreInstruction)) {
-          throw new UnknownCodeException();
-        }
-        if (!dup) {
-          return duplicate;
-        }
-        duplicate = true;
-      }
-    }
-    throw new UnknownCodeException();
+  /** Whether an instruction begins an object of Apache's class. */
+  static boolean isNew(int opcode, String type) {
+    return opcode == Opcodes.NEW && ClientKind.of(type).isPresent();
   }
 
   /** Whether an instruction runs a constructor of Apache's class. */
-  static boolean isConstructor(InvokeInstruction call) {
-    return call.opcode() == Opcode.INVOKESPECIAL && call.name().equalsString("<init>")
-        && ClientKind.of(call.owner().asInternalName()).isPresent();
+  static boolean isConstructor(int opcode, String owner, String name) {
+    return opcode == Opcodes.INVOKESPECIAL && isConstructor(owner, name);
   }
 
-  private static boolean hasConstructorHandle(CodeElement element) {
-    return switch (element) {
-      case InvokeDynamicInstruction dynamic -> dynamic.bootstrapArgs().stream()
-          .anyMatch(ConstructionPlan::isConstructorHandle);
-      case ConstantInstruction.LoadConstantInstruction constant -> isConstructorHandle(constant.constantValue());
-      default -> false;
-    };
+  /** Whether a member is a constructor of Apache's class. */
+  static boolean isConstructor(String owner, String name) {
+    return name.equals("<init>") && ClientKind.of(owner).isPresent();
   }
 
   /** Whether a constant is a handle of a constructor of Apache's class, as in {@code KafkaProducer::new}. */
-  static boolean isConstructorHandle(ConstantDesc constant) {
-    return constant instanceof DirectMethodHandleDesc handle
-        && handle.kind() == DirectMethodHandleDesc.Kind.CONSTRUCTOR && isApache(handle.owner());
-  }
-
-  private static boolean isApache(ClassDesc type) {
-    for (ClientKind kind : ClientKind.values()) {
-      if (kind.isApache(type)) {
-        return true;
-      }
-    }
-    return false;
+  static boolean isConstructorHandle(Object constant) {
+    return constant instanceof Handle handle && handle.getTag() == Opcodes.H_NEWINVOKESPECIAL
+        && ClientKind.of(handle.getOwner()).isPresent();
   }
 
   boolean isEmpty() {
-    return news.isEmpty() && !handles;
+    return calls.isEmpty() && !handles;
   }
 
-  boolean isNew(int index) {
-    return news.containsKey(index);
+  /** Whether the method constructs a client in an unknown way. */
+  boolean isUnknown() {
+    return unknown;
   }
 
-  boolean isCall(int index) {
-    return calls.containsKey(index);
+  /** Whether the method has Apache's class as a constant. */
+  boolean hasApacheClass() {
+    return apacheClass;
   }
 
-  /** Whether the object of a constructor call is used afterwards. */
-  boolean isUsed(int index) {
-    return calls.getOrDefault(index, false);
+  /** For each constructor call in the order of the code, whether its object is used afterwards. */
+  List<Boolean> calls() {
+    return calls;
   }
 
-  /** A class constructs a client in a way that the plan does not know. */
-  static final class UnknownCodeException extends Exception {
-    private static final long serialVersionUID = 1;
+  /** Whether a label, which {@link ParsedClass} has made, is that of a {@code new}. */
+  boolean isNew(Label label) {
+    return label.info != null && news.contains(label.info);
+  }
 
-    UnknownCodeException() {
-      super(UNUSUAL_CODE);
+  /** An instruction that takes the object of a {@code new} elsewhere is unknown. */
+  private void instruction(int opcode) {
+    here = null;
+    Opened before = last;
+    if (before == null) {
+      return;
     }
+    if (opcode == Opcodes.DUP && !before.duplicated) {
+      before.duplicated = true;
+    } else {
+      unknown |= (opcode >= Opcodes.POP && opcode <= Opcodes.SWAP)
+          || (opcode >= Opcodes.ISTORE && opcode <= Opcodes.ASTORE);
+      last = null;
+    }
+  }
+
+  @Override
+  public void visitLabel(Label label) {
+    here = label;
+  }
+
+  @Override
+  public void visitTypeInsn(int opcode, String type) {
+    Label label = here;
+    instruction(opcode);
+    Optional<ClientKind> kind = ClientKind.of(type);
+    if (opcode == Opcodes.NEW && kind.isPresent()) {
+      Opened opened = new Opened(kind.get());
+      open.push(opened);
+      last = opened;
+      if (label != null) {
+        news.add(label.info);
+      }
+    }
+  }
+
+  @Override
+  public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+    instruction(opcode);
+    if (isConstructor(opcode, owner, name)) {
+      Opened opened = open.poll();
+      if (opened == null || !opened.kind.internalName.equals(owner)) {
+        unknown = true;
+      } else {
+        calls.add(opened.duplicated);
+      }
+    }
+  }
+
+  @Override
+  public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+    instruction(Opcodes.INVOKEDYNAMIC);
+    for (Object argument : arguments) {
+      handles |= isConstructorHandle(argument);
+    }
+  }
+
+  @Override
+  public void visitLdcInsn(Object value) {
+    instruction(Opcodes.LDC);
+    handles |= isConstructorHandle(value);
+    apacheClass |= value instanceof Type type && type.getSort() == Type.OBJECT
+        && ClientKind.of(type.getInternalName()).isPresent();
+  }
+
+  @Override
+  public void visitInsn(int opcode) {
+    instruction(opcode);
+  }
+
+  @Override
+  public void visitIntInsn(int opcode, int operand) {
+    instruction(opcode);
+  }
+
+  @Override
+  public void visitVarInsn(int opcode, int variable) {
+    instruction(opcode);
+  }
+
+  @Override
+  public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+    instruction(opcode);
+  }
+
+  @Override
+  public void visitJumpInsn(int opcode, Label label) {
+    instruction(opcode);
+  }
+
+  @Override
+  public void visitIincInsn(int variable, int increment) {
+    instruction(Opcodes.IINC);
+  }
+
+  @Override
+  public void visitTableSwitchInsn(int min, int max, Label otherwise, Label... labels) {
+    instruction(Opcodes.TABLESWITCH);
+  }
+
+  @Override
+  public void visitLookupSwitchInsn(Label otherwise, int[] keys, Label[] labels) {
+    instruction(Opcodes.LOOKUPSWITCH);
+  }
+
+  @Override
+  public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
+    instruction(Opcodes.MULTIANEWARRAY);
+  }
+
+  @Override
+  public void visitEnd() {
+    unknown |= last != null || !open.isEmpty();
   }
 }

@@ -1,24 +1,11 @@
 package dev.decant.agent;
 
-import dev.decant.agent.ConstructionPlan.UnknownCodeException;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassBuilder;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeModel;
-import java.lang.classfile.CodeTransform;
-import java.lang.classfile.MethodModel;
-import java.lang.classfile.MethodTransform;
-import java.lang.classfile.attribute.CodeAttribute;
-import java.lang.classfile.constantpool.MemberRefEntry;
-import java.lang.classfile.constantpool.MethodHandleEntry;
-import java.lang.classfile.constantpool.PoolEntry;
-import java.lang.classfile.constantpool.StringEntry;
-import java.lang.classfile.instruction.ConstantInstruction;
-import java.util.IdentityHashMap;
-import java.util.List;
+import dev.decant.agent.asm.ClassVisitor;
+import dev.decant.agent.asm.ClassWriter;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConstructionRewriter {
   /** The first version of class files with {@code invokedynamic}, that of Java 7. */
-  private static final int FIRST_WITH_DYNAMIC = ClassFile.JAVA_7_VERSION;
+  private static final int FIRST_WITH_DYNAMIC = Opcodes.V1_7;
 
-  private final ClassModel model;
+  private final ParsedClass parsed;
   private final Consumer<String> reasons;
+  /** By name and descriptor. */
+  private final Map<String, ConstructionPlan> plans = new HashMap<>();
+  private boolean deserializesLambdas;
 
-  private ConstructionRewriter(ClassModel model, Consumer<String> reasons) {
-    this.model = model;
+  private ConstructionRewriter(ParsedClass parsed, Consumer<String> reasons) {
+    this.parsed = parsed;
     this.reasons = reasons;
   }
 
@@ -47,22 +37,31 @@ final class ConstructionRewriter {
    * @return the new class file, or null if the class stays as it is
    */
   static byte @Nullable [] rewrite(byte[] classFile, Consumer<String> reasons) {
-    return new ConstructionRewriter(ClassFile.of().parse(classFile), reasons).result();
+    ParsedClass parsed;
+    try {
+      parsed = new ParsedClass(classFile);
+    } catch (IllegalArgumentException e) {
+      if (UnparsedClass.hasName(classFile)) {
+        reasons.accept("its class file has version " + UnparsedClass.version(classFile)
+            + ", which is newer than this agent; take a newer one");
+      }
+      return null;
+    }
+    return new ConstructionRewriter(parsed, reasons).result();
   }
 
   private byte @Nullable [] result() {
-    boolean constructs = false;
-    if (hasSerializableReference()) {
+    boolean constructs = parsed.refersTo(ConstructionPlan::isConstructor);
+    if (constructs) {
+      parsed.accept(new Survey(), 0);
+    }
+    if (deserializesLambdas && parsed.hasHandle(ConstructionPlan::isConstructor)) {
+      // its serialized form names the constructor, and who reads it looks for that name
       reasons.accept("it has a serializable reference to the constructor");
       return null;
     }
-    for (PoolEntry entry : model.constantPool()) {
-      if (entry instanceof StringEntry text) {
-        nameIfReflective(text.stringValue());
-      }
-      constructs |= entry instanceof MemberRefEntry member && isConstructor(member);
-    }
-    Optional<ClientKind> parent = model.superclass().flatMap(entry -> ClientKind.of(entry.asInternalName()));
+    nameIfReflective();
+    Optional<ClientKind> parent = Optional.ofNullable(parsed.getSuperName()).flatMap(ClientKind::of);
     if (parent.isPresent()) {
       reasons.accept("it extends " + parent.get().simpleName);
       return null;
@@ -75,29 +74,12 @@ final class ConstructionRewriter {
       reasons.accept(reason);
       return null;
     }
-    return rewritten();
+    return plans.values().stream().allMatch(ConstructionPlan::isEmpty) ? null : rewritten();
   }
 
-  /** Its serialized form names the constructor, and who reads it looks for that name. */
-  private boolean hasSerializableReference() {
-    boolean deserializes = model.methods().stream().anyMatch(m -> m.methodName().equalsString("$deserializeLambda$"));
-    if (deserializes) {
-      for (PoolEntry entry : model.constantPool()) {
-        if (entry instanceof MethodHandleEntry handle && isConstructor(handle.reference())) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static boolean isConstructor(MemberRefEntry member) {
-    return member.name().equalsString("<init>") && ClientKind.of(member.owner().asInternalName()).isPresent();
-  }
-
-  private void nameIfReflective(String text) {
+  private void nameIfReflective() {
     for (ClientKind kind : ClientKind.values()) {
-      if (text.equals(kind.apacheName) || text.equals(kind.internalName)) {
+      if (parsed.hasString(text -> text.equals(kind.apacheName) || text.equals(kind.internalName))) {
         reasons
             .accept("it has the name of " + kind.simpleName + " as a string; clients made by reflection stay Apache's");
       }
@@ -105,76 +87,64 @@ final class ConstructionRewriter {
   }
 
   private @Nullable String reasonAgainstSwitching() {
-    if (model.majorVersion() < FIRST_WITH_DYNAMIC) {
+    if (parsed.majorVersion() < FIRST_WITH_DYNAMIC) {
       return "its class file is older than Java 7";
     }
-    for (MethodModel method : model.methods()) {
-      for (CodeElement element : method.code().map(CodeModel::elementList).orElse(List.of())) {
-        if (element instanceof ConstantInstruction constant && isApacheClass(constant) && looksAtMembers()) {
-          return "it looks at the members of the class by reflection";
-        }
-      }
+    if (plans.values().stream().anyMatch(ConstructionPlan::hasApacheClass) && looksAtMembers()) {
+      return "it looks at the members of the class by reflection";
     }
-    return null;
-  }
-
-  private static boolean isApacheClass(ConstantInstruction constant) {
-    for (ClientKind kind : ClientKind.values()) {
-      if (kind.isApache(constant.constantValue())) {
-        return true;
-      }
-    }
-    return false;
+    return plans.values().stream().anyMatch(ConstructionPlan::isUnknown) ? ConstructionPlan.UNUSUAL_CODE : null;
   }
 
   /** Whether the class calls one of the methods by which reflection reaches what is not public. */
   private boolean looksAtMembers() {
-    for (PoolEntry entry : model.constantPool()) {
-      if (entry instanceof MemberRefEntry member && member.owner().asInternalName().equals("java/lang/Class")
-          && member.name().stringValue().startsWith("getDeclared")) {
-        return true;
-      }
-    }
-    return false;
+    return parsed.refersTo((owner, name) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));
   }
 
-  private byte @Nullable [] rewritten() {
-    IdentityHashMap<MethodModel, ConstructionPlan> plans = new IdentityHashMap<>();
-    try {
-      for (MethodModel method : model.methods()) {
-        Optional<CodeAttribute> code = method.findAttribute(Attributes.code());
-        if (code.isPresent()) {
-          ConstructionPlan plan = ConstructionPlan.of(code.get());
-          if (!plan.isEmpty()) {
-            plans.put(method, plan);
-          }
-        }
-      }
-    } catch (UnknownCodeException e) {
-      reasons.accept(ConstructionPlan.UNUSUAL_CODE);
-      return null;
-    }
-    if (plans.isEmpty()) {
-      return null;
-    }
-    ConstructorMethods methods = new ConstructorMethods(model);
-    ClassTransform transform = (builder, element) -> {
-      ConstructionPlan plan = element instanceof MethodModel method ? plans.get(method) : null;
-      if (plan == null) {
-        builder.with(element);
-      } else {
-        change(builder, (MethodModel) element, plan, methods);
-      }
-    };
+  private byte[] rewritten() {
+    ClassWriter changed = new ClassWriter(parsed, 0);
     // changed methods keep the frames of their compiler: new ones would ask for the classes that the code names
-    return ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
-        .transformClass(model, transform.andThen(ClassTransform.endHandler(methods::addTo)));
+    parsed.accept(new Change(changed), 0);
+    return changed.toByteArray();
   }
 
-  private static void change(ClassBuilder builder, MethodModel method, ConstructionPlan plan,
-      ConstructorMethods methods) {
-    CodeAttribute code = method.findAttribute(Attributes.code()).orElseThrow();
-    builder.transformMethod(method, MethodTransform.transformingCode(
-        CodeTransform.ofStateful(() -> new ConstructionTransform(code, plan, methods))));
+  /** Makes the plan of each method. */
+  private final class Survey extends ClassVisitor {
+    Survey() {
+      super(Opcodes.ASM9);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
+        String @Nullable [] exceptions) {
+      deserializesLambdas |= name.equals("$deserializeLambda$");
+      ConstructionPlan plan = new ConstructionPlan();
+      plans.put(name + descriptor, plan);
+      return plan;
+    }
+  }
+
+  /** Changes the methods that have something in their plan. */
+  private final class Change extends ClassVisitor {
+    private final ConstructorMethods methods = new ConstructorMethods(parsed.getClassName(),
+        (parsed.getAccess() & Opcodes.ACC_INTERFACE) != 0);
+
+    Change(ClassVisitor changed) {
+      super(Opcodes.ASM9, changed);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
+        String @Nullable [] exceptions) {
+      MethodVisitor written = super.visitMethod(access, name, descriptor, signature, exceptions);
+      ConstructionPlan plan = plans.get(name + descriptor);
+      return plan == null || plan.isEmpty() ? written : new ConstructionTransform(written, plan, methods);
+    }
+
+    @Override
+    public void visitEnd() {
+      methods.addTo(cv);
+      super.visitEnd();
+    }
   }
 }

@@ -1,26 +1,10 @@
 package dev.decant.agent;
 
-import java.lang.classfile.Attributes;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
-import java.lang.classfile.Label;
-import java.lang.classfile.attribute.CodeAttribute;
-import java.lang.classfile.attribute.StackMapFrameInfo;
-import java.lang.classfile.attribute.StackMapFrameInfo.SimpleVerificationTypeInfo;
-import java.lang.classfile.attribute.StackMapFrameInfo.UninitializedVerificationTypeInfo;
-import java.lang.classfile.attribute.StackMapFrameInfo.VerificationTypeInfo;
-import java.lang.classfile.attribute.StackMapTableAttribute;
-import java.lang.classfile.instruction.ConstantInstruction;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.constant.ConstantDesc;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicCallSiteDesc;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import dev.decant.agent.asm.Handle;
+import dev.decant.agent.asm.Label;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import java.util.Iterator;
 
 /**
  * Changes the code of a method by its plan.
@@ -33,78 +17,70 @@ import java.util.Set;
  * </pre>
  *
  * The nulls hold the places of the object that is not there yet, and the call takes them off the stack. Frames between
- * these instructions have null, too, where an uninitialized object was.
+ * these instructions have null, too, where an uninitialized object was. The stack is never deeper than it was.
  */
-final class ConstructionTransform implements CodeTransform {
-  private final CodeAttribute code;
+final class ConstructionTransform extends MethodVisitor {
   private final ConstructionPlan plan;
   private final ConstructorMethods methods;
-  private final Set<Label> news = new HashSet<>();
-  private int index;
-  private Optional<Label> here = Optional.empty();
+  private final Iterator<Boolean> calls;
 
-  ConstructionTransform(CodeAttribute code, ConstructionPlan plan, ConstructorMethods methods) {
-    this.code = code;
+  ConstructionTransform(MethodVisitor changed, ConstructionPlan plan, ConstructorMethods methods) {
+    super(Opcodes.ASM9, changed);
     this.plan = plan;
     this.methods = methods;
+    calls = plan.calls().iterator();
   }
 
   @Override
-  public void accept(CodeBuilder builder, CodeElement element) {
-    int at = index++;
-    if (element instanceof java.lang.classfile.instruction.LabelTarget target) {
-      here = Optional.of(target.label());
-    } else if (element instanceof java.lang.classfile.Instruction) {
-      if (plan.isNew(at)) {
-        here.ifPresent(news::add);
-      }
-      here = Optional.empty();
-    }
-    if (plan.isNew(at)) {
-      builder.aconst_null();
-    } else if (plan.isCall(at)) {
-      construct(builder, (InvokeInstruction) element, plan.isUsed(at));
-    } else if (element instanceof InvokeDynamicInstruction dynamic) {
-      builder.invokedynamic(withoutConstructors(dynamic));
-    } else if (element instanceof ConstantInstruction.LoadConstantInstruction constant
-        && ConstructionPlan.isConstructorHandle(constant.constantValue())) {
-      builder.ldc(methods.insteadOf((DirectMethodHandleDesc) constant.constantValue()));
+  public void visitTypeInsn(int opcode, String type) {
+    if (ConstructionPlan.isNew(opcode, type)) {
+      super.visitInsn(Opcodes.ACONST_NULL);
     } else {
-      builder.with(element);
+      super.visitTypeInsn(opcode, type);
     }
-  }
-
-  private static void construct(CodeBuilder builder, InvokeInstruction call, boolean used) {
-    builder.invokedynamic(ConstructorMethods.callSite(call.owner().asSymbol(), call.typeSymbol(), used ? 2 : 1));
-    if (!used) {
-      builder.pop();
-    }
-  }
-
-  private DynamicCallSiteDesc withoutConstructors(InvokeDynamicInstruction dynamic) {
-    ConstantDesc[] arguments = dynamic.bootstrapArgs().stream()
-        .map(argument -> ConstructionPlan.isConstructorHandle(argument)
-            ? methods.insteadOf((DirectMethodHandleDesc) argument)
-            : argument)
-        .toArray(ConstantDesc[]::new);
-    return DynamicCallSiteDesc.of(dynamic.bootstrapMethod(), dynamic.name().stringValue(), dynamic.typeSymbol(),
-        arguments);
   }
 
   @Override
-  public void atEnd(CodeBuilder builder) {
-    Optional<StackMapTableAttribute> frames = code.findAttribute(Attributes.stackMapTable());
-    if (frames.isPresent()) {
-      builder.with(StackMapTableAttribute.of(frames.get().entries().stream().map(this::withNulls).toList()));
+  public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+    if (!ConstructionPlan.isConstructor(opcode, owner, name)) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      return;
+    }
+    boolean used = calls.next();
+    ConstructorMethods.callSite(mv, owner, descriptor, used ? 2 : 1);
+    if (!used) {
+      super.visitInsn(Opcodes.POP);
     }
   }
 
-  private StackMapFrameInfo withNulls(StackMapFrameInfo frame) {
-    return StackMapFrameInfo.of(frame.target(), withNulls(frame.locals()), withNulls(frame.stack()));
+  @Override
+  public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+    Object[] others = arguments.clone();
+    for (int i = 0; i < others.length; i++) {
+      others[i] = methods.insteadOf(others[i]);
+    }
+    super.visitInvokeDynamicInsn(name, descriptor, bootstrap, others);
   }
 
-  private List<VerificationTypeInfo> withNulls(List<VerificationTypeInfo> types) {
-    return types.stream().map(type -> type instanceof UninitializedVerificationTypeInfo uninitialized
-        && news.contains(uninitialized.newTarget()) ? SimpleVerificationTypeInfo.NULL : type).toList();
+  @Override
+  public void visitLdcInsn(Object value) {
+    super.visitLdcInsn(methods.insteadOf(value));
+  }
+
+  @Override
+  public void visitFrame(int type, int locals, Object[] local, int depth, Object[] stack) {
+    // a frame that takes locals away says how many, and has no types of them
+    super.visitFrame(type, locals, type == Opcodes.F_CHOP ? local : withNulls(local, locals), depth,
+        withNulls(stack, depth));
+  }
+
+  private Object[] withNulls(Object[] types, int count) {
+    Object[] changed = types.clone();
+    for (int i = 0; i < count; i++) {
+      if (types[i] instanceof Label label && plan.isNew(label)) {
+        changed[i] = Opcodes.NULL;
+      }
+    }
+    return changed;
   }
 }

@@ -1,16 +1,13 @@
 package dev.decant.agent;
 
-import java.lang.classfile.ClassBuilder;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicCallSiteDesc;
-import java.lang.constant.MethodHandleDesc;
-import java.lang.constant.MethodTypeDesc;
-import java.lang.reflect.AccessFlag;
+import dev.decant.agent.asm.ClassVisitor;
+import dev.decant.agent.asm.Handle;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import dev.decant.agent.asm.Type;
+import java.lang.invoke.CallSite;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -20,52 +17,65 @@ import java.util.Map;
  */
 final class ConstructorMethods {
   private static final String PREFIX = "decant$construct$";
-  private static final DirectMethodHandleDesc LINK = ConstantDescs.ofCallsiteBootstrap(
-      ClassDesc.of(Construction.class.getName()), "link", ConstantDescs.CD_CallSite, ConstantDescs.CD_int);
+  private static final Type OBJECT = Type.getType(Object.class);
+  private static final Handle LINK = new Handle(Opcodes.H_INVOKESTATIC, Type.getInternalName(Construction.class),
+      "link", Type.getMethodDescriptor(Type.getType(CallSite.class), Type.getType(MethodHandles.Lookup.class),
+          Type.getType(String.class), Type.getType(MethodType.class), Type.INT_TYPE),
+      false);
 
-  private final ClassModel model;
-  private final Map<DirectMethodHandleDesc, DirectMethodHandleDesc> methods = new LinkedHashMap<>();
+  private final String className;
+  private final boolean inInterface;
+  private final Map<Handle, Handle> methods = new LinkedHashMap<>();
 
-  ConstructorMethods(ClassModel model) {
-    this.model = model;
+  ConstructorMethods(String className, boolean inInterface) {
+    this.className = className;
+    this.inInterface = inInterface;
   }
 
   /**
-   * A call that constructs a client.
+   * Writes a call that constructs a client.
    *
+   * @param code takes it
    * @param apache Apache's class
-   * @param constructor the type of its constructor
+   * @param constructor the descriptor of its constructor
    * @param places how many nulls lie under the arguments
    */
-  static DynamicCallSiteDesc callSite(ClassDesc apache, MethodTypeDesc constructor, int places) {
-    MethodTypeDesc type = constructor.changeReturnType(apache);
+  static void callSite(MethodVisitor code, String apache, String constructor, int places) {
+    Type[] arguments = Type.getArgumentTypes(constructor);
+    Type[] all = new Type[places + arguments.length];
     for (int i = 0; i < places; i++) {
-      type = type.insertParameterTypes(0, ConstantDescs.CD_Object);
+      all[i] = OBJECT;
     }
-    return DynamicCallSiteDesc.of(LINK, "construct", type, places);
+    System.arraycopy(arguments, 0, all, places, arguments.length);
+    code.visitInvokeDynamicInsn("construct", Type.getMethodDescriptor(Type.getObjectType(apache), all), LINK, places);
   }
 
-  /** The handle of a method that does what a constructor does. */
-  DirectMethodHandleDesc insteadOf(DirectMethodHandleDesc constructor) {
-    boolean inInterface = model.flags().has(AccessFlag.INTERFACE);
-    return methods.computeIfAbsent(constructor, key -> MethodHandleDesc.ofMethod(
-        inInterface ? DirectMethodHandleDesc.Kind.INTERFACE_STATIC : DirectMethodHandleDesc.Kind.STATIC,
-        model.thisClass().asSymbol(), PREFIX + methods.size(), typeOf(key).changeReturnType(key.owner())));
-  }
-
-  private static MethodTypeDesc typeOf(DirectMethodHandleDesc constructor) {
-    return MethodTypeDesc.ofDescriptor(constructor.lookupDescriptor());
+  /** For the handle of a constructor of Apache's that of a method that does the same; other constants as they are. */
+  Object insteadOf(Object constant) {
+    if (!ConstructionPlan.isConstructorHandle(constant)) {
+      return constant;
+    }
+    return methods.computeIfAbsent((Handle) constant,
+        key -> new Handle(Opcodes.H_INVOKESTATIC, className, PREFIX + methods.size(),
+            Type.getMethodDescriptor(Type.getObjectType(key.getOwner()), Type.getArgumentTypes(key.getDesc())),
+            inInterface));
   }
 
   /** Adds the methods to their class. */
-  void addTo(ClassBuilder builder) {
-    methods.forEach((constructor, method) -> builder.withMethodBody(method.methodName(), method.invocationType(),
-        ClassFile.ACC_PRIVATE | ClassFile.ACC_STATIC | ClassFile.ACC_SYNTHETIC, code -> {
-          MethodTypeDesc type = method.invocationType();
-          for (int i = 0; i < type.parameterCount(); i++) {
-            code.loadLocal(TypeKind.from(type.parameterType(i)), code.parameterSlot(i));
-          }
-          code.invokedynamic(callSite(constructor.owner(), typeOf(constructor), 0)).areturn();
-        }));
+  void addTo(ClassVisitor changed) {
+    methods.forEach((constructor, method) -> {
+      MethodVisitor code = changed.visitMethod(Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
+          method.getName(), method.getDesc(), null, null);
+      code.visitCode();
+      int slots = 0;
+      for (Type argument : Type.getArgumentTypes(method.getDesc())) {
+        code.visitVarInsn(argument.getOpcode(Opcodes.ILOAD), slots);
+        slots += argument.getSize();
+      }
+      callSite(code, constructor.getOwner(), constructor.getDesc(), 0);
+      code.visitInsn(Opcodes.ARETURN);
+      code.visitMaxs(Math.max(slots, 1), slots);
+      code.visitEnd();
+    });
   }
 }

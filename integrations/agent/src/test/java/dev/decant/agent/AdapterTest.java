@@ -74,7 +74,7 @@ class AdapterTest {
       Switch each = new Switch(List.of(), log);
       CyclicBarrier together = new CyclicBarrier(threads);
       Queue<Object> linked = new ConcurrentLinkedQueue<>();
-      List<Thread> started = IntStream.range(0, threads).mapToObj(_ -> Thread.ofPlatform().start(() -> {
+      List<Thread> started = IntStream.range(0, threads).mapToObj(i -> Thread.ofPlatform().start(() -> {
         try {
           together.await();
           MethodHandle made = each.constructor(AdapterTest.class,
@@ -131,6 +131,6 @@ class AdapterTest {
       producer.close(Duration.ZERO);
     }
     assertThat(log.report()).contains("left alone: dev.decant.agent.AdapterTest: Decant's client does not start: "
-        + "java.lang.NoClassDefFoundError: dev/decant/kafka/KafkaClient");
+        + "java.lang.NoClassDefFoundError: dev/decant/kafka/client/KafkaClient");
   }
 }

@@ -25,6 +25,7 @@ import org.slf4j.nop.NOPServiceProvider;
 /** Starts JVMs with the agent, on an application, Apache's client and Decant's stand-ins in places of their own. */
 final class AgentJvm {
   private final Path directory;
+  private final Path java;
   final Path agent;
   final Path application;
   /** A program that loads the application as a fat jar's launcher does. */
@@ -34,7 +35,18 @@ final class AgentJvm {
   final Path decant;
 
   AgentJvm(Path directory) throws IOException {
+    this(directory, Jdk.java());
+  }
+
+  /**
+   * Writes the jars.
+   *
+   * @param directory takes them
+   * @param java starts a JVM
+   */
+  AgentJvm(Path directory, Path java) throws IOException {
     this.directory = directory;
+    this.java = java;
     Path tests = locationOf(AgentJvm.class);
     agent = directory.resolve("decant-agent.jar");
     try (InputStream in = Files.newInputStream(Path.of("src/main/manifest/MANIFEST.MF"))) {
@@ -94,9 +106,9 @@ final class AgentJvm {
 
   /** Runs a JVM to its end, and returns what it has written. */
   String run(String options, String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-        "-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
+    List<String> command = new ArrayList<>(
+        List.of(java.toString(), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            "-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
     command.addAll(List.of(arguments));
     Path output = directory.resolve("output");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();

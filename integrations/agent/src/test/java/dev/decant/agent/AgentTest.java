@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +53,15 @@ class AgentTest {
     assertThat(clients(output)).isEqualTo(ON_DECANT);
     assertThat(output).containsOnlyOnce(LOGGED).containsOnlyOnce("constructs DecantConsumer");
     assertThat(output.lines()).as("two lines of the application, two messages of two lines").hasSize(6);
+  }
+
+  /** Its jar has a copy of ASM's classes. */
+  @Test
+  void theAgentHasTheLicenseOfAsm() throws IOException {
+    try (InputStream in = DecantAgent.class.getResourceAsStream("/META-INF/LICENSE-asm.txt")) {
+      assertThat(in).isNotNull().asString(StandardCharsets.UTF_8).contains("INRIA, France Telecom",
+          "Redistributions in binary form must reproduce");
+    }
   }
 
   @Test
@@ -157,9 +167,8 @@ class AgentTest {
         "module app { requires kafka.clients; exports app; }");
     Path classes = jvm.unpacked();
     String libraries = AgentJvm.kafka().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-    int compiled = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", classes.toString(),
-        "--module-path", libraries, descriptor.toString());
-    assertThat(compiled).isZero();
+    // this JVM may be older than the compiler
+    Jdk.compile(classes, "--release", "21", "--module-path", libraries, descriptor.toString());
 
     String path = classes + File.pathSeparator + libraries;
     assertThat(clients(jvm.run("lib=" + jvm.lib, "--module-path", path, "--add-modules",

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Loads the classes of the package {@code app} again, changed by the agent. The JVM verifies them. */
+/** Loads the classes of a package again, changed by the agent. The JVM verifies them. */
 final class ChangingLoader extends ClassLoader {
+  private final String prefix;
   private final Set<String> untouched;
   /** Why classes keep Apache's clients. */
   final List<String> reasons = new ArrayList<>();
@@ -15,18 +16,33 @@ final class ChangingLoader extends ClassLoader {
   final List<String> changed = new ArrayList<>();
 
   /**
-   * Makes a loader.
+   * Makes a loader of the package {@code app}.
    *
    * @param untouched classes that it does not change
    */
   ChangingLoader(String... untouched) {
-    super(ChangingLoader.class.getClassLoader());
+    this(ChangingLoader.class.getClassLoader(), "app.", untouched);
+  }
+
+  /**
+   * Makes a loader.
+   *
+   * @param parent has the class files
+   * @param prefix of the names of the classes
+   * @param untouched classes that it does not change
+   */
+  ChangingLoader(ClassLoader parent, String prefix, String... untouched) {
+    super(parent);
+    this.prefix = prefix;
     this.untouched = Set.of(untouched);
   }
 
   static byte[] classFile(String name) throws IOException {
-    try (InputStream in = ChangingLoader.class.getClassLoader()
-        .getResourceAsStream(name.replace('.', '/') + ".class")) {
+    return classFile(ChangingLoader.class.getClassLoader(), name);
+  }
+
+  private static byte[] classFile(ClassLoader loader, String name) throws IOException {
+    try (InputStream in = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
       if (in == null) {
         throw new IOException("no class file of " + name);
       }
@@ -48,13 +64,13 @@ final class ChangingLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith("app.")) {
+    if (!name.startsWith(prefix)) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {
       Class<?> loaded = findLoadedClass(name);
       try {
-        return loaded != null ? loaded : define(name, classFile(name));
+        return loaded != null ? loaded : define(name, classFile(getParent(), name));
       } catch (IOException e) {
         throw new ClassNotFoundException(name, e);
       }

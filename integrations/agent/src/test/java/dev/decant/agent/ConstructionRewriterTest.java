@@ -2,15 +2,15 @@ package dev.decant.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.agent.asm.ClassWriter;
+import dev.decant.agent.asm.Label;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
 import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.CodeBuilder;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Compiled classes run on Decant's stand-ins once they are changed, with the JVM's verifier on. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConstructionRewriterTest {
-  private static final ClassDesc PRODUCER = ClassDesc.of(KafkaProducer.class.getName());
-  private static final ClassDesc MAP = ClassDesc.of(Map.class.getName());
-  private static final MethodTypeDesc BY_MAP = MethodTypeDesc.of(ConstantDescs.CD_void, MAP);
+  private static final String PRODUCER = ClientKind.PRODUCER.internalName;
+  private static final int MAJOR_AT = 6;
+  private static final String RUN = "(Ljava/util/Map;)Ljava/lang/Object;";
   private static final Map<String, Object> SETTINGS = Map.of("bootstrap.servers", "127.0.0.1:1", "key.serializer",
       StringSerializer.class.getName(), "value.serializer", StringSerializer.class.getName());
 
@@ -148,32 +148,43 @@ class ConstructionRewriterTest {
   @Test
   void methodsWithoutAConstructionStayAsTheyWere() throws Exception {
     byte[] before = ChangingLoader.classFile("app.Samples");
-    byte[] after = Objects.requireNonNull(ConstructionRewriter.rewrite(before, _ -> {}));
+    byte[] after = Objects.requireNonNull(ConstructionRewriter.rewrite(before, reason -> {}));
 
-    assertThat(codeOf(after, "same")).isEqualTo(codeOf(before, "same"));
-    assertThat(codeOf(after, "fields")).isNotEqualTo(codeOf(before, "fields"));
+    assertThat(CodeBytes.of(after, "same")).isNotEmpty().isEqualTo(CodeBytes.of(before, "same"));
+    assertThat(CodeBytes.of(after, "fields")).isNotEqualTo(CodeBytes.of(before, "fields"));
   }
 
-  private static byte[] codeOf(byte[] classFile, String method) {
-    return ClassFile.of().parse(classFile).methods().stream().filter(m -> m.methodName().equalsString(method))
-        .map(m -> m.findAttribute(Attributes.code()).orElseThrow().codeArray()).findFirst()
-        .orElseThrow();
+  private static byte[] generated(int version, Consumer<MethodVisitor> code) {
+    ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    type.visit(version, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER, "app/Generated", null, "java/lang/Object", null);
+    MethodVisitor run = type.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, "run", RUN, null, null);
+    run.visitCode();
+    code.accept(run);
+    run.visitMaxs(0, 0);
+    run.visitEnd();
+    type.visitEnd();
+    return type.toByteArray();
   }
 
-  private static byte[] generated(int version, Consumer<CodeBuilder> code) {
-    return ClassFile.of().build(ClassDesc.of("app.Generated"), type -> {
-      type.withVersion(version, 0).withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_SUPER);
-      type.withMethodBody("run", MethodTypeDesc.of(ConstantDescs.CD_Object, MAP),
-          ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC, code);
-    });
+  private static void producer(MethodVisitor code) {
+    code.visitTypeInsn(Opcodes.NEW, PRODUCER);
+  }
+
+  private static void constructor(MethodVisitor code) {
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitMethodInsn(Opcodes.INVOKESPECIAL, PRODUCER, "<init>", "(Ljava/util/Map;)V", false);
   }
 
   /** Eclipse's compiler leaves out the dup if nothing uses the object. */
   @Test
   void aConstructionWithoutDupIsSwitched() throws Exception {
     ChangingLoader loader = new ChangingLoader();
-    Class<?> type = loader.define("app.Generated", generated(ClassFile.JAVA_17_VERSION,
-        code -> code.new_(PRODUCER).aload(0).invokespecial(PRODUCER, "<init>", BY_MAP).aload(0).areturn()));
+    Class<?> type = loader.define("app.Generated", generated(Opcodes.V17, code -> {
+      producer(code);
+      constructor(code);
+      code.visitVarInsn(Opcodes.ALOAD, 0);
+      code.visitInsn(Opcodes.ARETURN);
+    }));
 
     Map<String, Object> settings = new HashMap<>(SETTINGS);
     assertThat(type.getMethod("run", Map.class).invoke(null, settings)).isSameAs(settings);
@@ -181,11 +192,71 @@ class ConstructionRewriterTest {
         "switched: app.Generated constructs DecantProducer in place of KafkaProducer");
   }
 
+  /** The frame has an object that is not initialized; the instruction that made it comes later in the code. */
+  @Test
+  void aFrameBeforeTheNewThatItNamesIsChangedToo() throws Exception {
+    byte[] classFile = generated(Opcodes.V17, code -> {
+      Label made = new Label();
+      Label between = new Label();
+      Label called = new Label();
+      Object[] object = {made, made};
+      code.visitJumpInsn(Opcodes.GOTO, made);
+      code.visitLabel(between);
+      code.visitFrame(Opcodes.F_FULL, 1, new Object[] {"java/util/Map"}, 2, object);
+      code.visitJumpInsn(Opcodes.GOTO, called);
+      code.visitLabel(made);
+      code.visitFrame(Opcodes.F_FULL, 1, new Object[] {"java/util/Map"}, 0, new Object[0]);
+      producer(code);
+      code.visitInsn(Opcodes.DUP);
+      code.visitJumpInsn(Opcodes.GOTO, between);
+      code.visitLabel(called);
+      code.visitFrame(Opcodes.F_FULL, 1, new Object[] {"java/util/Map"}, 2, object);
+      constructor(code);
+      code.visitInsn(Opcodes.ARETURN);
+    });
+    Class<?> unchanged = new ChangingLoader("app.Generated").define("app.Generated", classFile);
+    assertThat(unchanged.getMethod("run", Map.class)).as("the JVM takes the code as it is").isNotNull();
+
+    Class<?> type = new ChangingLoader().define("app.Generated", classFile);
+
+    assertOnDecant(type.getMethod("run", Map.class).invoke(null, new HashMap<>(SETTINGS)));
+  }
+
+  /** Three bytes more than there were between a jump and its target: 16 bits do not hold the distance any more. */
+  @Test
+  void aJumpThatBecomesTooWideStaysAJump() throws Exception {
+    Class<?> type = new ChangingLoader().define("app.Generated", generated(Opcodes.V17, code -> {
+      Label end = new Label();
+      code.visitVarInsn(Opcodes.ALOAD, 0);
+      code.visitJumpInsn(Opcodes.IFNULL, end);
+      for (int i = 0; i < Short.MAX_VALUE - 10; i++) {
+        code.visitInsn(Opcodes.NOP);
+      }
+      producer(code);
+      constructor(code);
+      code.visitLabel(end);
+      code.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+      code.visitVarInsn(Opcodes.ALOAD, 0);
+      code.visitInsn(Opcodes.ARETURN);
+    }));
+
+    Map<String, Object> settings = new HashMap<>(SETTINGS);
+    assertThat(type.getMethod("run", Map.class).invoke(null, settings)).isSameAs(settings);
+    assertThat(type.getMethod("run", Map.class).invoke(null, (Object) null)).isNull();
+    assertThat(log.report()).hasSize(1);
+  }
+
   @Test
   void codeOfAnUnknownKindIsLeftAlone() {
     ChangingLoader loader = new ChangingLoader();
-    loader.define("app.Generated", generated(ClassFile.JAVA_17_VERSION, code -> code.new_(PRODUCER).pop()
-        .new_(PRODUCER).dup().aload(0).invokespecial(PRODUCER, "<init>", BY_MAP).areturn()));
+    loader.define("app.Generated", generated(Opcodes.V17, code -> {
+      producer(code);
+      code.visitInsn(Opcodes.POP);
+      producer(code);
+      code.visitInsn(Opcodes.DUP);
+      constructor(code);
+      code.visitInsn(Opcodes.ARETURN);
+    }));
 
     assertThat(loader.reasons).containsExactly("app.Generated: " + ConstructionPlan.UNUSUAL_CODE);
   }
@@ -194,18 +265,88 @@ class ConstructionRewriterTest {
   @Test
   void aSecondDupIsLeftAlone() {
     ChangingLoader loader = new ChangingLoader();
-    loader.define("app.Generated", generated(ClassFile.JAVA_17_VERSION, code -> code.new_(PRODUCER).dup().dup()
-        .aload(0).invokespecial(PRODUCER, "<init>", BY_MAP).pop().areturn()));
+    loader.define("app.Generated", generated(Opcodes.V17, code -> {
+      producer(code);
+      code.visitInsn(Opcodes.DUP);
+      code.visitInsn(Opcodes.DUP);
+      constructor(code);
+      code.visitInsn(Opcodes.POP);
+      code.visitInsn(Opcodes.ARETURN);
+    }));
 
     assertThat(loader.reasons).containsExactly("app.Generated: " + ConstructionPlan.UNUSUAL_CODE);
   }
 
-  @Test
-  void aClassFileOfJava6IsLeftAlone() {
+  /** Before Java 7 there is no invokedynamic, and before Java 6 code without frames may call subroutines. */
+  @ParameterizedTest
+  @ValueSource(ints = {Opcodes.V1_4, Opcodes.V1_6})
+  void aClassFileFromBeforeJava7IsLeftAlone(int version) throws Exception {
     ChangingLoader loader = new ChangingLoader();
-    loader.define("app.Generated", generated(ClassFile.JAVA_6_VERSION,
-        code -> code.new_(PRODUCER).dup().aload(0).invokespecial(PRODUCER, "<init>", BY_MAP).areturn()));
+    Class<?> type = loader.define("app.Generated", generated(version, code -> {
+      if (version < Opcodes.V1_6) {
+        Label subroutine = new Label();
+        Label after = new Label();
+        code.visitJumpInsn(Opcodes.JSR, subroutine);
+        code.visitJumpInsn(Opcodes.GOTO, after);
+        code.visitLabel(subroutine);
+        code.visitVarInsn(Opcodes.ASTORE, 1);
+        code.visitVarInsn(Opcodes.RET, 1);
+        code.visitLabel(after);
+      }
+      producer(code);
+      code.visitInsn(Opcodes.DUP);
+      constructor(code);
+      code.visitInsn(Opcodes.ARETURN);
+    }));
 
     assertThat(loader.reasons).containsExactly("app.Generated: its class file is older than Java 7");
+    try (KafkaProducer<?, ?> producer = (KafkaProducer<?, ?>) type.getMethod("run", Map.class).invoke(null, SETTINGS)) {
+      assertThat(producer.getClass()).isEqualTo(KafkaProducer.class);
+      producer.close(Duration.ZERO);
+    }
+  }
+
+  private static byte[] ofVersion(int major, byte[] classFile) {
+    byte[] copy = classFile.clone();
+    ByteBuffer.wrap(copy).putShort(MAJOR_AT, (short) major);
+    return copy;
+  }
+
+  @Test
+  void aClassFileThatIsNewerThanTheAgentIsLeftAlone() throws Exception {
+    List<String> reasons = new ArrayList<>();
+
+    assertThat(ConstructionRewriter.rewrite(ofVersion(99, ChangingLoader.classFile("app.Samples")), reasons::add))
+        .isNull();
+
+    assertThat(reasons).containsExactly(
+        "its class file has version 99.0, which is newer than this agent; take a newer one");
+  }
+
+  /** A class may have a name that begins like one of Apache's. */
+  @Test
+  void aNewerClassFileWithoutApachesClassesIsNotNamed() {
+    byte[] classFile = generated(Opcodes.V17, code -> {
+      code.visitLdcInsn("KafkaProducer");
+      code.visitLdcInsn(PRODUCER + "Factory");
+      code.visitInsn(Opcodes.ARETURN);
+    });
+    List<String> reasons = new ArrayList<>();
+
+    assertThat(UnparsedClass.mentionsClient(classFile)).isTrue();
+    assertThat(ConstructionRewriter.rewrite(ofVersion(99, classFile), reasons::add)).isNull();
+    assertThat(reasons).isEmpty();
+  }
+
+  /** Programs move to a new Java before they take a new agent, so the agent's ASM has to know the next releases. */
+  @Test
+  void classFilesOfTheNextJavaReleasesAreChanged() throws Exception {
+    byte[] classFile = ChangingLoader.classFile("app.Samples");
+
+    for (int major : List.of(Opcodes.V25, Opcodes.V26, Opcodes.V27)) {
+      assertThat(ConstructionRewriter.rewrite(ofVersion(major, classFile), reason -> {
+        throw new AssertionError(reason);
+      })).as("version %d", major).isNotNull();
+    }
   }
 }

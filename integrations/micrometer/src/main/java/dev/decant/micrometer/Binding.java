@@ -1,8 +1,8 @@
 package dev.decant.micrometer;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.ClientStatus;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.ClientStatus;
+import dev.decant.kafka.client.KafkaClient;
 import java.util.List;
 
 /** A client's meters in one registry. */

@@ -1,7 +1,7 @@
 package dev.decant.micrometer;
 
-import dev.decant.kafka.ConsumerStatus;
-import dev.decant.kafka.ConsumerStatus.PartitionStatus;
+import dev.decant.kafka.consumer.ConsumerStatus;
+import dev.decant.kafka.consumer.ConsumerStatus.PartitionStatus;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.decant.micrometer;
 
-import dev.decant.kafka.ClientStatus;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.ClientStatus;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.time.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -1,8 +1,8 @@
 package dev.decant.micrometer;
 
-import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.KafkaStatistics;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import java.util.EnumMap;
 import java.util.Map;

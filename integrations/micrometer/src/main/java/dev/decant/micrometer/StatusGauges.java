@@ -1,6 +1,7 @@
 package dev.decant.micrometer;
 
-import dev.decant.kafka.ClientStatus;
+import dev.decant.kafka.ConnectionStatus;
+import dev.decant.kafka.client.ClientStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.TimeGauge;
 import java.time.Duration;
@@ -43,12 +44,12 @@ final class StatusGauges {
   }
 
   private static double ready(ClientStatus s) {
-    return s.loopAnswers() ? s.connections().stream().filter(ClientStatus.ConnectionStatus::ready).count() : Double.NaN;
+    return s.loopAnswers() ? s.connections().stream().filter(ConnectionStatus::ready).count() : Double.NaN;
   }
 
   private static double pending(ClientStatus s) {
     return s.loopAnswers()
-        ? s.connections().stream().mapToInt(ClientStatus.ConnectionStatus::requestsInFlight).sum()
+        ? s.connections().stream().mapToInt(ConnectionStatus::requestsInFlight).sum()
         : Double.NaN;
   }
 

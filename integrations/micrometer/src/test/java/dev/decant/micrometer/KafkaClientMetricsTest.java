@@ -3,9 +3,10 @@ package dev.decant.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class KafkaClientMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final KafkaClient client = KafkaClient.connect("localhost:9");
-  private final Telemetry telemetry = client.internals().telemetry();
+  private final Telemetry telemetry = ClientInternals.of(client).telemetry();
   private final KafkaClientMetrics metrics = new KafkaClientMetrics(client, "billing");
 
   @AfterEach

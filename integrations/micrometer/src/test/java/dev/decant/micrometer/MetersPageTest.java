@@ -2,8 +2,9 @@ package dev.decant.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.telemetry.Telemetry;
@@ -44,7 +45,7 @@ class MetersPageTest {
         KafkaClientMetrics metrics = new KafkaClientMetrics(client, "billing")) {
       consumer.assign("orders", 0);
       metrics.bindTo(registry);
-      Telemetry telemetry = client.internals().telemetry();
+      Telemetry telemetry = ClientInternals.of(client).telemetry();
       telemetry.connection().response("b:1", ApiKey.PRODUCE.id(), 50, 1_000, 5_000);
       registry.getMeters().forEach(m -> rows.put(m.getId().getName(), row(m)));
     }

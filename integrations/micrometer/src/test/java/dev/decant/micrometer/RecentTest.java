@@ -2,7 +2,7 @@ package dev.decant.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.ClientStatus;
+import dev.decant.kafka.client.ClientStatus;
 import dev.decant.time.Clock;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package dev.decant.opentelemetry;
 
-import dev.decant.kafka.ConsumerStatus;
-import dev.decant.kafka.ConsumerStatus.PartitionStatus;
+import dev.decant.kafka.consumer.ConsumerStatus;
+import dev.decant.kafka.consumer.ConsumerStatus.PartitionStatus;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;

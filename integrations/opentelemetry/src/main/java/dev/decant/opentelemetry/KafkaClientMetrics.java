@@ -1,7 +1,7 @@
 package dev.decant.opentelemetry;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.BatchCallback;
 import io.opentelemetry.api.metrics.Meter;

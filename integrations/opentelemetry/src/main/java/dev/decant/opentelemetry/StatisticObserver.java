@@ -1,8 +1,8 @@
 package dev.decant.opentelemetry;
 
-import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.KafkaStatistics;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaStatistics;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;

@@ -1,7 +1,8 @@
 package dev.decant.opentelemetry;
 
-import dev.decant.kafka.ClientStatus;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.ConnectionStatus;
+import dev.decant.kafka.client.ClientStatus;
+import dev.decant.kafka.client.KafkaClient;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
@@ -57,8 +58,8 @@ final class StatusObserver {
     memoryUsed.record(status.fetchMemoryInUse(), attributes);
     memoryMax.record(status.fetchMemory(), attributes);
     if (status.loopAnswers()) {
-      ready.record(status.connections().stream().filter(ClientStatus.ConnectionStatus::ready).count(), attributes);
-      pending.record(status.connections().stream().mapToInt(ClientStatus.ConnectionStatus::requestsInFlight).sum(),
+      ready.record(status.connections().stream().filter(ConnectionStatus::ready).count(), attributes);
+      pending.record(status.connections().stream().mapToInt(ConnectionStatus::requestsInFlight).sum(),
           attributes);
     }
     Duration age = status.metadataAge();

@@ -2,8 +2,8 @@ package dev.decant.opentelemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.ConsumerStatus;
-import dev.decant.kafka.ConsumerStatus.PartitionStatus;
+import dev.decant.kafka.consumer.ConsumerStatus;
+import dev.decant.kafka.consumer.ConsumerStatus.PartitionStatus;
 import io.opentelemetry.api.metrics.BatchCallback;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;

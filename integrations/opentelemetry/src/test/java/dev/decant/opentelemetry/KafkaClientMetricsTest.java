@@ -3,10 +3,11 @@ package dev.decant.opentelemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
@@ -37,7 +38,7 @@ class KafkaClientMetricsTest {
   private final SdkMeterProvider provider = SdkMeterProvider.builder().registerMetricReader(reader).build();
   private final OpenTelemetrySdk sdk = OpenTelemetrySdk.builder().setMeterProvider(provider).build();
   private final KafkaClient client = KafkaClient.connect("localhost:9");
-  private final Telemetry telemetry = client.internals().telemetry();
+  private final Telemetry telemetry = ClientInternals.of(client).telemetry();
   private final Registration watching = KafkaClientMetrics.watch(client, "billing", sdk);
 
   @AfterEach

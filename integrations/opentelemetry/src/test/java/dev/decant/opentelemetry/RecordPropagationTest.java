@@ -3,7 +3,7 @@ package dev.decant.opentelemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.producer.Ack;

@@ -3,7 +3,7 @@ package dev.decant.runtime;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Which collector there is, how often it has to run, and whether buffers fit into its regions. */
+/** Which collector there is, whether it is sound, how often it has to run, and whether buffers fit into its regions. */
 final class CollectorRules {
   /** A heap below this is worth a word even when nobody has measured what it must bear. */
   static final long SMALL_HEAP_BYTES = 128 * Sizes.MIB;
@@ -13,12 +13,15 @@ final class CollectorRules {
   static final long SERVER_MEMORY_BYTES = 1792 * Sizes.MIB;
   /** In front of the elements of a byte array, at most. */
   private static final int ARRAY_HEADER_BYTES = 24;
+  /** Java 25 before this update moves pinned objects (JDK-8377811). */
+  private static final int FIRST_SOUND_UPDATE_OF_25 = 3;
   private static final String PROCESSOR_COUNT = "ActiveProcessorCount";
 
   private CollectorRules() {}
 
   static void check(RuntimeProbes probes, Workload workload, List<Finding> to) {
     serial(probes, to);
+    pinned(probes, to);
     heap(probes, to);
     humongous(probes, workload, to);
   }
@@ -61,6 +64,31 @@ final class CollectorRules {
           : "give it two processors";
     }
     return "give it " + Sizes.text(SERVER_MEMORY_BYTES) + " or more";
+  }
+
+  /**
+   * In these versions an optional evacuation of G1 may move an array that native code holds by
+   * {@code GetPrimitiveArrayCritical}. The native code does not notice.
+   */
+  private static void pinned(RuntimeProbes probes, List<Finding> to) {
+    String version = Reading.property(probes, "java.version");
+    if (!movesPinnedObjects(version) || !Reading.isOn(probes, "UseG1GC")) {
+      return;
+    }
+    to.add(Finding.warning("gc.pinned",
+        "this is Java " + version + " with G1, which may move an array while native code uses it (JDK-8377811, in"
+            + " 25.0.0 to 25.0.2)",
+        "compression in native code, such as zstd-jni and java.util.zip, may then write corrupt data without an error",
+        "Java 25.0.3 or newer, or another collector: -XX:+UseParallelGC or -XX:+UseZGC"));
+  }
+
+  private static boolean movesPinnedObjects(String javaVersion) {
+    try {
+      Runtime.Version version = Runtime.Version.parse(javaVersion);
+      return version.feature() == 25 && version.interim() == 0 && version.update() < FIRST_SOUND_UPDATE_OF_25;
+    } catch (IllegalArgumentException e) { // no version, or one that is not written as the JDK's are
+      return false;
+    }
   }
 
   private static void heap(RuntimeProbes probes, List<Finding> to) {

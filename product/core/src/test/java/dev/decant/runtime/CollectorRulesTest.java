@@ -74,6 +74,40 @@ class CollectorRulesTest {
     assertThat(new FakeProbes().collector(collector, true).check().findings()).isEmpty();
   }
 
+  /** G1 of these versions moved arrays that zstd-jni was writing to, and files that Spark wrote could not be read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"25", "25.0.1", "25.0.2", "25.0.2.0.1", "25-ea", "25.0.1-internal"})
+  void earlyJava25WithG1MayCorruptCompressedData(String version) {
+    for (boolean given : new boolean[] {false, true}) {
+      Finding finding = only(new FakeProbes().property("java.version", version).collector("UseG1GC", given).check(),
+          "gc.pinned");
+
+      assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+      assertThat(finding.measured()).contains("Java " + version + " with G1", "JDK-8377811");
+      assertThat(finding.why()).contains("zstd-jni", "corrupt");
+      assertThat(finding.cure()).startsWith("Java 25.0.3 or newer, or another collector");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"17.0.18", "21.0.10", "24", "24.0.2", "25.0.3", "25.0.4", "25.0.10", "26", "26.0.1", "", "1.8.0_25",
+      "twenty-five"})
+  void otherVersionsWithG1AreFine(String version) {
+    assertThat(new FakeProbes().property("java.version", version).check().findings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UseZGC", "UseParallelGC", "UseSerialGC"})
+  void otherCollectorsOfEarlyJava25AreFine(String collector) {
+    assertThat(new FakeProbes().property("java.version", "25.0.2").collector(collector, true).processors(1).check()
+        .findings()).isEmpty();
+  }
+
+  @Test
+  void earlyJava25WhoseCollectorIsNotKnownSaysOnlyThat() {
+    assertThat(only(new FakeProbes().property("java.version", "25").noFlags().check(), "runtime.unread")).isNotNull();
+  }
+
   @Test
   void heapBelowTheBoundIsWorthAWordWhenNobodyHasMeasuredTheLoad() {
     Finding finding = only(new FakeProbes().heap(127, 76).check(), "heap.small");

@@ -2,7 +2,7 @@ package dev.decant.fix;
 
 import dev.decant.loop.EventLoop;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -11,8 +11,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Progress {
   private final EventLoop loop;
-  /** Changed under the monitor, read by the owner of the loop without it. */
-  private volatile int waiting;
+  private final ParkedThreads waiting = new ParkedThreads();
 
   Progress(EventLoop loop) {
     this.loop = loop;
@@ -34,33 +33,28 @@ final class Progress {
     return true;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // under the monitor
-  private synchronized void waitForWord(BooleanSupplier done, long deadline) throws InterruptedException {
-    waiting++;
+  private void waitForWord(BooleanSupplier done, long deadline) throws InterruptedException {
+    waiting.add();
     try {
       while (true) {
-        // The owner has run a callback and looks at `waiting`; we have written that and look at what callbacks do.
+        // The owner has run a callback and looks for us; we have added ourselves and look at what callbacks do.
         VarHandle.fullFence();
         long left = deadline - System.nanoTime();
         if (left <= 0 || done.getAsBoolean()) {
           return;
         }
-        wait(left / TimeUnit.MILLISECONDS.toNanos(1), (int) (left % TimeUnit.MILLISECONDS.toNanos(1)));
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
       }
     } finally {
-      waiting--;
+      waiting.remove();
     }
   }
 
   /** Callbacks have run: the owner of the loop. */
   void signal() {
-    VarHandle.fullFence();
-    if (waiting > 0) {
-      signalSlowPath();
-    }
-  }
-
-  private synchronized void signalSlowPath() {
-    notifyAll();
+    waiting.signal();
   }
 }

@@ -3,16 +3,12 @@ package dev.decant.fix;
 import dev.decant.fix.session.MessageRing;
 import dev.decant.loop.EventLoop;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/**
- * Senders that wait for room in a ring. A monitor, because a lock of java.util.concurrent allocates a node for each
- * thread that waits. Any thread.
- */
+/** Senders that wait for room in a ring. Any thread. */
 final class RingSpace {
   private final EventLoop loop;
-  /** Changed under the monitor, read by the owner of the loop without it. */
-  private volatile int waiting;
+  private final ParkedThreads waiting = new ParkedThreads();
 
   RingSpace(EventLoop loop) {
     this.loop = loop;
@@ -32,35 +28,30 @@ final class RingSpace {
     }
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // under the monitor
-  private synchronized long waitAndClaim(SessionRunner session, MessageRing ring, int bytes, long deadline)
+  private long waitAndClaim(SessionRunner session, MessageRing ring, int bytes, long deadline)
       throws InterruptedException {
-    waiting++;
+    waiting.add();
     try {
       while (true) {
-        // The owner gives room back and looks at `waiting`; we have written that and look for room.
+        // The owner gives room back and looks for us; we have added ourselves and look for room.
         VarHandle.fullFence();
         long at = ring.claim(bytes);
         long left = deadline - System.nanoTime();
         if (at != MessageRing.NO_ROOM || left <= 0 || !session.mayWait()) {
           return at;
         }
-        wait(left / TimeUnit.MILLISECONDS.toNanos(1), (int) (left % TimeUnit.MILLISECONDS.toNanos(1)));
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
       }
     } finally {
-      waiting--;
+      waiting.remove();
     }
   }
 
   /** There is room again: the owner of the loop. */
   void signal() {
-    VarHandle.fullFence();
-    if (waiting > 0) {
-      signalSlowPath();
-    }
-  }
-
-  private synchronized void signalSlowPath() {
-    notifyAll();
+    waiting.signal();
   }
 }

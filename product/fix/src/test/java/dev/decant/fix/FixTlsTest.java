@@ -3,6 +3,7 @@ package dev.decant.fix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.event.Registration;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.settings.SessionId;
@@ -76,7 +77,7 @@ class FixTlsTest {
   }
 
   private InitiatorBuilder initiator(FixAcceptor acceptor, String host) {
-    var _ = clientEngine.listen(new SessionListener() {
+    Registration unused = clientEngine.listen(new SessionListener() {
       @Override
       public void onNotice(SessionId session, String text) {
         notices.add(text);

@@ -1,4 +1,4 @@
-/** The client: one loop, one set of connections and one memory bound for all its producers and consumers. */
+/** Values, states and errors that all packages of the client use. {@code dev.decant.kafka.client} opens a client. */
 @NullMarked
 package dev.decant.kafka;
 

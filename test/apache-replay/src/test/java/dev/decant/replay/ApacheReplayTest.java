@@ -8,13 +8,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Some of Apache's own client tests with Decant's clients; {@link FullReplay} runs all of them. */
+/** Some of Apache's own client tests with Decant's clients; {@link LongReplayTest} runs all of them. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApacheReplayTest {
   private static final int METHODS_PER_JVM = 15;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
  * The replay itself: Apache's tests run with the clients that were chosen and no others, and notice what these do
  * wrong. The stand-in is Apache's client behind another name, and its {@code commitSync} does nothing.
  */
+@Tag("full")
 class StandInReplayTest {
   private static final String CONSUMERS = "org.apache.kafka.clients.consumer.";
   private static final TestMethod COMMITS = new TestMethod(CONSUMERS + "PlaintextConsumerCommitTest",

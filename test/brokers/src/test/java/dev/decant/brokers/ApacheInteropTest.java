@@ -1,8 +1,8 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Ack;
@@ -33,8 +33,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What we write Apache's client reads, and the other way round, through a real broker. */
+@ExtendWith(PlainCluster.Shared.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ApacheInteropTest {
   private static final int PARTITIONS = 3;
@@ -61,14 +63,13 @@ class ApacheInteropTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.start();
+    cluster = PlainCluster.current();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    cluster.close();
   }
 
   private static List<Sent> records() {

@@ -1,11 +1,11 @@
 package dev.decant.brokers;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaTimeoutException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Acks;
@@ -25,6 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -64,6 +65,7 @@ class BrokerKillTest {
     }
   }
 
+  @Tag("full")
   @Test
   void everyAcknowledgedRecordIsStoredOnceAndInOrderThoughTheBrokerIsKilledTwice() throws InterruptedException {
     Outcomes outcomes = new Outcomes();

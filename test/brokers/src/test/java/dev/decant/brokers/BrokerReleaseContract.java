@@ -2,14 +2,13 @@ package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.decant.kafka.GroupMetadata;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignors;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.GroupProtocol;
@@ -52,8 +51,6 @@ import org.junit.jupiter.api.Timeout;
 abstract class BrokerReleaseContract {
   /** The release that the test kit brings. */
   static final String OWN = "4.3";
-  /** The one that each build runs. */
-  private static final String USUAL = "3.9";
   private static final Duration LATER = Duration.ofSeconds(30);
   private static final Duration A_WHILE = Duration.ofMillis(100);
 
@@ -67,8 +64,6 @@ abstract class BrokerReleaseContract {
 
   @BeforeAll
   void start() {
-    boolean all = BrokerReleaseContract.class.getResource("kafka-4.2.classpath") != null;
-    assumeTrue(all || release.equals(USUAL), "only with -Polder-brokers");
     KafkaClusterBuilder builder = KafkaCluster.builder();
     if (!release.equals(OWN)) {
       builder.brokerJars(RepositoryJars.locate(BrokerReleaseContract.class, "kafka-" + release + ".classpath",

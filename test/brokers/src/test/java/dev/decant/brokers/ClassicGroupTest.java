@@ -3,7 +3,6 @@ package dev.decant.brokers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
@@ -12,6 +11,7 @@ import dev.decant.kafka.assignor.Assignors;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;
@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Consumers as members of groups under the classic protocol, on a real broker, alone and beside Apache's. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@ExtendWith(QuietLog.class)
+@ExtendWith({QuietLog.class, PlainCluster.Shared.class})
 class ClassicGroupTest {
   private static final Duration DEADLINE = Duration.ofSeconds(40);
   private static final Duration A_WHILE = Duration.ofMillis(200);
@@ -61,18 +61,13 @@ class ClassicGroupTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.builder().setting("group.initial.rebalance.delay.ms", "0")
-        .setting("group.min.session.timeout.ms", "1000").setting("group.consumer.migration.policy", "bidirectional")
-        .setting("group.consumer.min.heartbeat.interval.ms", "200")
-        .setting("group.consumer.heartbeat.interval.ms", "300").setting("group.consumer.min.session.timeout.ms", "2000")
-        .setting("group.consumer.session.timeout.ms", "6000").start();
+    cluster = PlainCluster.current();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    cluster.close();
   }
 
   private static UnaryOperator<ConsumerBuilder<String, Long>> classic(String topic, Assignor assignor) {

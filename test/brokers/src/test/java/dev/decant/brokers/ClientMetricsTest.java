@@ -2,7 +2,7 @@ package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
@@ -43,11 +43,13 @@ import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.Metric;
 import org.apache.kafka.shaded.io.opentelemetry.proto.metrics.v1.MetricsData;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a real broker gets of a subscription to clients' metrics (KIP-714), from ours and from Apache's clients. */
+@Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClientMetricsTest {
   private static final String TOPIC = "orders";

@@ -3,11 +3,11 @@ package dev.decant.brokers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;
@@ -33,13 +33,14 @@ import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Consumers as members of groups under the consumer protocol, on a real broker. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@ExtendWith(QuietLog.class)
+@ExtendWith({QuietLog.class, PlainCluster.Shared.class})
 class ConsumerGroupTest {
   private static final Duration DEADLINE = Duration.ofSeconds(40);
   private static final Duration A_WHILE = Duration.ofMillis(200);
@@ -50,16 +51,13 @@ class ConsumerGroupTest {
 
   @BeforeAll
   static void start() {
-    cluster = KafkaCluster.builder().setting("group.consumer.min.heartbeat.interval.ms", "200")
-        .setting("group.consumer.heartbeat.interval.ms", "300").setting("group.consumer.min.session.timeout.ms", "2000")
-        .setting("group.consumer.session.timeout.ms", "3000").start();
+    cluster = PlainCluster.current();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
   @AfterAll
   static void stop() {
     client.close();
-    cluster.close();
   }
 
   private static ConsumerBuilder<String, Long> member(String group) {
@@ -226,6 +224,8 @@ class ConsumerGroupTest {
     }
   }
 
+  /** The broker looks for topics of an expression every ten seconds. */
+  @Tag("full")
   @Test
   void expressionFindsTopicsAlsoThoseThatAreCreatedLater() throws InterruptedException {
     cluster.createTopic("meter-1", 1);

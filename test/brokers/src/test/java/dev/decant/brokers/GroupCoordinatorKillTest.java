@@ -2,10 +2,10 @@ package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignors;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.GroupProtocol;
@@ -27,12 +27,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker that coordinates a group dies; another one takes over, and the member with it. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class GroupCoordinatorKillTest {
   private static final Duration DEADLINE = Duration.ofSeconds(60);

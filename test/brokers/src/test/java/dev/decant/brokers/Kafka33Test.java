@@ -1,6 +1,9 @@
 package dev.decant.brokers;
 
-/** The first release with KRaft for production; with {@code -Polder-brokers}. */
+import org.junit.jupiter.api.Tag;
+
+/** The first release with KRaft for production. */
+@Tag("long")
 class Kafka33Test extends BrokerReleaseContract {
   Kafka33Test() {
     super("3.3");

@@ -1,6 +1,9 @@
 package dev.decant.brokers;
 
-/** With {@code -Polder-brokers}. */
+import org.junit.jupiter.api.Tag;
+
+/** A release between the oldest and the test kit's own. */
+@Tag("long")
 class Kafka41Test extends BrokerReleaseContract {
   Kafka41Test() {
     super("4.1");

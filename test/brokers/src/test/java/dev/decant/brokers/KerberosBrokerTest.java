@@ -6,8 +6,8 @@ import static dev.decant.brokers.SecuredBrokerTest.readWithApache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
@@ -27,6 +27,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Our client and Apache's with the same properties, at a real broker that takes tickets of Kerberos. The KDC runs in
  * this JVM, whose {@code java.security.krb5.conf} is set until the last test of the class is over.
  */
+@Tag("full")
 @Timeout(120)
 @EnabledIf(value = GssapiModule.IS_THERE, disabledReason = GssapiModule.MISSING)
 @ExtendWith(QuietLog.class)

@@ -1,9 +1,9 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.event.Registration;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.event.ConsumerListener;
@@ -22,10 +22,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reading from followers, and from leaders that have lost records, in a real cluster of three racks. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 class ReplicaTest {

@@ -4,8 +4,9 @@ import static dev.decant.brokers.SecuredCluster.AUTHORITY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.security.Credentials;
 import dev.decant.kafka.security.CredentialsProvider;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Certificates, passwords and tokens are replaced while 5,000 records a second go out and come in: nothing is lost, and
  * no request fails.
  */
+@Tag("full")
 @Timeout(180)
 @ExtendWith({QuietLog.class, SecuredCluster.Shared.class})
 class RotationTest {
@@ -50,7 +53,7 @@ class RotationTest {
     return TlsSettings.builder().trust(TrustSource.pemText(AUTHORITY.pem()));
   }
 
-  private SteadyLoad load(KafkaClient.Builder builder, String topic) throws InterruptedException {
+  private SteadyLoad load(KafkaClientBuilder builder, String topic) throws InterruptedException {
     return new SteadyLoad(builder.build(), topic);
   }
 

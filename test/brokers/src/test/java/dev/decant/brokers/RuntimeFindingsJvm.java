@@ -1,6 +1,6 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.runtime.Finding;

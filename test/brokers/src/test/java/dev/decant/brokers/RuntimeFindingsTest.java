@@ -1,9 +1,9 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.KafkaCluster;
@@ -17,13 +17,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients and producers in a JVM that does not suit them, on a real broker. */
+@Tag("full")
+@ExtendWith(PlainCluster.Shared.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RuntimeFindingsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -35,14 +38,9 @@ class RuntimeFindingsTest {
   private Path directory = Path.of("");
 
   @BeforeAll
-  static void startCluster() {
-    cluster = KafkaCluster.start();
+  static void createTopic() {
+    cluster = PlainCluster.current();
     cluster.createTopic(TOPIC, 1);
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster.close();
   }
 
   private static ChildJvm start(Path log) {

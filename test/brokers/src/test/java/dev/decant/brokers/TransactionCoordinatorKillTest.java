@@ -1,8 +1,8 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;
@@ -19,11 +19,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The coordinator of a transaction dies while it is to be committed; Apache's consumer is the oracle. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TransactionCoordinatorKillTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);

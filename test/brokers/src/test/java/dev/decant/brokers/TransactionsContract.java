@@ -3,11 +3,11 @@ package dev.decant.brokers;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.GroupMetadata;
-import dev.decant.kafka.KafkaClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -39,32 +40,33 @@ abstract class TransactionsContract {
   static final Duration LATER = Duration.ofSeconds(30);
   private static final int MAX_MESSAGE_BYTES = 100_000;
 
-  private final int version;
   private KafkaCluster cluster;
   private KafkaClient client;
-  private int topics;
 
-  TransactionsContract(int version) {
-    this.version = version;
-  }
+  /** The cluster with that version, which aborts a transaction soon that outlives its time-out. */
+  abstract KafkaCluster cluster();
 
   @BeforeAll
   void start() {
-    cluster = KafkaCluster.builder().feature("transaction.version", version)
-        .setting("message.max.bytes", Integer.toString(MAX_MESSAGE_BYTES))
-        .setting("transaction.abort.timed.out.transaction.cleanup.interval.ms", "200").start();
+    cluster = cluster();
     client = KafkaClient.connect(cluster.bootstrap());
   }
 
   @AfterAll
   void stop() {
     client.close();
-    cluster.close();
   }
 
   private String newTopic(int partitions) {
-    String name = "topic-" + ++topics;
-    cluster.createTopic(name, partitions);
+    return cluster.createTopic(partitions);
+  }
+
+  private String newTopicOfSmallBatches() throws Exception {
+    String name = "small-batches";
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrap()))) {
+      admin.createTopics(List.of(new NewTopic(name, 1, (short) 1)
+          .configs(Map.of("max.message.bytes", Integer.toString(MAX_MESSAGE_BYTES))))).all().get();
+    }
     return name;
   }
 
@@ -220,8 +222,8 @@ abstract class TransactionsContract {
   }
 
   @Test
-  void recordThatIsRefusedFailsTheTransactionAndTheNextOneGoesOn() throws InterruptedException {
-    String topic = newTopic(1);
+  void recordThatIsRefusedFailsTheTransactionAndTheNextOneGoesOn() throws Exception {
+    String topic = newTopicOfSmallBatches();
     try (Transactions tx = open("refused"); Producer<String, String> producer = producer(tx, topic)) {
       for (int round = 0; round < 3; round++) {
         tx.begin();

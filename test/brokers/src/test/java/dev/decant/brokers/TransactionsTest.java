@@ -1,8 +1,13 @@
 package dev.decant.brokers;
 
-/** Transactions that partitions join with their first batch (KIP-890). */
+import dev.decant.testkit.KafkaCluster;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Transactions that partitions join with their first batch (KIP-890), which is the default of new clusters. */
+@ExtendWith(PlainCluster.Shared.class)
 class TransactionsTest extends TransactionsContract {
-  TransactionsTest() {
-    super(2);
+  @Override
+  KafkaCluster cluster() {
+    return PlainCluster.current();
   }
 }

@@ -3,7 +3,7 @@ package dev.decant.brokers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.OwnedRecord;
@@ -25,9 +25,11 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The worker that docs/recipes.md shows, compiled from that page, and told to stop while it works. */
+@ExtendWith(PlainCluster.Shared.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class WorkerRecipeTest {
   private static final Path PAGE = Path.of("../../docs/recipes.md");
@@ -97,25 +99,24 @@ class WorkerRecipeTest {
     List<String> good = new ArrayList<>();
     List<String> bad = new ArrayList<>();
     List<String> handled = new ArrayList<>();
-    try (KafkaCluster cluster = KafkaCluster.start()) {
-      cluster.createTopic("orders", 3);
-      cluster.createTopic("orders-dead", 1);
-      try (KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
-        try (Producer<String, byte[]> orders = client.producer(Serdes.string(), Serdes.bytes()).topic("orders")
-            .open()) {
-          for (int i = 0; i < RECORDS; i++) {
-            boolean isBad = i % BAD_EVERY == 0;
-            (isBad ? bad : good).add("order-" + i);
-            orders.send("order-" + i, isBad ? new byte[0] : new byte[100]);
-          }
+    KafkaCluster cluster = PlainCluster.current();
+    cluster.createTopic("orders", 3);
+    cluster.createTopic("orders-dead", 1);
+    try (KafkaClient client = KafkaClient.connect(cluster.bootstrap())) {
+      try (Producer<String, byte[]> orders = client.producer(Serdes.string(), Serdes.bytes()).topic("orders")
+          .open()) {
+        for (int i = 0; i < RECORDS; i++) {
+          boolean isBad = i % BAD_EVERY == 0;
+          (isBad ? bad : good).add("order-" + i);
+          orders.send("order-" + i, isBad ? new byte[0] : new byte[100]);
         }
-        handled.addAll(handledBefore(cluster, 300, "first"));
-        assertThat(handled).as("stopped in the middle").hasSizeLessThan(good.size());
-        handled.addAll(handledBefore(cluster, good.size() - handled.size(), "second"));
-
-        assertThat(deadLetters(client, bad.size())).extracting(OwnedRecord::key)
-            .containsExactlyInAnyOrderElementsOf(bad);
       }
+      handled.addAll(handledBefore(cluster, 300, "first"));
+      assertThat(handled).as("stopped in the middle").hasSizeLessThan(good.size());
+      handled.addAll(handledBefore(cluster, good.size() - handled.size(), "second"));
+
+      assertThat(deadLetters(client, bad.size())).extracting(OwnedRecord::key)
+          .containsExactlyInAnyOrderElementsOf(bad);
     }
     assertThat(handled).containsExactlyInAnyOrderElementsOf(good);
   }

@@ -11,10 +11,12 @@ import dev.decant.kafka.record.CompressionType;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A warm codec allocates nothing, by the runtime's own counter, the least of many runs. */
+@Tag("allocation")
 class CodecAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RUNS = 300;

@@ -2,15 +2,17 @@ package dev.decant.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.testkit.KafkaCluster;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A consumer of assigned partitions sees each record once and in order; its application hears of nothing. */
+@Tag("full")
 @Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class ConsumerFaultsTest {

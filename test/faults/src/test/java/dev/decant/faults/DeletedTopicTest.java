@@ -2,10 +2,11 @@ package dev.decant.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.testkit.KafkaCluster;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * told of them, and each has one outcome; records that are sent when the new topic is there are stored in it, and the
  * group reads them.
  */
+@Tag("full")
 @Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class DeletedTopicTest {

@@ -1,7 +1,7 @@
 package dev.decant.faults;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Serdes;

@@ -1,11 +1,12 @@
 package dev.decant.faults;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.fault.Direction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * share connections that take bytes so slowly that each request is being written for seconds, and have little memory,
  * which is poisoned as soon as it is given back. What lands must be what was sent, where it was sent to.
  */
+@Tag("full")
 @Timeout(600)
 @ExtendWith({SharedCluster.class, LoggedErrors.class})
 class UnfinishedWritesTest {

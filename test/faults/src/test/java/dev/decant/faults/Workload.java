@@ -1,8 +1,8 @@
 package dev.decant.faults;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Acks;
 import dev.decant.kafka.producer.Producer;

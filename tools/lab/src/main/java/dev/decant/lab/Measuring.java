@@ -1,7 +1,8 @@
 package dev.decant.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
 import dev.decant.lab.driver.ClientConfig;
 import dev.decant.lab.driver.WorkSpec;
 import dev.decant.lab.report.HtmlReport;
@@ -105,7 +106,7 @@ final class Measuring {
       ClientConfig config = clientConfig();
       Map<String, String> settings = new HashMap<>(config.settings());
       settings.put("bootstrap.servers", bootstrap == null ? "" : bootstrap);
-      KafkaClient.Builder unused = KafkaClient.builder(settings);
+      KafkaClientBuilder unused = KafkaClient.builder(settings);
       if (!config.unused().isEmpty()) {
         tell("--client-config " + config + ": not used, since each run sets them: "
             + String.join(", ", config.unused()));

@@ -2,7 +2,7 @@ package dev.decant.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.ExternalCluster;
@@ -22,6 +22,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ class BrokerCommandTest {
     }
   }
 
+  @Tag("full")
   @Test
   void aClusterServesUntilStandardInputCloses() throws Exception {
     InputStream stdin = System.in;
@@ -80,6 +82,7 @@ class BrokerCommandTest {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"scram", "oauth"})
   void securedClusterTakesAClientByThePropertiesFileThatItNames(String mechanism, @TempDir Path directory)

@@ -19,11 +19,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster that wants TLS and credentials could not be measured on. */
+@Tag("full")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ClientConfigTest {
   private static final String PASSWORD = "planted-47-in-the-file";
@@ -31,6 +33,7 @@ class ClientConfigTest {
       title = A few records, each waited for
       clients = decant, kafka-clients
       work = send-and-wait
+      turns = 1
       partitions = 1
       producer.linger.ms = 0
       records = 20
@@ -77,7 +80,7 @@ class ClientConfigTest {
   private String[] stress(String scenario, Path config) throws IOException {
     Path file = Files.writeString(directory.resolve("mine.scenario"), scenario);
     return new String[] {"stress", "--bootstrap", cluster.bootstrap(SASL_TLS), "--client-config", config.toString(),
-        "--scenario-file", file.toString(), "--out", directory.resolve("result").toString()};
+        "--scenario-file", file.toString(), "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.resolve("result").toString()};
   }
 
   private static String commandLines() {
@@ -96,7 +99,7 @@ class ClientConfigTest {
     }
 
     assertThat(code).as(lines.err()).hasValue(0);
-    assertThat(lines.out()).contains("all 40");
+    assertThat(lines.out()).contains("all 20");
     assertThat(lines.err()).contains("not used, since each run sets them: bootstrap.servers, group.id, key.serializer");
     assertThat(seen).anySatisfy(line -> assertThat(line).contains("DriverMain", "client.properties"))
         .allSatisfy(line -> assertThat(line).doesNotContain(PASSWORD));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,10 +39,11 @@ class FixCommandTest {
   }
 
   /** Each contender sends a few hundred orders there and back. */
+  @Tag("full")
   @Test
   void everyContenderTakesItsTurn(@TempDir Path directory) throws IOException {
     int code = lines.run("fix", "--quick", "--messages", "300", "--modes", "two-cpus-blocking", "--work",
-        "round-trips", "--out", directory.toString());
+        "round-trips", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.toString());
 
     assertThat(code).as(lines.err()).isZero();
     assertThat(lines.out()).contains("bare-socket", "decant-memory", "decant-file", "decant-async", "philadelphia",
@@ -51,15 +53,18 @@ class FixCommandTest {
     assertThat(directory.resolve("report.html")).exists();
   }
 
+  @Tag("full")
   @Test
   void ordersGoOneWayAndIntoALog(@TempDir Path directory) {
     int code = lines.run("fix", "--quick", "--messages", "300", "--modes", "two-cpus-blocking", "--work",
-        "one-way,round-trips-logged", "--engines", "decant", "--store", "memory", "--out", directory.toString());
+        "one-way,round-trips-logged", "--engines", "decant", "--store", "memory", "--jvm-arg",
+        "-XX:TieredStopAtLevel=1", "--out", directory.toString());
 
     assertThat(code).as(lines.err()).isZero();
     assertThat(lines.out()).contains("one-way, two CPUs, blocking", "round-trips-logged, two CPUs, blocking");
   }
 
+  @Tag("full")
   @Test
   void decantWorksWithACollectorThatNeverCollects(@TempDir Path directory) {
     int code = lines.run("fix", "--epsilon", "--messages", "2000", "--store", "memory", "--out", directory.toString());

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages in a real browser; skipped where there is none. */
+@Tag("full")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PagesInABrowserTest {
   private static final Pattern DRAWN = Pattern.compile("<canvas[^>]*data-drawn=\"true\"");

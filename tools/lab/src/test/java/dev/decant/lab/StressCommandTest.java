@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class StressCommandTest {
     assertThat(lines.out()).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void aClusterThatDoesNotAnswerIsOneLineThatNamesIt(@TempDir Path directory) {
     int code = lines.run("stress", "--bootstrap", "127.0.0.1:1", "--out", directory.toString());

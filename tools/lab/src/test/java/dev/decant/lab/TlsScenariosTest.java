@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,10 +39,11 @@ class TlsScenariosTest {
         name.equals("connect-storm") ? all.replace("= 4000", "= 12").replace("= 2000", "= 4") : all).toString();
   }
 
+  @Tag("full")
   @Test
   void allColumnsDoTheirWorkWithTheSameVersionAndCipherSuite(@TempDir Path directory) throws IOException {
-    String[] command = {"stress", "--quick", "--assert", "--out", directory.toString(), "--scenario-file",
-        small(directory, "produce-tls"), "--scenario-file", small(directory, "consume-tls"), "--scenario-file",
+    String[] command = {"stress", "--quick", "--assert", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out",
+        directory.toString(), "--scenario-file", small(directory, "produce-tls"), "--scenario-file", small(directory, "consume-tls"), "--scenario-file",
         small(directory, "connect-storm")};
 
     assertThat(lines.run(command)).as(lines.err()).isZero();

@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokerNode {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+  /**
+   * On a busy machine 20 seconds were too short to write the archive. Then each later cluster tried that again, and
+   * waited for it in vain.
+   */
+  private static final Duration ARCHIVE_TIMEOUT = Duration.ofMinutes(3);
 
   private final int id;
   private final int port;
@@ -165,12 +170,15 @@ public final class BrokerNode {
     kill();
   }
 
-  /** Shuts it down in good order, and kills it when that takes longer than 20 seconds. */
+  /**
+   * Shuts it down in good order, and kills it when that takes longer than 20 seconds. A node whose JVM writes the archive
+   * of its classes has three minutes.
+   */
   public synchronized void stop() {
     if (isAlive()) {
       resume();
       ask("stop", STOP_TIMEOUT); // Process.destroy would close its input, which tells it that we are gone
-      running().awaitEnd();
+      running().awaitEnd(training == null ? STOP_TIMEOUT : ARCHIVE_TIMEOUT);
       endTraining();
     }
   }

@@ -227,8 +227,13 @@ public final class ChildJvm {
 
   /** Waits until it has ended by itself, and kills it when that takes longer than 20 seconds or somebody interrupts. */
   public void awaitEnd() {
+    awaitEnd(END_TIMEOUT);
+  }
+
+  /** The same with another limit. */
+  void awaitEnd(Duration limit) {
     try {
-      if (process.waitFor(END_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
         return;
       }
     } catch (InterruptedException e) {

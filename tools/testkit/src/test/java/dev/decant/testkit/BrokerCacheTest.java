@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class BrokerCacheTest {
     System.setProperty(BrokerCache.PROPERTY, before);
   }
 
+  @Tag("full")
   @Test
   void firstBrokerLeavesAnArchiveThatTheNextOneStartsWith() throws IOException {
     try (KafkaCluster first = KafkaCluster.start()) {
@@ -57,6 +59,7 @@ class BrokerCacheTest {
     }
   }
 
+  @Tag("full")
   @Test
   void brokerThatIsKilledLeavesNoArchive() throws IOException {
     try (KafkaCluster cluster = KafkaCluster.start()) {
@@ -73,9 +76,16 @@ class BrokerCacheTest {
     System.setProperty(BrokerCache.PROPERTY, "off");
     assertThat(BrokerCache.open()).isNull();
     assertThat(files()).hasSize(2);
+  }
+
+  @Tag("full")
+  @Test
+  void brokerStartsWithoutTheCache() throws IOException {
+    System.setProperty(BrokerCache.PROPERTY, "off");
 
     try (KafkaCluster cluster = KafkaCluster.start()) {
       assertThat(command(cluster)).doesNotContain("-XX:ArchiveClassesAtExit=", "-XX:SharedArchiveFile=");
+      assertThat(files()).hasSize(1);
     }
   }
 

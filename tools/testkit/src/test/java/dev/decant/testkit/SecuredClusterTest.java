@@ -3,13 +3,14 @@ package dev.decant.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.tls.TlsSettings.ClientCertificates;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class SecuredClusterTest {
     }
   }
 
+  @Tag("full")
   @Test
   void oneClusterHasListenersForSeveralWaysToBeSecured() throws InterruptedException {
     try (KafkaCluster cluster = KafkaCluster.builder().listener(TLS).listener(SASL_TLS).listener(SASL).authorizer()

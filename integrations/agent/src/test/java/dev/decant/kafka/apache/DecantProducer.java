@@ -32,7 +32,7 @@ public final class DecantProducer<K, V> extends MockProducer<K, V> {
   private DecantProducer(Object settings) {
     super(true, null, (Serializer<K>) new StringSerializer(), (Serializer<V>) new StringSerializer());
     if (settings instanceof Map<?, ?> map && map.containsKey("stand.in.lacks.class")) {
-      throw new NoClassDefFoundError("dev/decant/kafka/KafkaClient");
+      throw new NoClassDefFoundError("dev/decant/kafka/client/KafkaClient");
     }
     this.settings = Objects.requireNonNull(settings, "settings");
   }

@@ -33,8 +33,8 @@ final class ApacheSettingRules {
   private static final String BROKERS = "The broker checks the token.";
   private static final String JWKS = "sasl.oauthbearer.jwks.endpoint.";
   private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
-  private static final String FACTORY = "use the native client, whose KafkaClient.Builder.tls takes an SSLContext";
-  private static final String MECHANISM = "use the native client, whose KafkaClient.Builder.sasl takes a SaslMechanism";
+  private static final String FACTORY = "use the native client, whose KafkaClientBuilder.tls takes an SSLContext";
+  private static final String MECHANISM = "use the native client, whose KafkaClientBuilder.sasl takes a SaslMechanism";
   private static final String HANDLER = "Apache's own for OAUTHBEARER is accepted; for another one " + MECHANISM;
   /** Of Apache's admin client alone, or Decant's own. */
   private static final Set<String> NOT_APACHES = Set.of("bootstrap.controllers", "decant.revocation.timeout.ms");

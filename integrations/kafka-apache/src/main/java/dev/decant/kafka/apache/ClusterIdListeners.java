@@ -1,6 +1,6 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.Departure;
 import dev.decant.kafka.protocol.ErrorCode;

@@ -1,10 +1,10 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.ClientStatus;
-import dev.decant.kafka.ConsumerStatus;
-import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.KafkaStatistics;
+import dev.decant.kafka.ConnectionStatus;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaStatistics;
+import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.GroupListener;
 import java.util.HashMap;
@@ -163,7 +163,7 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
     counter("incoming-byte-total", CONSUMER, "Bytes of responses", client, Statistic.BYTES_RECEIVED);
     counter("response-total", CONSUMER, "Responses", client, Statistic.RESPONSES);
     gauge("connection-count", CONSUMER, "Connections that are ready", () -> client.status().connections().stream()
-        .filter(ClientStatus.ConnectionStatus::ready).count());
+        .filter(ConnectionStatus::ready).count());
     gauge("assigned-partitions", GROUP, "Partitions that are assigned", () -> client.consumers().stream()
         .mapToLong(consumer -> consumer.partitions().size()).sum());
     metrics.addMetric(name("records-lag-max", FETCHES, "The largest lag of a partition"),

@@ -1,6 +1,6 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerSetting;
 import java.time.Duration;
 import java.util.HashMap;

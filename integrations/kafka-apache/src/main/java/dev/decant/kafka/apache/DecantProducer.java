@@ -1,9 +1,10 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.AnyTopicProducer;
 import dev.decant.kafka.producer.Partitioner;
 import dev.decant.kafka.producer.ProducerBuilder;
@@ -139,13 +140,13 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       this.figures = madeFigures;
       this.plugins = madePlugins;
       this.client = opened;
-      this.loop = opened.internals().loop();
+      this.loop = ClientInternals.of(opened).loop();
       this.interceptors = plugins.interceptors();
       this.transactions = new TransactionCalls(client, options, this::open);
       this.context = new SendContext<>(loop, interceptors, transactions);
-      this.waits = new TopicWaits(client.internals(), options.maxBlockMillis(), closed::get);
+      this.waits = new TopicWaits(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
       figures.watch(client);
-      figures.tellCluster(client.internals(), plugins.clusterListeners());
+      figures.tellCluster(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {
         open(null);
       }
@@ -240,7 +241,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     if (known > 0) {
       return known;
     }
-    var metadata = client.internals().cluster().snapshot().topic(topic.name);
+    var metadata = ClientInternals.of(client).cluster().snapshot().topic(topic.name);
     return metadata == null ? 0 : metadata.partitions().size();
   }
 
@@ -272,7 +273,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     if (own == null) {
       return UNKNOWN_PARTITION;
     }
-    Cluster cluster = views.of(client.internals().cluster().snapshot());
+    Cluster cluster = views.of(ClientInternals.of(client).cluster().snapshot());
     int partition = own.partition(record.topic(), record.key(), key, record.value(), value, cluster);
     if (partition < 0) {
       throw new IllegalArgumentException("The partitioner generated an invalid partition number: " + partition
@@ -411,7 +412,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);
     }
-    return views.of(client.internals().cluster().snapshot()).partitionsForTopic(topic);
+    return views.of(ClientInternals.of(client).cluster().snapshot()).partitionsForTopic(topic);
   }
 
   // Transactions.

@@ -43,7 +43,7 @@ final class DecantSettings {
    * @param config read by Apache's definition
    * @param own names that the caller sees to itself
    * @param defaults Decant's, by name: an equal value is left out
-   * @return for {@link dev.decant.kafka.KafkaClient#builder(Map)}
+   * @return for {@link dev.decant.kafka.client.KafkaClient#builder(Map)}
    * @throws ConfigException for a value that Decant refuses; it says what to do instead
    */
   static Map<String, Object> of(AbstractConfig config, Predicate<String> own, Map<String, String> defaults) {

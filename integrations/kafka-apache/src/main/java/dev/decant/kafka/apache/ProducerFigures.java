@@ -2,10 +2,10 @@ package dev.decant.kafka.apache;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.event.Registration;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.KafkaStatistics;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaStatistics;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.ProducerListener;
 import dev.decant.kafka.internal.ClientInternals;
@@ -130,7 +130,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
     gauge("requests-in-flight", "Requests without a response.",
         now -> client.status().connections().stream().mapToInt(c -> c.requestsInFlight()).sum());
     gauge("metadata-age", "Seconds since the last metadata.", now -> seconds(client.status().metadataAge()));
-    BufferPool memory = client.internals().sendMemory().pool();
+    BufferPool memory = ClientInternals.of(client).sendMemory().pool();
     gauge("buffer-total-bytes", "Bound of the memory for records.", now -> memory.maxBytes());
     gauge("buffer-available-bytes", "Memory for records that is free.", now -> memory.maxBytes() - memory.leasedBytes());
   }

@@ -1,7 +1,7 @@
 package dev.decant.kafka.apache;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.assignor.Assignor;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;

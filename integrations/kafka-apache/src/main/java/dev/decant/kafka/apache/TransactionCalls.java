@@ -1,13 +1,13 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.GroupMetadata;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;

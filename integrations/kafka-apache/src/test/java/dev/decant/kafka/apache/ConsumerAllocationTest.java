@@ -13,12 +13,15 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a record costs on the polling thread and the I/O thread together: the objects that Apache's interface is made
  * of, and next to nothing else. The least of many rounds, by the runtime's own counters.
  */
+@Tag("allocation")
+@Tag("full")
 class ConsumerAllocationTest extends ReadsFromCluster {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int VALUE_BYTES = 100;

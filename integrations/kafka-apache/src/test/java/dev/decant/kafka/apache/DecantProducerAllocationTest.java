@@ -3,15 +3,15 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.decant.testkit.junit.KafkaClusterExtension;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
  * sends and of the I/O thread, the least of many runs.
  */
+@Tag("full")
+@ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
+@Tag("allocation")
 class DecantProducerAllocationTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
-
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RECORDS = 2_000;
   private static final int RUNS = 60;
@@ -40,7 +40,7 @@ class DecantProducerAllocationTest {
   @ParameterizedTest
   @ValueSource(strings = {"plain", "keyed", "placed", "callback"})
   void recordCostsItsFutureAlone(String kind) {
-    String topic = KAFKA.cluster().createTopic(2);
+    String topic = PlainCluster.current().createTopic(2);
     byte[] key = "key".getBytes(StandardCharsets.UTF_8);
     byte[] value = new byte[100];
     ProducerRecord<byte[], byte[]> record = switch (kind) {
@@ -51,7 +51,7 @@ class DecantProducerAllocationTest {
     boolean calls = kind.equals("callback");
     long[] offsets = new long[1];
     try (DecantProducer<byte[], byte[]> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", KAFKA.cluster().bootstrap(), "client.id", "allocation-" + kind, "linger.ms", 5),
+        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms", 5),
         new ByteArraySerializer(), new ByteArraySerializer())) {
       long ioThread = ioThread("decant-allocation-" + kind);
       long least = Long.MAX_VALUE;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.junit.KafkaClusterExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,22 +34,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What Apache's producer does, done by Decant's: a real broker stores the records, Apache's consumer reads them. */
+@ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // of a record whose callback is looked at
 class DecantProducerTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension
-      .of(KafkaCluster.builder().setting("auto.create.topics.enable", "true"));
-
   private static final int PARTITIONS = 3;
 
-  private final String bootstrap = KAFKA.cluster().bootstrap();
-  private final String topic = KAFKA.cluster().createTopic(PARTITIONS);
+  private final String bootstrap = PlainCluster.current().bootstrap();
+  private final String topic = PlainCluster.current().createTopic(PARTITIONS);
 
   private Map<String, Object> settings(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers", bootstrap, "linger.ms", 0));
@@ -181,11 +178,20 @@ class DecantProducerTest {
     assertThat(ClusterPartitioner.CALLS).last().isEqualTo("closed");
   }
 
+  @Tag("full")
   @Test
   void missingTopicIsMadeByTheBroker() throws Exception {
+    try (KafkaCluster generous = KafkaCluster.builder().setting("auto.create.topics.enable", "true").start();
+        DecantProducer<String, String> producer = open("bootstrap.servers", generous.bootstrap())) {
+      assertThat(producer.send(new ProducerRecord<>("missing", "k", "v")).get().topic()).isEqualTo("missing");
+      assertThat(producer.partitionsFor("missing")).hasSize(1)
+          .allSatisfy(info -> assertThat(info.leader().isEmpty()).isFalse());
+    }
+  }
+
+  @Test
+  void partitionsOfATopicHaveLeaders() {
     try (DecantProducer<String, String> producer = open()) {
-      RecordMetadata stored = producer.send(new ProducerRecord<>("made-by-" + topic, "k", "v")).get();
-      assertThat(stored.topic()).isEqualTo("made-by-" + topic);
       assertThat(producer.partitionsFor(topic)).hasSize(PARTITIONS)
           .allSatisfy(info -> assertThat(info.leader().isEmpty()).isFalse());
     }
@@ -381,17 +387,15 @@ class DecantProducerTest {
 
   @Test
   void topicThatTheBrokerDoesNotMakeIsNamedWithItsError() {
-    try (KafkaCluster strict = KafkaCluster.start();
-        DecantProducer<String, String> producer = new DecantProducer<>(
-            Map.of("bootstrap.servers", strict.bootstrap(), "max.block.ms", 400L), new StringSerializer(),
-            new StringSerializer())) {
-      assertThat(failure(producer.send(new ProducerRecord<>("missing", "v"))))
+    String missing = "missing-beside-" + topic;
+    try (DecantProducer<String, String> producer = open("max.block.ms", 400L)) {
+      assertThat(failure(producer.send(new ProducerRecord<>(missing, "v"))))
           .isExactlyInstanceOf(TimeoutException.class)
-          .hasMessage("Topic missing not present in metadata after 400 ms.")
+          .hasMessage("Topic " + missing + " not present in metadata after 400 ms.")
           .hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
-      assertThatThrownBy(() -> producer.partitionsFor("missing")).isInstanceOf(TimeoutException.class);
-      strict.createTopic("missing", 1);
-      assertThat(producer.send(new ProducerRecord<>("missing", "v"))).succeedsWithin(Duration.ofSeconds(30));
+      assertThatThrownBy(() -> producer.partitionsFor(missing)).isInstanceOf(TimeoutException.class);
+      PlainCluster.current().createTopic(missing, 1);
+      assertThat(producer.send(new ProducerRecord<>(missing, "v"))).succeedsWithin(Duration.ofSeconds(30));
     }
   }
 }

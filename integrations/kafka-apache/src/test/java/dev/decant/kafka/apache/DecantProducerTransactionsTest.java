@@ -3,8 +3,6 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.testkit.KafkaCluster;
-import dev.decant.testkit.junit.KafkaClusterExtension;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,19 +29,17 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Transactions by Apache's methods, with its states and exceptions, against a real broker. */
+@ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 // ConsumerGroupMetadata is made only so without a consumer, and the commit waits for what was sent.
 @SuppressWarnings({"removal", "FutureReturnValueIgnored"})
 class DecantProducerTransactionsTest {
-  @RegisterExtension
-  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.of(KafkaCluster.builder());
-
-  private final String bootstrap = KAFKA.cluster().bootstrap();
-  private final String topic = KAFKA.cluster().createTopic(1);
-  private final String other = KAFKA.cluster().createTopic(1);
+  private final String bootstrap = PlainCluster.current().bootstrap();
+  private final String topic = PlainCluster.current().createTopic(1);
+  private final String other = PlainCluster.current().createTopic(1);
 
   private DecantProducer<String, String> open(Object... more) {
     Map<String, Object> settings = new HashMap<>(

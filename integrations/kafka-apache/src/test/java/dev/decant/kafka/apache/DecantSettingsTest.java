@@ -3,7 +3,7 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The way of a record through both clients. The build runs it with the module's own kafka-clients, and with the oldest
  * that it takes: no class may be asked for that this one does not have.
  */
+@Tag("full")
 class OldestReleaseTest extends ReadsFromCluster {
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})

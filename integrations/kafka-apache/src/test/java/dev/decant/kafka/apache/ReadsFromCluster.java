@@ -22,37 +22,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Consumers of texts against a real broker, with Apache's producer as the writer. */
+@ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 abstract class ReadsFromCluster {
   static final Duration SHORT = Duration.ofMillis(100);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  private static @Nullable KafkaCluster cluster;
-
-  @BeforeAll
-  static void startCluster() {
-    cluster = KafkaCluster.builder().setting("group.consumer.min.heartbeat.interval.ms", "200")
-        .setting("group.consumer.heartbeat.interval.ms", "300").setting("group.initial.rebalance.delay.ms", "0")
-        .start();
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster().close();
-  }
-
   static KafkaCluster cluster() {
-    KafkaCluster started = cluster;
-    if (started == null) {
-      throw new IllegalStateException("no cluster");
-    }
-    return started;
+    return PlainCluster.current();
   }
 
   /** A name that no other test has. */

@@ -1,7 +1,6 @@
 package dev.decant.fix.store;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +24,13 @@ final class MemoryStore implements MessageStore {
   private static final int TIME = 16;
   private static final int LENGTH = 24;
   private static final int ENTRIES_SHARE = 4;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
 
-  private final Arena arena = Arena.ofShared();
-  private final ByteBuffer messages;
-  private final ByteBuffer readOnlyMessages;
-  private final ByteBuffer entries;
+  private final NativeMemory memory = NativeMemory.open();
+  /** What is in the memory; {@link #close} replaces these three. */
+  private ByteBuffer messages;
+  private ByteBuffer readOnlyMessages;
+  private ByteBuffer entries;
   private final int entryMask;
   private final SequenceNumbers numbers;
   /** Entries from this one up to {@link #endEntry} are there; both only grow, except when messages are forgotten. */
@@ -42,8 +43,11 @@ final class MemoryStore implements MessageStore {
   MemoryStore(int ringBytes, long epochNanos) {
     int entryCount = Integer.highestOneBit(ringBytes / ENTRIES_SHARE / ENTRY_BYTES);
     entryMask = entryCount - 1;
-    entries = arena.allocate((long) entryCount * ENTRY_BYTES, Long.BYTES).asByteBuffer();
-    messages = arena.allocate(ringBytes - entryCount * ENTRY_BYTES).asByteBuffer();
+    int entryBytes = entryCount * ENTRY_BYTES;
+    // in one piece: if there is no room for it, nothing is left that would have to be closed
+    ByteBuffer all = memory.allocate(ringBytes);
+    entries = all.slice(0, entryBytes);
+    messages = all.slice(entryBytes, ringBytes - entryBytes);
     readOnlyMessages = messages.asReadOnlyBuffer();
     numbers = new SequenceNumbers(epochNanos);
   }
@@ -196,7 +200,11 @@ final class MemoryStore implements MessageStore {
   public void close() {
     if (!isClosed) {
       isClosed = true;
-      arena.close();
+      // a closed store that is still referred to must hold no buffer
+      messages = NO_MEMORY;
+      readOnlyMessages = NO_MEMORY;
+      entries = NO_MEMORY;
+      memory.close();
     }
   }
 

@@ -2,7 +2,6 @@ package dev.decant.fix.store;
 
 import dev.decant.fix.store.MessageStore.Replay;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -50,16 +49,18 @@ final class RecordRing implements AutoCloseable {
   private static final int TAIL = 64;
   private static final int HEAD = 128;
   private static final int PAGE_BYTES = 4096;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0).order(ByteOrder.LITTLE_ENDIAN);
   /** A backlog of this part of the ring, and the writer does not linger. */
   private static final int URGENT_SHARE = 4;
   private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final SecureRandom SALTS = new SecureRandom();
 
-  private final ByteBuffer memory;
-  private final RecordMemory records;
+  /** The whole file, and its records; {@link #close} replaces both. */
+  private ByteBuffer memory;
+  private RecordMemory records;
   private final int capacity;
   private final int mask;
-  private final Arena arena;
+  private final NativeMemory owned;
   /** Of the session's thread. */
   private long tail;
   /** What the session's thread has last seen of the head. */
@@ -70,9 +71,9 @@ final class RecordRing implements AutoCloseable {
   private long setBackTo;
   private long setBackAt;
 
-  private RecordRing(ByteBuffer memory, Arena arena) {
+  private RecordRing(ByteBuffer memory, NativeMemory owned) {
     this.memory = memory;
-    this.arena = arena;
+    this.owned = owned;
     capacity = memory.capacity() - DATA;
     mask = capacity - 1;
     records = new RecordMemory(memory.slice(DATA, capacity), memory.getInt(SALT));
@@ -82,9 +83,9 @@ final class RecordRing implements AutoCloseable {
 
   /** Makes an empty ring on zeros of a file, all of which are stored to. */
   static RecordRing create(FileChannel channel, int dataBytes, long session, long nextRecord) throws IOException {
-    Arena arena = Arena.ofShared();
+    NativeMemory owned = NativeMemory.open();
     try {
-      ByteBuffer memory = map(channel, MapMode.READ_WRITE, DATA + dataBytes, arena);
+      ByteBuffer memory = owned.map(channel, MapMode.READ_WRITE, DATA + dataBytes).order(ByteOrder.LITTLE_ENDIAN);
       for (int i = 0; i < memory.capacity(); i += PAGE_BYTES) {
         memory.put(i, (byte) 0);
       }
@@ -94,11 +95,11 @@ final class RecordRing implements AutoCloseable {
       memory.putLong(SESSION, session);
       memory.putInt(SALT, SALTS.nextInt());
       memory.putInt(CHECK, check(memory));
-      RecordRing ring = new RecordRing(memory, arena);
+      RecordRing ring = new RecordRing(memory, owned);
       ring.nextRecord = nextRecord;
       return ring;
     } catch (IOException | RuntimeException | Error e) {
-      arena.close();
+      owned.close();
       throw e;
     }
   }
@@ -125,10 +126,10 @@ final class RecordRing implements AutoCloseable {
     if (size < DATA + MIN_BYTES || size > DATA + MAX_BYTES || Long.bitCount(size - DATA) != 1) {
       throw new DamagedFileException(path, 0, "it has not the size of a ring");
     }
-    Arena arena = Arena.ofShared();
+    NativeMemory owned = NativeMemory.open();
     boolean isRing = false;
     try {
-      ByteBuffer memory = map(channel, MapMode.READ_ONLY, (int) size, arena);
+      ByteBuffer memory = owned.map(channel, MapMode.READ_ONLY, (int) size).order(ByteOrder.LITTLE_ENDIAN);
       long head = memory.getLong(HEAD);
       long tail = memory.getLong(TAIL);
       isRing = memory.getLong(0) == MAGIC && memory.getInt(VERSION) == VERSION_1
@@ -138,16 +139,12 @@ final class RecordRing implements AutoCloseable {
       if (!isRing) {
         throw new DamagedFileException(path, 0, "it has no header of this session's ring");
       }
-      return new RecordRing(memory, arena);
+      return new RecordRing(memory, owned);
     } finally {
       if (!isRing) {
-        arena.close();
+        owned.close();
       }
     }
-  }
-
-  private static ByteBuffer map(FileChannel channel, MapMode mode, int bytes, Arena arena) throws IOException {
-    return channel.map(mode, 0, bytes, arena).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static int check(ByteBuffer memory) {
@@ -394,9 +391,11 @@ final class RecordRing implements AutoCloseable {
         records.bodyEnd(at));
   }
 
-  /** Unmaps the file. */
+  /** Unmaps the file. A closed store that is still referred to must hold no buffer. */
   @Override
   public void close() {
-    arena.close();
+    memory = NO_MEMORY;
+    records = new RecordMemory(NO_MEMORY, 0);
+    owned.close();
   }
 }

@@ -1,15 +1,15 @@
 package dev.decant.fix.store;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +22,7 @@ final class Segment implements AutoCloseable {
   static final int MAX_BYTES = 1 << 30;
 
   private static final int PAGE_BYTES = 4096;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
   private static final VarHandle END;
   private static final SecureRandom SALTS = new SecureRandom();
 
@@ -35,9 +36,10 @@ final class Segment implements AutoCloseable {
 
   final Path path;
   final long ordinal;
-  final RecordMemory records;
-  final SegmentHeader header;
-  final NumberIndex index;
+  /** What is in the memory; {@link #close} replaces these three. */
+  RecordMemory records;
+  SegmentHeader header;
+  NumberIndex index;
   /** Bytes up to here are forced; of the thread that forces. */
   private int forcedEnd;
   private boolean forceFailed;
@@ -47,19 +49,22 @@ final class Segment implements AutoCloseable {
   @Nullable
   Segment nextRetired;
 
-  private final MappedByteBuffer memory;
-  private final Arena arena;
+  private final int bytes;
+  private final NativeMemory owned;
+  /** The whole file; null when it is closed. */
+  private @Nullable MappedByteBuffer mapped;
   /** After the last record. */
   private int end = SegmentHeader.BYTES;
 
-  private Segment(Path path, long ordinal, MemorySegment mapped, Arena arena) {
+  private Segment(Path path, long ordinal, MappedByteBuffer mapped, NativeMemory owned) {
     this.path = path;
     this.ordinal = ordinal;
-    this.arena = arena;
-    memory = (MappedByteBuffer) mapped.asByteBuffer();
-    records = new RecordMemory(memory, 0);
+    this.mapped = mapped;
+    this.owned = owned;
+    bytes = mapped.capacity();
+    records = new RecordMemory(mapped, 0);
     header = new SegmentHeader(records.buffer);
-    index = new NumberIndex(arena.allocate(NumberIndex.bytes(memory.capacity())).asByteBuffer());
+    index = new NumberIndex(owned.allocate(NumberIndex.bytes(bytes)));
   }
 
   /**
@@ -69,11 +74,11 @@ final class Segment implements AutoCloseable {
    * @param mode whether records will be appended
    */
   static Segment map(Path path, long ordinal, FileChannel channel, MapMode mode, int bytes) throws IOException {
-    Arena arena = Arena.ofShared();
+    NativeMemory memory = NativeMemory.open();
     try {
-      return new Segment(path, ordinal, channel.map(mode, 0, bytes, arena), arena);
+      return new Segment(path, ordinal, memory.map(channel, mode, bytes), memory);
     } catch (IOException | RuntimeException | Error e) {
-      arena.close();
+      memory.close();
       throw e;
     }
   }
@@ -82,19 +87,19 @@ final class Segment implements AutoCloseable {
   void prepare(long session) {
     touch(0);
     int salt = SALTS.nextInt();
-    header.prepare(memory.capacity(), session, ordinal, salt);
+    header.prepare(bytes, session, ordinal, salt);
     records.salt(salt);
   }
 
   /** Stores a zero to each page, all of which are zeros, so that the first append to it is no page fault. */
   void touch(int from) {
-    for (int i = from; i < memory.capacity(); i += PAGE_BYTES - (i % PAGE_BYTES)) {
-      memory.put(i, (byte) 0);
+    for (int i = from; i < bytes; i += PAGE_BYTES - (i % PAGE_BYTES)) {
+      records.buffer.put(i, (byte) 0);
     }
   }
 
   int bytes() {
-    return memory.capacity();
+    return bytes;
   }
 
   /** After the last record; for the thread that appends. */
@@ -126,8 +131,9 @@ final class Segment implements AutoCloseable {
     if (to == forcedEnd) {
       return;
     }
+    MappedByteBuffer memory = Objects.requireNonNull(mapped, "the segment is closed");
     if (forceFailed) {
-      changePages(to);
+      changePages(memory, to);
     }
     forceFailed = true;
     storage.force(memory, forcedEnd, to);
@@ -139,7 +145,7 @@ final class Segment implements AutoCloseable {
    * Marks pages as changed again: after a force that has failed the system may take them for written. Each gets one of
    * its bytes stored again. The bytes are in front of the end, so the thread that appends stores to none of them.
    */
-  private void changePages(int to) {
+  private void changePages(ByteBuffer memory, int to) {
     for (int i = forcedEnd; i < to; i += PAGE_BYTES - (i % PAGE_BYTES)) {
       memory.put(i, memory.get(i));
     }
@@ -150,9 +156,13 @@ final class Segment implements AutoCloseable {
     return records.isRecord(at, end(), records.ordinalAt(at));
   }
 
-  /** Unmaps the file; nobody may read it any more. */
+  /** Unmaps the file; nobody may read it any more. A closed store that is still referred to must hold no buffer. */
   @Override
   public void close() {
-    arena.close();
+    mapped = null;
+    records = new RecordMemory(NO_MEMORY, 0);
+    header = new SegmentHeader(NO_MEMORY);
+    index = new NumberIndex(NO_MEMORY.duplicate());
+    owned.close();
   }
 }

@@ -2,11 +2,15 @@ package dev.decant.fix.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that makes segments ahead of use, deletes old ones, and forces at intervals, for all logs of a factory. It
  * runs while there are logs, and sleeps while there is nothing to do. Any thread.
+ *
+ * <p>The thread alone waits in the monitor. Other threads park: on Java 21, a virtual thread that waits in a monitor
+ * keeps its carrier.
  */
 final class SegmentKeeper {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -29,17 +33,28 @@ final class SegmentKeeper {
   }
 
   /** Returns when the thread works no more for a log, and will not again. */
-  @SuppressWarnings("ReferenceEquality") // the very log
-  synchronized void remove(SegmentLog log) {
-    logs.remove(log);
+  void remove(SegmentLog log) {
+    log.keeperWaiter = Thread.currentThread();
+    forget(log);
     boolean interrupted = false;
-    while (busy == log) {
-      interrupted |= !waitQuietly(0);
+    while (isBusyWith(log)) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
     }
-    notifyAll();
+    log.keeperWaiter = null;
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized void forget(SegmentLog log) {
+    logs.remove(log);
+    notifyAll();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very log
+  private synchronized boolean isBusyWith(SegmentLog log) {
+    return busy == log;
   }
 
   /** Has the thread look for what a log needs. */
@@ -52,26 +67,15 @@ final class SegmentKeeper {
    *
    * @param nanos the longest wait
    */
-  synchronized void awaitSegment(SegmentLog log, long nanos) {
+  void awaitSegment(SegmentLog log, long nanos) {
     long deadline = System.nanoTime() + nanos;
     long left = nanos;
-    while (left > 0 && log.isSegmentPending()) {
-      if (!waitQuietly(left / NANOS_PER_MILLI + 1)) {
-        Thread.currentThread().interrupt();
-        return;
-      }
+    log.keeperWaiter = Thread.currentThread();
+    while (left > 0 && log.isSegmentPending() && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(this, left);
       left = deadline - System.nanoTime();
     }
-  }
-
-  @SuppressWarnings("WaitNotInLoop") // each caller has the loop
-  private boolean waitQuietly(long millis) {
-    try {
-      wait(millis);
-      return true;
-    } catch (InterruptedException e) {
-      return false;
-    }
+    log.keeperWaiter = null;
   }
 
   private void run() {
@@ -83,8 +87,8 @@ final class SegmentKeeper {
       log.maintain();
       synchronized (this) {
         busy = null;
-        notifyAll();
       }
+      LockSupport.unpark(log.keeperWaiter);
     }
   }
 
@@ -101,7 +105,11 @@ final class SegmentKeeper {
         }
         soonest = Math.min(soonest, due);
       }
-      waitQuietly(soonest == Long.MAX_VALUE ? 0 : soonest / NANOS_PER_MILLI + 1);
+      try {
+        wait(soonest == Long.MAX_VALUE ? 0 : soonest / NANOS_PER_MILLI + 1);
+      } catch (InterruptedException e) {
+        // nobody has a reason to interrupt the thread, and it looks at all logs again
+      }
     }
     thread = null;
     return null;

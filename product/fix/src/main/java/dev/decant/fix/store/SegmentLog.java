@@ -27,6 +27,8 @@ final class SegmentLog {
   private @Nullable IOException failure;
   private boolean isClosed;
 
+  /** The thread that waits for the keeper: one at a time, which appends or closes. Set by it, read by the keeper. */
+  volatile @Nullable Thread keeperWaiter;
   /** The next segment; set by the keeper if it is null, made null by the thread that appends. */
   private volatile @Nullable Segment prepared;
   /** Why there is none; of the keeper. */

@@ -21,11 +21,13 @@ import dev.decant.fix.store.MemoryStores;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A session that is logged on allocates nothing, with a dictionary and a store. */
+@Tag("allocation")
 @Timeout(60)
 class SessionAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

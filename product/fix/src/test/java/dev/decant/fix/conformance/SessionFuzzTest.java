@@ -3,21 +3,34 @@ package dev.decant.fix.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random and mutated messages, times, settings and refusals of the store, session after session. Nothing escapes, the
  * numbers never go back but by a reset, and what is sent are whole messages with the numbers that the store took, in
- * their order. {@code -Dfuzz.seconds=600} looks longer, {@code -Dfuzz.seed=N} again.
+ * their order. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
  */
 class SessionFuzzTest {
-  private static final long SECONDS = Long.getLong("fuzz.seconds", 2);
+  private static final long SECONDS = 2;
+  private static final long LONG_SECONDS = 300;
   private static final int LEAST_SESSIONS = 100;
 
   @Test
   void sessionsKeepTheirRulesWhateverComes() {
+    play(SECONDS);
+  }
+
+  @Tag("long")
+  @Test
+  void sessionsKeepTheirRulesForMinutes() {
+    play(LONG_SECONDS);
+  }
+
+  private static void play(long secondsByDefault) {
+    long seconds = Long.getLong("fuzz.seconds", secondsByDefault);
     long firstSeed = Long.getLong("fuzz.seed", System.nanoTime());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     int sessions = 0;
     long logons = 0;
     long sentAgain = 0;

@@ -34,12 +34,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An engine under load that is killed at random moments, and started again with what its store has. The counterparty
  * remembers what it was sent: numbers never go back, and what is asked for again comes with the same content.
  *
- * <p>{@code -Dcrash.rounds=200} kills it 200 times a store, {@code -Dcrash.seed=N} repeats the moments of a run.
+ * <p>{@code -Plong} kills it {@value #LONG_ROUNDS} times a store, {@code -Dcrash.rounds=N} as often as that;
+ * {@code -Dcrash.seed=N} repeats the moments of a run.
  */
 @Timeout(1800)
 class CrashTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final int ROUNDS = Integer.getInteger("crash.rounds", 10);
+  private static final int ROUNDS = 10;
+  private static final int LONG_ROUNDS = 200;
   private static final int ASKED_AGAIN = 300;
   private static final SessionId SINK = SessionId.of("FIX.4.4", "SINK", "SOURCE");
 
@@ -90,9 +92,22 @@ class CrashTest {
     }
   }
 
+  @org.junit.jupiter.api.Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"file", "async"})
   void killedEngineGoesOnWhereItWas(String kind) throws IOException, InterruptedException {
+    killAgainAndAgain(kind, ROUNDS);
+  }
+
+  @org.junit.jupiter.api.Tag("long")
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "async"})
+  void engineThatIsKilledManyTimesGoesOnWhereItWas(String kind) throws IOException, InterruptedException {
+    killAgainAndAgain(kind, LONG_ROUNDS);
+  }
+
+  private void killAgainAndAgain(String kind, int roundsByDefault) throws IOException, InterruptedException {
+    int rounds = Integer.getInteger("crash.rounds", roundsByDefault);
     long seed = Long.getLong("crash.seed", System.nanoTime());
     System.out.println("crash.seed=" + seed);
     Random random = new Random(seed);
@@ -103,7 +118,7 @@ class CrashTest {
       engine.listen(oracle);
       FixSession session = acceptor.session(SINK);
       long askedAgain = 0;
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < rounds; round++) {
         long countBefore = oracle.count;
         Process source = start(acceptor.localAddress().getPort(), kind, round);
         try {

@@ -9,16 +9,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Hostile messages: the validator ends with one of its results, and judges the next message as if there had been none.
- * {@code -Dfuzz.seconds=600} looks longer, {@code -Dfuzz.seed=N} again.
+ * {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
  */
 @Timeout(700)
 class MessageValidatorFuzzTest {
-  private static final long SECONDS = Long.getLong("fuzz.seconds", 1);
+  private static final long SECONDS = 1;
+  private static final long LONG_SECONDS = 300;
   private static final Set<Integer> RESULTS = Set.of(MessageValidator.VALID, MessageValidator.UNSUPPORTED_MSG_TYPE, 0,
       1,
       2, 4, 5, 6, 11, 13, 14, 15, 16);
@@ -37,12 +39,23 @@ class MessageValidatorFuzzTest {
 
   @Test
   void hostileMessagesGetAVerdict() {
+    judge(SECONDS);
+  }
+
+  @Tag("long")
+  @Test
+  void hostileMessagesOfMinutesGetAVerdict() {
+    judge(LONG_SECONDS);
+  }
+
+  private void judge(long secondsByDefault) {
+    long seconds = Long.getLong("fuzz.seconds", secondsByDefault);
     RandomMessages messages = new RandomMessages("FIXT11.xml", "FIX50SP2.xml", random);
     List<MessageValidator> validators = settings().stream()
         .map(settings -> new MessageValidator(messages.transport(), messages.application(), settings)).toList();
     MessageView view = new MessageView(messages.application().dataFields());
     long seed = Long.getLong("fuzz.seed", System.nanoTime());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     long judged = 0;
     for (int rounds = 0; rounds < 500 || System.nanoTime() < end; rounds++, seed++) {
       random.setSeed(seed);

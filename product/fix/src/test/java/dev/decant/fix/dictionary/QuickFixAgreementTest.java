@@ -25,12 +25,13 @@ import quickfix.Message;
 
 /**
  * Messages of QuickFIX's dictionaries, whole or with one change: our verdict is QuickFIX/J's, except for the
- * differences that {@link #isDifference} lists. {@code -Dfuzz.messages=1000000} tries more, {@code -Dfuzz.seed=N}
- * again.
+ * differences that {@link #isDifference} lists. {@code -Plong} tries a million of each version,
+ * {@code -Dfuzz.messages=N} as many, {@code -Dfuzz.seed=N} again.
  */
 @Timeout(600)
 class QuickFixAgreementTest {
-  private static final int MESSAGES = Integer.getInteger("fuzz.messages", 2_000);
+  private static final int MESSAGES = 2_000;
+  private static final int LONG_MESSAGES = 1_000_000;
   private static final Set<String> TEXTS_OF_QUICKFIX = Set.of("DATE", "UTCDATEONLY", "LOCALMKTDATE", "MONTHYEAR",
       "DAYOFMONTH", "COUNTRY", "MULTIPLEVALUESTRING");
   /** Price, QuoteEntryID, and the UnderlyingSettlPrice and its type. */
@@ -53,6 +54,18 @@ class QuickFixAgreementTest {
   @ParameterizedTest
   @ValueSource(strings = {"FIX40", "FIX41", "FIX42", "FIX43", "FIX44"})
   void agreesWithQuickFix(String version) throws ConfigError {
+    agree(version, MESSAGES);
+  }
+
+  @org.junit.jupiter.api.Tag("long")
+  @ParameterizedTest
+  @ValueSource(strings = {"FIX40", "FIX41", "FIX42", "FIX43", "FIX44"})
+  void agreesWithQuickFixOnManyMessages(String version) throws ConfigError {
+    agree(version, LONG_MESSAGES);
+  }
+
+  private void agree(String version, int messagesByDefault) throws ConfigError {
+    int count = Integer.getInteger("fuzz.messages", messagesByDefault);
     String resource = version + ".xml";
     RandomMessages messages = new RandomMessages(resource, resource, random);
     DataDictionary theirs = new DataDictionary(resource);
@@ -60,7 +73,7 @@ class QuickFixAgreementTest {
     MessageView view = new MessageView(messages.transport().dataFields());
     long firstSeed = Long.getLong("fuzz.seed", System.nanoTime());
     int valid = 0;
-    for (long seed = firstSeed; seed < firstSeed + MESSAGES; seed++) {
+    for (long seed = firstSeed; seed < firstSeed + count; seed++) {
       random.setSeed(seed);
       List<Field> fields = messages.message();
       change = "no change";
@@ -75,7 +88,7 @@ class QuickFixAgreementTest {
       }
       valid += our.equals(Verdict.VALID) ? 1 : 0;
     }
-    assertThat(valid).as("valid ones, seed %d", firstSeed).isBetween(MESSAGES / 5, MESSAGES * 4 / 5);
+    assertThat(valid).as("valid ones, seed %d", firstSeed).isBetween(count / 5, count * 4 / 5);
   }
 
   private static boolean isDifference(Verdict our, Verdict their, RandomMessages messages) {

@@ -8,15 +8,17 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Mutated messages, and every accessor on what is left of them. Nothing but {@link FieldException} comes out, and
  * nothing is read outside of the message: it is parsed in a buffer of its size, and between other bytes, with the same
- * results. {@code -Dfuzz.seconds=600} looks longer, {@code -Dfuzz.seed=N} again.
+ * results. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
  */
 class MessageFuzzTest {
-  private static final long SECONDS = Long.getLong("fuzz.seconds", 1);
+  private static final long SECONDS = 1;
+  private static final long LONG_SECONDS = 300;
   private static final int MARGIN = 24;
   private static final int MOST_ENTRIES = 3;
   private static final String[] BODIES = {TestMessages.ORDER_BODY,
@@ -49,8 +51,19 @@ class MessageFuzzTest {
 
   @Test
   void mutatedMessagesCauseFieldExceptionsOnly() {
+    mutate(SECONDS);
+  }
+
+  @Tag("long")
+  @Test
+  void messagesMutatedForMinutesCauseFieldExceptionsOnly() {
+    mutate(LONG_SECONDS);
+  }
+
+  private void mutate(long secondsByDefault) {
+    long seconds = Long.getLong("fuzz.seconds", secondsByDefault);
     long firstSeed = Long.getLong("fuzz.seed", System.nanoTime());
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     int rounds = 0;
     for (long seed = firstSeed; rounds < 200 || System.nanoTime() < end; seed++) {
       random.setSeed(seed);

@@ -10,17 +10,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that is killed at any moment loses nothing that its store has accepted. {@code -Dcrash.rounds=200} kills
- * more.
+ * A process that is killed at any moment loses nothing that its store has accepted. {@code -Plong} kills
+ * {@value #LONG_ROUNDS} of them, {@code -Dcrash.rounds=N} as many.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class KilledStoreTest {
-  private static final int ROUNDS = Integer.getInteger("crash.rounds", 10);
+  private static final int ROUNDS = 10;
+  private static final int LONG_ROUNDS = 200;
   private static final int ROUNDS_PER_FOLDER = 10;
   private static final int MOST_CHANGES_BITS = 15;
 
@@ -34,7 +36,18 @@ class KilledStoreTest {
 
   @Test
   void acceptedMessagesAreReplayedAndNumbersDoNotGoBack() throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
+    killAgainAndAgain(ROUNDS);
+  }
+
+  @Tag("long")
+  @Test
+  void acceptedMessagesAreReplayedAfterManyKills() throws Exception {
+    killAgainAndAgain(LONG_ROUNDS);
+  }
+
+  private void killAgainAndAgain(int roundsByDefault) throws Exception {
+    int rounds = Integer.getInteger("crash.rounds", roundsByDefault);
+    for (int round = 0; round < rounds; round++) {
       StoreKind kind = round % 2 == 0 ? StoreKind.FILE : StoreKind.ASYNC;
       boolean isForced = random.nextInt(4) == 0;
       if (round % ROUNDS_PER_FOLDER == 0) {

@@ -1,7 +1,6 @@
 package dev.decant.kafka.assignor;
 
 import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.group.Ownership;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

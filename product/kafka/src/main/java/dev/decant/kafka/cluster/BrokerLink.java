@@ -1,7 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.kafka.ClientStatus;
+import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ApiKey;
@@ -201,9 +201,9 @@ public final class BrokerLink implements BrokerConnection.User {
   }
 
   /** Any thread: the number of requests may be that of a moment ago. */
-  ClientStatus.ConnectionStatus status() {
+  ConnectionStatus status() {
     Throwable error = lastError;
-    return new ClientStatus.ConnectionStatus(name, isReady(), inFlight(), error == null ? null : error.getMessage());
+    return new ConnectionStatus(name, isReady(), inFlight(), error == null ? null : error.getMessage());
   }
 
   /** Connects if the link is idle and the backoff is over; otherwise a timer tries again. */

@@ -1,6 +1,6 @@
 package dev.decant.kafka.cluster;
 
-import dev.decant.kafka.ClientStatus;
+import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -611,7 +611,7 @@ public final class Cluster {
    *
    * @return a copy
    */
-  public List<ClientStatus.ConnectionStatus> linkStatus() {
+  public List<ConnectionStatus> linkStatus() {
     return allLinks.stream().map(BrokerLink::status).toList();
   }
 

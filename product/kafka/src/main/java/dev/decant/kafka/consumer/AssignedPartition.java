@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.PartitionFetchState;
 import java.lang.invoke.MethodHandles;

@@ -1,7 +1,6 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.internal.ClientInternals;
-import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;

@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.ConsumerStatus;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;

@@ -1,12 +1,12 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.group.TopicFilter;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.fetch.FetchSettings;
 import dev.decant.kafka.settings.Contradictions;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> type of values
  */
 public final class ConsumerBuilder<K, V> {
-  private final KafkaClient client;
+  private final ClientInternals client;
   private final Decoder<? extends K> keys;
   private final Decoder<? extends V> values;
   private int maxDecompressedBatch = 64 * 1024 * 1024;
@@ -47,14 +47,15 @@ public final class ConsumerBuilder<K, V> {
   };
 
   /**
-   * Begins with the defaults of {@link ConsumerSetting}; {@link KafkaClient#consumer} begins with the properties of its
-   * client.
+   * Begins with the defaults of {@link ConsumerSetting}. For {@link dev.decant.kafka.client.KafkaClient#consumer}, which
+   * begins with the properties of its client.
    *
    * @param client whose loop, connections and fetch memory the consumer will use
    * @param keys decodes keys
    * @param values decodes values
    */
-  public ConsumerBuilder(KafkaClient client, Decoder<? extends K> keys, Decoder<? extends V> values) {
+  @SuppressWarnings("exports")
+  public ConsumerBuilder(ClientInternals client, Decoder<? extends K> keys, Decoder<? extends V> values) {
     this.client = Objects.requireNonNull(client, "client");
     this.keys = Objects.requireNonNull(keys, "keys");
     this.values = Objects.requireNonNull(values, "values");
@@ -444,7 +445,7 @@ public final class ConsumerBuilder<K, V> {
 
   private @Nullable GroupOptions groupOptions() {
     SettingProblems problems = new SettingProblems();
-    Contradictions.ofFetches(client.internals().requestTimeoutMillis(), number(ConsumerSetting.FETCH_MAX_WAIT),
+    Contradictions.ofFetches(client.requireOpen().requestTimeoutMillis(), number(ConsumerSetting.FETCH_MAX_WAIT),
         problems);
     String group = textOrNull(ConsumerSetting.GROUP);
     if (group == null) {
@@ -514,6 +515,6 @@ public final class ConsumerBuilder<K, V> {
         new ResetPolicy(reset));
     ConsumerOptions options = new ConsumerOptions(fetch, number(ConsumerSetting.MAX_POLL_RECORDS), reset,
         maxDecompressedBatch, badRecords, nanos(ConsumerSetting.API_TIMEOUT), exclusive);
-    return new Consumer<>(client.internals(), options, group, keys, values);
+    return new Consumer<>(client.requireOpen(), options, group, keys, values);
   }
 }

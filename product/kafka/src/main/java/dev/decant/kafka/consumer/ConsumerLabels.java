@@ -1,8 +1,8 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.clientmetrics.PushSource;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.GroupSettings;
-import dev.decant.kafka.telemetry.push.PushSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

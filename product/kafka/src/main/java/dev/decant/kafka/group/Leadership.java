@@ -4,10 +4,12 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Division;
+import dev.decant.kafka.assignor.Ownership;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,7 +76,7 @@ final class Leadership {
           + assignor.name() + " has failed: " + e.getMessage(), e);
     }
     Map<String, List<TopicPartition>> safe = assignor.kind() == Assignor.Kind.COOPERATIVE
-        ? Ownership.withoutHandovers(assignment, members)
+        ? withoutHandovers(assignment, members)
         : assignment;
     Map<String, ByteBuffer> bytes = new HashMap<>();
     members.forEach(m -> bytes.put(m.memberId(),
@@ -88,6 +90,32 @@ final class Leadership {
     Map<String, TopicLayout> mine = of(found);
     divided = mine;
     return mine;
+  }
+
+  /**
+   * Takes out of an assignment what somebody else still has: the next one may give it, when it was given up (KIP-429).
+   *
+   * @param assignment partitions by member id
+   * @param members all of them
+   * @return the same, without what changes hands
+   */
+  private static Map<String, List<TopicPartition>> withoutHandovers(Map<String, List<TopicPartition>> assignment,
+      List<Subscriber> members) {
+    Map<TopicPartition, Subscriber> owners = Ownership.of(members);
+    Set<TopicPartition> claimed = new HashSet<>();
+    members.forEach(m -> claimed.addAll(m.owned()));
+    Map<String, List<TopicPartition>> safe = new HashMap<>();
+    assignment.forEach((id, partitions) -> {
+      List<TopicPartition> now = new ArrayList<>();
+      for (TopicPartition p : partitions) {
+        Subscriber owner = owners.get(p);
+        if (owner == null ? !claimed.contains(p) : owner.memberId().equals(id)) {
+          now.add(p);
+        }
+      }
+      safe.put(id, now);
+    });
+    return safe;
   }
 
   private void check(Map<String, List<TopicPartition>> assignment, Map<String, TopicLayout> mine) {

@@ -1,17 +1,34 @@
 package dev.decant.kafka.internal;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.ConsumerStatus;
+import dev.decant.kafka.clientmetrics.PushSources;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.telemetry.Telemetry;
-import dev.decant.kafka.telemetry.push.PushSources;
 import dev.decant.loop.EventLoop;
-import java.util.List;
 import java.util.function.Supplier;
 
 /** What producers and consumers share of their client. Any thread. */
 public interface ClientInternals {
+  /**
+   * The internals of a client.
+   *
+   * @param client any
+   * @return what its producers and consumers share
+   * @throws IllegalStateException when the client is closed
+   */
+  static ClientInternals of(InternalsHolder client) {
+    return client.internals.requireOpen();
+  }
+
+  /**
+   * Checks that the client is open.
+   *
+   * @return this
+   * @throws IllegalStateException when it is closed
+   */
+  ClientInternals requireOpen();
+
   /**
    * The loop.
    *
@@ -70,13 +87,6 @@ public interface ClientInternals {
    * @return producers and consumers enter themselves there
    */
   PushSources pushSources();
-
-  /**
-   * How each open consumer stands. Any thread; does not wait.
-   *
-   * @return a snapshot
-   */
-  List<ConsumerStatus> consumers();
 
   /**
    * Announces a pool of direct memory, and has the runtime checked with it.

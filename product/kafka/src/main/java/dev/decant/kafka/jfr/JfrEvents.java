@@ -1,7 +1,7 @@
 package dev.decant.kafka.jfr;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.event.KafkaEvents;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.decant.kafka.memory;
 import dev.decant.buffer.BufferPool;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
-import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -35,13 +35,24 @@ public final class SendMemory {
   /** Which part of the memory is to be free before a thread is woken for it. */
   private static final int WORTH_IT = 2;
   private static final long PATIENCE_MILLIS = 100;
+  /** How many places are kept for later waits at most; they take 56 KiB. */
+  static final int MOST_SPARES = 1024;
+  /** When the queue is empty again, spare places beyond the need go by this part: a wave that comes soon finds most. */
+  private static final int SPARES_THAT_GO = 8;
 
   private final EventLoop loop;
   private final BufferPool pool;
-  /** In the order in which they came. Guarded by this. */
-  private final ArrayDeque<Place> places = new ArrayDeque<>();
-  /** How many these are; written under the monitor. */
+  /** The queue, in the order in which they came; null if nobody waits. Guarded by this. */
+  private @Nullable Place first;
+  private @Nullable Place last;
+  /** How long the queue is. Guarded by this; any thread reads its copy. */
+  private int length;
   private volatile int waiting;
+  /** Places that were given up, linked by {@link Place#next}. Guarded by this. */
+  private @Nullable Place spare;
+  private int spares;
+  /** The longest that the queue was since it was empty. Guarded by this. */
+  private int longest;
   /** How much of it is given out. Written by the owner of the loop, read by any thread. */
   private volatile long limit;
   /** Whether somebody found too little; cleared by the owner of the loop. */
@@ -54,6 +65,7 @@ public final class SendMemory {
   private final Timer patience = new Timer(this::onPatience);
   /** Whether {@link #patience} runs, or will. Set by any thread, cleared by the owner before it looks who waits. */
   private volatile boolean patient;
+  private final Runnable waitPatiently = this::waitPatiently;
   /** How many bytes may still be taken by threads that have not waited while others do. */
   private final AtomicLong credit = new AtomicLong();
 
@@ -117,17 +129,77 @@ public final class SendMemory {
    * @param neededBytes without which it can do nothing
    * @param usefulBytes what it will make use of at once, for instance a batch
    * @param ended whether there is nothing to wait for any more; cheap, and safe to call from that thread
-   * @return to be given up with {@link Place#leave()}
+   * @return to be given up with {@link Place#leave()}; another thread may have it afterwards
    */
   public Place enter(int neededBytes, int usefulBytes, BooleanSupplier ended) {
     wants();
-    Place place = new Place(Math.max(neededBytes, Math.min(usefulBytes, limit / WORTH_IT)), ended);
-    synchronized (this) {
-      places.addLast(place);
-      waiting = places.size();
-    }
+    Place place = entered(Math.max(neededBytes, Math.min(usefulBytes, limit / WORTH_IT)), ended);
     admitFirst(); // memory that came free before woke nobody, and there may be some that only this one may not take
     return place;
+  }
+
+  private synchronized Place entered(long bytes, BooleanSupplier ended) {
+    Place place = spare;
+    if (place == null) {
+      place = new Place();
+    } else {
+      spare = place.next;
+      spares--;
+    }
+    place.begin(bytes, ended);
+    place.before = last;
+    place.next = null;
+    if (last == null) {
+      first = place;
+    } else {
+      last.next = place;
+    }
+    last = place;
+    waiting = ++length;
+    longest = Math.max(longest, length);
+    return place;
+  }
+
+  /** Takes a place out of the queue. The caller holds the monitor. */
+  private void remove(Place place) {
+    Place before = place.before;
+    Place next = place.next;
+    if (before == null) {
+      first = next;
+    } else {
+      before.next = next;
+    }
+    if (next == null) {
+      last = before;
+    } else {
+      next.before = before;
+    }
+    place.before = null;
+    waiting = --length;
+    keep(place);
+  }
+
+  /**
+   * Keeps a place for the next wait. What one wave of senders needed goes little by little if no other is as large. The
+   * caller holds the monitor.
+   */
+  private void keep(Place place) {
+    place.next = spare;
+    spare = place;
+    spares++;
+    int most = MOST_SPARES;
+    if (length == 0) {
+      most = Math.min(most, Math.max(longest, spares - spares / SPARES_THAT_GO));
+      longest = 0;
+    }
+    for (; spares > most; spares--) {
+      spare = Objects.requireNonNull(spare).next;
+    }
+  }
+
+  /** How many places wait for another use. */
+  synchronized int spares() {
+    return spares;
   }
 
   /** Somebody found too little, and does not wait. */
@@ -217,45 +289,60 @@ public final class SendMemory {
 
   /** Wakes every waiting thread, which looks whether its wait has ended. Owner of the loop only. */
   public synchronized void signalAll() {
-    for (Place place : places) {
-      loop.unparkAfterRound(place.thread);
+    for (Place place = first; place != null; place = place.next) {
+      loop.unparkAfterRound(Objects.requireNonNull(place.thread));
     }
   }
 
   /** Gives the first its turn if there is memory for it. */
   private void admitFirst() {
-    Place place = admitted();
-    if (place == null) {
-      return;
+    Place place;
+    Thread thread;
+    synchronized (this) {
+      place = first;
+      if (place == null || !admits(place)) {
+        return;
+      }
+      thread = Objects.requireNonNull(place.thread);
     }
+    // The thread may leave meanwhile, and another one may have its place: then that one is woken once too often.
     if (loop.isOwner()) {
-      loop.unparkAfterRound(place.thread);
+      loop.unparkAfterRound(thread);
     } else {
-      LockSupport.unpark(place.thread);
+      LockSupport.unpark(thread);
     }
     if (place.drives) {
       loop.signal(); // it waits for the network
     }
   }
 
-  private synchronized @Nullable Place admitted() {
-    Place first = places.peekFirst();
-    if (first == null || first.admitted) {
-      return null;
+  /** The caller holds the monitor. */
+  private boolean admits(Place place) {
+    if (place.admitted) {
+      return false;
     }
     long leased = pool.leasedBytes();
-    if (pool.maxBytes() - leased < first.bytes || limit - leased < Math.min(first.bytes, limit / WORTH_IT)) {
-      return null;
+    if (pool.maxBytes() - leased < place.bytes || limit - leased < Math.min(place.bytes, limit / WORTH_IT)) {
+      return false;
     }
-    first.admitted = true;
-    credit.set(limit / WORTH_IT / places.size());
-    return first;
+    place.admitted = true;
+    credit.set(limit / WORTH_IT / length);
+    return true;
   }
 
-  /** One thread's place in the queue; of that thread only. */
+  private static boolean isSpare() {
+    return true;
+  }
+
+  /** One thread's place in the queue; of that thread only, from {@link #enter} to {@link #leave}. */
   public final class Place implements BooleanSupplier {
-    private final Thread thread = Thread.currentThread();
-    private final BooleanSupplier ended;
+    /** Neighbours in the queue; of a spare place, the next spare one. Guarded by the queue. */
+    private @Nullable Place before;
+    private @Nullable Place next;
+    /** Who waits; null for a spare place. Guarded by the queue. */
+    private @Nullable Thread thread;
+    /** Of a spare place: never asked. */
+    private BooleanSupplier ended = SendMemory::isSpare;
     /** How much is to be free for it; guarded by the queue. */
     private long bytes;
     /** Written under the queue's monitor. */
@@ -263,9 +350,13 @@ public final class SendMemory {
     /** Written by its thread before it looks whether it is admitted, and read after that was written. */
     private volatile boolean drives;
 
-    private Place(long bytes, BooleanSupplier ended) {
-      this.bytes = bytes;
-      this.ended = ended;
+    private Place() {}
+
+    private void begin(long needed, BooleanSupplier condition) {
+      thread = Thread.currentThread();
+      ended = condition;
+      bytes = needed;
+      admitted = false;
     }
 
     /** Whether it need not wait any longer. */
@@ -304,13 +395,22 @@ public final class SendMemory {
       admitFirst();
     }
 
-    /** Gives the place up, whatever came of it. */
+    /**
+     * Gives the place up, whatever came of it.
+     *
+     * @throws IllegalStateException if this thread does not have it any more
+     */
+    @SuppressWarnings("ReferenceEquality") // the very thread
     public void leave() {
       boolean hadTurn;
       synchronized (SendMemory.this) {
-        places.remove(this); // mostly one of the first
-        waiting = places.size();
+        if (thread != Thread.currentThread()) { // it would take another thread out of the queue
+          throw new IllegalStateException("this place was given up before");
+        }
         hadTurn = admitted;
+        thread = null;
+        ended = SendMemory::isSpare;
+        remove(this);
       }
       if (hadTurn) {
         onRelease();
@@ -319,7 +419,7 @@ public final class SendMemory {
       }
       if (waiting > 0 && !patient) { // half of it may never be free, and nothing in flight
         patient = true;
-        loop.execute(SendMemory.this::waitPatiently);
+        loop.execute(waitPatiently);
       }
     }
   }

@@ -1,8 +1,8 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.TopicName;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.serialization.Encoder;
 import dev.decant.kafka.settings.Contradictions;
@@ -32,7 +32,7 @@ public final class ProducerBuilder<K, V> {
   private static final String RACK = "client.rack";
   private static final String RACK_AWARE = "partitioner.rack.aware";
 
-  private final KafkaClient client;
+  private final ClientInternals client;
   private final Encoder<? super K> keys;
   private final Encoder<? super V> values;
   private final EnumMap<ProducerSetting, Long> explicit = new EnumMap<>(ProducerSetting.class);
@@ -43,14 +43,15 @@ public final class ProducerBuilder<K, V> {
   private @Nullable Transactions transactions;
 
   /**
-   * Begins with the defaults of {@link ProducerSetting}; {@link KafkaClient#producer} begins with the properties of its
-   * client.
+   * Begins with the defaults of {@link ProducerSetting}. For {@link dev.decant.kafka.client.KafkaClient#producer}, which
+   * begins with the properties of its client.
    *
    * @param client whose loop and connections the producer will use
    * @param keys encodes keys
    * @param values encodes values
    */
-  public ProducerBuilder(KafkaClient client, Encoder<? super K> keys, Encoder<? super V> values) {
+  @SuppressWarnings("exports")
+  public ProducerBuilder(ClientInternals client, Encoder<? super K> keys, Encoder<? super V> values) {
     this.client = Objects.requireNonNull(client, "client");
     this.keys = Objects.requireNonNull(keys, "keys");
     this.values = Objects.requireNonNull(values, "values");
@@ -157,7 +158,7 @@ public final class ProducerBuilder<K, V> {
 
   /**
    * {@link ProducerSetting#BUFFER_MEMORY}. Direct memory of the producer's own, taken as it is needed. A producer that
-   * was given none shares that of its client ({@link KafkaClient.Builder#bufferMemory}).
+   * was given none shares that of its client ({@link dev.decant.kafka.client.KafkaClientBuilder#bufferMemory}).
    *
    * @param bytes the bound
    * @return this
@@ -322,7 +323,7 @@ public final class ProducerBuilder<K, V> {
     if (!idempotent) {
       throw new IllegalArgumentException("enable.idempotence: false contradicts transactions, which need it");
     }
-    if (!wanted.belongsTo(client.internals())) {
+    if (!wanted.belongsTo(client)) {
       throw new IllegalArgumentException(
           "transactions: those of " + wanted.transactionalId() + " were opened by another client; open both by one");
     }
@@ -381,7 +382,7 @@ public final class ProducerBuilder<K, V> {
    * @throws InterruptedException if the thread was interrupted
    */
   public Producer<K, V> open() throws InterruptedException {
-    return Producer.open(client.internals(), checked(), ownMemory(), keys, values);
+    return Producer.open(client.requireOpen(), checked(), ownMemory(), keys, values);
   }
 
   /**
@@ -395,7 +396,7 @@ public final class ProducerBuilder<K, V> {
    * @throws IllegalArgumentException as {@link #open()} does
    */
   public Producer<K, V> openAtOnce() {
-    return Producer.openAtOnce(client.internals(), checked(), ownMemory(), keys, values);
+    return Producer.openAtOnce(client.requireOpen(), checked(), ownMemory(), keys, values);
   }
 
   /**
@@ -410,7 +411,7 @@ public final class ProducerBuilder<K, V> {
     if (!topic.isEmpty()) {
       throw new IllegalArgumentException("topic: " + topic + " is set, but the producer is to be for any topic");
     }
-    return new AnyTopicProducer<K, V>(client.internals(), checkedForAnyTopic(), ownMemory(), keys, values).started();
+    return new AnyTopicProducer<K, V>(client.requireOpen(), checkedForAnyTopic(), ownMemory(), keys, values).started();
   }
 
   RetryBackoff backoff() {
@@ -434,7 +435,7 @@ public final class ProducerBuilder<K, V> {
     return new ProducerSettings(topic, acks, idempotent, nanos(ProducerSetting.LINGER),
         (int) value(ProducerSetting.BATCH_SIZE), (int) value(ProducerSetting.MAX_REQUEST_SIZE),
         nanos(ProducerSetting.MAX_BLOCK), nanos(ProducerSetting.DELIVERY_TIMEOUT), partitioner, backoff(),
-        client.internals().requestTimeoutMillis(), compression(), compressionLevel(), rack,
+        client.requireOpen().requestTimeoutMillis(), compression(), compressionLevel(), rack,
         transactions, (int) value(ProducerSetting.RETRIES),
         (int) Math.min(Sender.MAX_IN_FLIGHT, value(ProducerSetting.MAX_IN_FLIGHT)));
   }

@@ -1,6 +1,6 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.telemetry.push.PushSource;
+import dev.decant.kafka.clientmetrics.PushSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

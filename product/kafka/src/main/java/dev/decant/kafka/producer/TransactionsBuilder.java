@@ -1,7 +1,7 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.transaction.TransactionContext;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
@@ -9,19 +9,20 @@ import java.util.Objects;
 
 /** The settings of {@link Transactions}, under Kafka's names. Not thread-safe. */
 public final class TransactionsBuilder {
-  private final KafkaClient client;
+  private final ClientInternals client;
   private final String transactionalId;
   private Duration timeout = Duration.ofMinutes(1);
   private Duration maxBlock = Duration.ofMinutes(1);
 
   /**
-   * Begins with the defaults.
+   * Begins with the defaults. For {@link dev.decant.kafka.client.KafkaClient#transactions}.
    *
    * @param client whose loop and connections are used
    * @param transactionalId Kafka's {@code transactional.id}: the same for each run of the same task, and never that of
    *     another task
    */
-  public TransactionsBuilder(KafkaClient client, String transactionalId) {
+  @SuppressWarnings("exports")
+  public TransactionsBuilder(ClientInternals client, String transactionalId) {
     if (transactionalId.isBlank()) {
       throw new IllegalArgumentException("transactional.id: the name is empty");
     }
@@ -71,7 +72,7 @@ public final class TransactionsBuilder {
    * @throws InterruptedException if the thread was interrupted
    */
   public Transactions open() throws InterruptedException {
-    return Transactions.open(new TransactionContext(client.internals(), transactionalId, (int) timeout.toMillis()),
+    return Transactions.open(new TransactionContext(client.requireOpen(), transactionalId, (int) timeout.toMillis()),
         maxBlock);
   }
 }

@@ -80,7 +80,7 @@ final class OAuthSettings {
       case "ClientCredentialsJwtRetriever" -> clientCredentials(url);
       case "JwtBearerJwtRetriever" -> jwtBearer(url);
       default -> throw new IllegalArgumentException(RETRIEVER + ": \"" + Printable.of(retriever)
-          + "\" is none of Kafka's own; give KafkaClient.Builder.sasl Sasl.oauthBearer with a TokenProvider of yours");
+          + "\" is none of Kafka's own; give KafkaClientBuilder.sasl Sasl.oauthBearer with a TokenProvider of yours");
     };
   }
 

@@ -11,7 +11,7 @@ final class SaslSettings {
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
   private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI";
-  private static final String OWN = "give KafkaClient.Builder.sasl a SaslMechanism";
+  private static final String OWN = "give KafkaClientBuilder.sasl a SaslMechanism";
 
   /** The login modules of Kafka's, and where they are. */
   private enum Module {

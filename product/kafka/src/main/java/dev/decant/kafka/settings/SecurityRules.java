@@ -12,13 +12,13 @@ import java.util.List;
 /** What Decant does with the settings of security. */
 final class SecurityRules {
   private static final String TLS = "`tls`: `TlsSettings.";
-  private static final String TYPED_SASL = "give KafkaClient.Builder.sasl a SaslMechanism with a provider of yours";
-  private static final String TYPED_TLS = "give KafkaClient.Builder.tls TlsSettings with an SSLContext of yours";
+  private static final String TYPED_SASL = "give KafkaClientBuilder.sasl a SaslMechanism with a provider of yours";
+  private static final String TYPED_TLS = "give KafkaClientBuilder.tls TlsSettings with an SSLContext of yours";
   private static final String OAUTH = "sasl.oauthbearer.";
   private static final String KERBEROS = "sasl.kerberos.";
   private static final String REFRESH = "A token is fetched again in the last fifth of its life.";
   private static final String BROKERS = "The broker checks the token.";
-  private static final String NOT_YET = "not yet by this name: give KafkaClient.Builder.sasl a mechanism";
+  private static final String NOT_YET = "not yet by this name: give KafkaClientBuilder.sasl a mechanism";
 
   private SecurityRules() {}
 

@@ -2,8 +2,8 @@ package dev.decant.kafka.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.internal.ClientInternals;
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.QuietLog;
@@ -47,7 +47,7 @@ class FetchRoundsTest {
 
   private final ScriptedBroker broker = ScriptedBroker.start(PARTITIONS);
   private final KafkaClient client = KafkaClient.builder(broker.address()).build();
-  private final ClientInternals internals = client.internals();
+  private final ClientInternals internals = ClientInternals.of(client);
   private final Fetcher fetcher = new Fetcher(internals,
       new FetchSettings(100, 1, 1 << 20, 1 << 20, false, "", NOWHERE));
   private final List<PartitionFetchState> partitions = IntStream.range(0, PARTITIONS)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.broker.QuietLog;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,18 +14,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Walks by chance through the orders in which application, network, group and time may take their steps.
  *
- * <p>{@code -Dinterleaving.seed=N} repeats one walk, {@code -Dinterleaving.walks=N} takes more or fewer.
+ * <p>{@code -Plong} takes {@value #LONG_WALKS} walks. {@code -Dinterleaving.seed=N} repeats one walk,
+ * {@code -Dinterleaving.walks=N} takes more or fewer.
  */
 @ExtendWith(QuietLog.class)
 class InterleavingTest {
   private static final int STEPS = 40;
+  private static final int WALKS = 300;
+  private static final int LONG_WALKS = 20_000;
 
   @Test
   @Timeout(600)
   void noWalkBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
+    walks(WALKS);
+  }
+
+  @Tag("long")
+  @Test
+  @Timeout(3600)
+  void noneOfManyWalksBreaksWhatAMemberOfAGroupOwes() throws InterruptedException {
+    walks(LONG_WALKS);
+  }
+
+  private static void walks(int byDefault) throws InterruptedException {
     Long repeated = Long.getLong("interleaving.seed");
     long first = repeated != null ? repeated : System.nanoTime() & 0xffff_ffffL;
-    int walks = repeated != null ? 1 : Integer.getInteger("interleaving.walks", 300);
+    int walks = repeated != null ? 1 : Integer.getInteger("interleaving.walks", byDefault);
     System.out.println("interleaving: " + walks + " walks from seed " + first);
     for (long seed = first; seed < first + walks; seed++) {
       walk(seed);

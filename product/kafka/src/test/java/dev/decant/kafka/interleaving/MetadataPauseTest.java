@@ -2,10 +2,11 @@ package dev.decant.kafka.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.SimulatedClient;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.SimulatedClient;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.event.MetadataListener;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.loop.EventLoop;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class MetadataPauseTest {
   MetadataPauseTest() {
     loop.execute(() -> loop.add(this::round));
     client = SimulatedClient.open(loop, new SimulatedNetwork(clock, broker));
-    cluster = client.internals().cluster();
+    cluster = ClientInternals.of(client).cluster();
     client.events().watchMetadata(new MetadataListener() {
       @Override
       public void onUpdated(int brokers, int topics) {

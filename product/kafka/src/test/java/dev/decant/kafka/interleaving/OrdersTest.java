@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,12 +15,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Takes a few chosen steps in every order there is, and checks what each order comes to.
  *
- * <p>The build takes one order of {@value #USUAL_PART}, each time others; {@code -Dinterleaving.part=1} takes all.
+ * <p>Each build takes one order of {@value #USUAL_PART}, each time others; {@code -Plong} takes all, and so does
+ * {@code -Dinterleaving.part=1}.
  */
 @Timeout(600)
 @ExtendWith(QuietLog.class)
 class OrdersTest {
   private static final int USUAL_PART = 9;
+  private static final Event[] REVOCATION = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+      Event.FETCH_ANSWER, Event.COMMIT_ANSWER};
+  private static final Event[] COMMIT = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+      Event.COMMIT_ASYNC, Event.CUT};
+  private static final Event[] LOSS = {Event.THROWN_OUT, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.TAKE_AWAY,
+      Event.COMMIT_ASYNC};
+  private static final Event[] SEEK_AND_PAUSE = {Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL,
+      Event.SEEK_BACK, Event.PAUSE};
 
   /** What happens while a member of a group gives up a partition. */
   private enum Event implements Simulation.Step {
@@ -48,18 +58,18 @@ class OrdersTest {
 
   @Test
   void revocationIsInOrderWhateverComesBetween() throws InterruptedException {
-    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.FETCH_ANSWER, Event.COMMIT_ANSWER);
+    orders(USUAL_PART, REVOCATION);
   }
 
   /** A commit of a partition that was given up was sent again in the member's next generation. */
   @Test
   void commitIsOverBeforeItsPartitionIsAnothers() throws InterruptedException {
-    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.COMMIT_ASYNC, Event.CUT);
+    orders(USUAL_PART, COMMIT);
   }
 
   @Test
   void lossIsToldOnceWhateverComesBetween() throws InterruptedException {
-    everyOrder(Event.THROWN_OUT, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.TAKE_AWAY, Event.COMMIT_ASYNC);
+    orders(USUAL_PART, LOSS);
   }
 
   /** An automatic commit took what it had stored before a seek for stored, though the place sought was since. */
@@ -95,13 +105,22 @@ class OrdersTest {
 
   @Test
   void seekAndPauseHoldWhileAPartitionGoes() throws InterruptedException {
-    everyOrder(Event.TAKE_AWAY, Event.TIME, Event.GROUP_ANSWERS, Event.POLL, Event.SEEK_BACK, Event.PAUSE);
+    orders(USUAL_PART, SEEK_AND_PAUSE);
   }
 
-  private static void everyOrder(Event... events) throws InterruptedException {
+  @Tag("long")
+  @Test
+  @Timeout(3600)
+  void everyOrderThereIsKeepsTheRules() throws InterruptedException {
+    for (Event[] events : List.of(REVOCATION, COMMIT, LOSS, SEEK_AND_PAUSE)) {
+      orders(1, events);
+    }
+  }
+
+  private static void orders(int partByDefault, Event... events) throws InterruptedException {
     List<List<Event>> orders = new ArrayList<>();
     permute(List.of(events), new ArrayList<>(), orders);
-    int part = Integer.getInteger("interleaving.part", USUAL_PART);
+    int part = Integer.getInteger("interleaving.part", partByDefault);
     int first = (int) (System.nanoTime() & 0xffff) % part;
     for (Setup.Kind kind : Setup.Kind.values()) {
       for (int i = first; i < orders.size(); i += part) {

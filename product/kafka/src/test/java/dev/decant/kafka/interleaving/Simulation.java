@@ -1,8 +1,8 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.kafka.KafkaClient;
-import dev.decant.kafka.SimulatedClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.assignor.Assignors;
+import dev.decant.kafka.client.SimulatedClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.GroupProtocol;

@@ -3,7 +3,6 @@ package dev.decant.kafka.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.ManyTopics;
 import dev.decant.kafka.broker.ProduceResponses;
@@ -11,6 +10,7 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.MetadataRequest;

@@ -2,7 +2,6 @@ package dev.decant.kafka.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.ManyTopics;
@@ -11,6 +10,8 @@ import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Request;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
@@ -106,7 +107,7 @@ class ManyProducersTest {
     for (int i = 0; i < IN_FLIGHT; i++) {
       int sent = i + 1;
       producers.get(i).send(null, "v" + i, i, listener);
-      assertThat(client.internals().cluster().waiters().await(() -> sentRequests() == sent,
+      assertThat(ClientInternals.of(client).cluster().waiters().await(() -> sentRequests() == sent,
           System.nanoTime() + LATER.toNanos())).isTrue();
     }
     return permission;
@@ -114,7 +115,7 @@ class ManyProducersTest {
 
   /** How many requests await a response; the owner of the loop writes it. */
   private int sentRequests() {
-    var link = client.internals().cluster().link(1);
+    var link = ClientInternals.of(client).cluster().link(1);
     return link == null ? 0 : link.inFlight();
   }
 
@@ -287,7 +288,7 @@ class ManyProducersTest {
     }
     Producer<String, String> busy = producer(lingering).open();
     busy.sendAndWait(null, "first");
-    Sender sender = client.internals().shared(Sender.class, () -> {
+    Sender sender = ClientInternals.of(client).shared(Sender.class, () -> {
       throw new AssertionError("the producers have made it");
     });
     long before = looks(sender);
@@ -304,7 +305,7 @@ class ManyProducersTest {
   private long looks(Sender sender) throws InterruptedException {
     long[] looks = new long[1];
     CountDownLatch read = new CountDownLatch(1);
-    client.internals().loop().execute(() -> {
+    ClientInternals.of(client).loop().execute(() -> {
       looks[0] = sender.looks();
       read.countDown();
     });

@@ -2,12 +2,12 @@ package dev.decant.kafka.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
@@ -39,7 +39,7 @@ class SenderWithoutMemoryTest {
 
   private final ScriptedBroker broker = ScriptedBroker.start(2);
   private final KafkaClient client = KafkaClient.builder(broker.address()).build();
-  private final ClientInternals internals = client.internals();
+  private final ClientInternals internals = ClientInternals.of(client);
   private final ProducerSettings settings = new ProducerSettings(ScriptedBroker.TOPIC, Acks.ALL, false, 0, 64 * 1024,
       1024 * 1024, LATER_NANOS, 2 * LATER_NANOS, Partitioner.byKey(), new RetryBackoff(1, 1), 20_000,
       CompressionType.NONE, 0, null, null, Integer.MAX_VALUE, 5);

@@ -9,9 +9,11 @@ import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ProducerListener;
 import dev.decant.time.Clock;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What events allocate once they are warm: nothing, whether somebody listens or not. */
+@Tag("allocation")
 class EventAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int EVENTS = 1_000;

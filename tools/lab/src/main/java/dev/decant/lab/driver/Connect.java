@@ -1,7 +1,7 @@
 package dev.decant.lab.driver;
 
 import dev.decant.event.Registration;
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;

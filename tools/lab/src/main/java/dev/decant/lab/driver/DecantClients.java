@@ -1,13 +1,15 @@
 package dev.decant.lab.driver;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
+
 
 /** How every work opens a client of Decant's. */
 final class DecantClients {
   private DecantClients() {}
 
   /** Settings of the work, and of its client config. */
-  static KafkaClient.Builder builder(WorkSpec spec) {
+  static KafkaClientBuilder builder(WorkSpec spec) {
     return spec.access().clientConfig().isEmpty()
         ? KafkaClient.builder(spec.bootstrap()) // each build of Decant has this one
         : KafkaClient.builder(spec.clientSettings());

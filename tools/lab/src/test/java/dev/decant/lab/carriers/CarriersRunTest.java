@@ -13,6 +13,7 @@ import dev.decant.lab.server.ServerKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real servers in JVMs of their own, for moments: whether they answer, not how fast. */
+@Tag("full")
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class CarriersRunTest {
   @TempDir

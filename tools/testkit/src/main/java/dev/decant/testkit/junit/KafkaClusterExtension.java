@@ -1,6 +1,6 @@
 package dev.decant.testkit.junit;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.testkit.ClusterException;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.KafkaClusterBuilder;

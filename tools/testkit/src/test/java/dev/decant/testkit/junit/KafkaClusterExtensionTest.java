@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Ack;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -127,6 +128,7 @@ class KafkaClusterExtensionTest {
     }
   }
 
+  @Tag("full")
   @Test
   void aClusterOfTheClassIsAsDescribedAndEndsWithTheClass() {
     TestExecutionSummary summary = run(Own.class);

@@ -1,0 +1,64 @@
+package dev.decant.agent;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the bytes of a class file say without a look at its structure, which is dear and changes with the version of the
+ * file.
+ */
+final class UnparsedClass {
+  private static final int MINOR_AT = 4;
+  private static final int MAJOR_AT = 6;
+  /** Written out: a JVM that loads no class of Kafka's starts without more than this class. */
+  private static final byte[][] SIMPLE_NAMES = {ascii("KafkaProducer"), ascii("KafkaConsumer")};
+
+  private UnparsedClass() {}
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Whether the simple name of one of Apache's classes occurs anywhere. */
+  static boolean mentionsClient(byte[] classFile) {
+    for (byte[] name : SIMPLE_NAMES) {
+      if (contains(classFile, name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have it. */
+  static boolean hasName(byte[] classFile) {
+    for (ClientKind kind : ClientKind.values()) {
+      byte[] name = ascii(kind.internalName);
+      byte[] constant = ByteBuffer.allocate(3 + name.length).put((byte) 1).putShort((short) name.length).put(name)
+          .array();
+      if (contains(classFile, constant)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The version of a class file as {@code javap} has it, and with a dot. */
+  static String version(byte[] classFile) {
+    ByteBuffer bytes = ByteBuffer.wrap(classFile);
+    return Short.toUnsignedInt(bytes.getShort(MAJOR_AT)) + "." + Short.toUnsignedInt(bytes.getShort(MINOR_AT));
+  }
+
+  private static boolean contains(byte[] bytes, byte[] text) {
+    int last = bytes.length - text.length;
+    for (int i = 0; i <= last; i++) {
+      int matched = 0;
+      while (matched < text.length && bytes[i + matched] == text[matched]) {
+        matched++;
+      }
+      if (matched == text.length) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

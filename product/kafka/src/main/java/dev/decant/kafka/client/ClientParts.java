@@ -1,0 +1,301 @@
+package dev.decant.kafka.client;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.kafka.ConnectionStatus;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.clientmetrics.MetricsPush;
+import dev.decant.kafka.clientmetrics.PushSources;
+import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.cluster.LinkSecurity;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerStatus;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.memory.SendMemory;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.telemetry.Telemetry;
+import dev.decant.loop.EventLoop;
+import dev.decant.net.FrameMemory;
+import dev.decant.runtime.Finding;
+import dev.decant.time.Clock;
+import dev.decant.time.Timeouts;
+import dev.decant.tls.TlsContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a client is made of: its loop, cluster and memory, and who uses them. Opened and closed as a whole. */
+final class ClientParts implements ClientInternals {
+  private static final int FETCH_CHUNK_BYTES = 64 * 1024;
+  private static final long LOOP_PATIENCE_NANOS = 5_000_000_000L;
+
+  private final EventLoop loop;
+  private final BufferPool fetchMemory;
+  private final SendMemory sendMemory;
+  private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
+  private final Cluster cluster;
+  private final Telemetry telemetry = new Telemetry(Clock.system());
+  private final PushSources pushSources = new PushSources();
+  /** Null if the application wants no metrics to be pushed. */
+  private final @Nullable MetricsPush metricsPush;
+  private final Health health;
+  /** Null if connections are not encrypted. */
+  private final @Nullable ClientTls tls;
+  private final Set<AutoCloseable> users = ConcurrentHashMap.newKeySet();
+  private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
+  private final RuntimeFit runtimeFit;
+  private final int requestTimeoutMillis;
+  private volatile boolean closed;
+
+  ClientParts(KafkaClientBuilder builder) {
+    var addresses = builder.addresses();
+    TlsContext tlsContext = builder.tlsContext();
+    loop = builder.openLoop();
+    fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
+    sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, SendMemory.SMALLEST_BYTES));
+    tls = tlsContext == null
+        ? null
+        : new ClientTls(tlsContext, loop, telemetry.errors(), builder.tlsMemory);
+    LinkSecurity security = LinkSecurity.NONE.withSasl(builder.sasl);
+    security = tls == null ? security : security.withTls(tls.context(), tls.memory());
+    long metadataMaxAgeNanos = Timeouts.nanos(builder.metadataMaxAge);
+    cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, builder.linkSettings(security),
+        addresses, metadataMaxAgeNanos);
+    cluster.allowAutoCreateTopics(builder.allowAutoCreateTopics);
+    if (tls != null) {
+      tls.start(cluster, !builder.sharesTlsContext());
+    }
+    health = new Health(loop, cluster, telemetry, metadataMaxAgeNanos);
+    requestTimeoutMillis = (int) Math.min(Integer.MAX_VALUE, Timeouts.millis(builder.requestTimeout));
+    MetricsPush push = builder.enableMetricsPush ? new MetricsPush(loop, cluster, telemetry, pushSources) : null;
+    metricsPush = push;
+    if (push != null) {
+      loop.execute(push::start);
+    }
+    runtimeFit = new RuntimeFit(builder.runtimeCheck);
+    runtimeFit.addDirectMemory(builder.fetchMemory + (tls == null ? 0 : builder.tlsMemory));
+    if (tls == null && builder.sasl != null && builder.sasl.sendsSecret()) {
+      runtimeFit.addSecretInTheClear(builder.sasl.name());
+    }
+  }
+
+  @Override
+  public ClientInternals requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("the client is closed");
+    }
+    return this;
+  }
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public Cluster cluster() {
+    return cluster;
+  }
+
+  @Override
+  public BufferPool fetchMemory() {
+    return fetchMemory;
+  }
+
+  /** Counts as direct memory from its first use on. */
+  @Override
+  public SendMemory sendMemory() {
+    if (sendMemoryUsed.compareAndSet(false, true)) {
+      addDirectMemory(sendMemory.pool().maxBytes());
+    }
+    return sendMemory;
+  }
+
+  @Override
+  public <T> T shared(Class<T> type, Supplier<T> maker) {
+    return type.cast(shared.computeIfAbsent(type, key -> maker.get()));
+  }
+
+  @Override
+  public int requestTimeoutMillis() {
+    return requestTimeoutMillis;
+  }
+
+  @Override
+  public Telemetry telemetry() {
+    return telemetry;
+  }
+
+  @Override
+  public PushSources pushSources() {
+    return pushSources;
+  }
+
+  @Override
+  public void addDirectMemory(long bytes) {
+    runtimeFit.addDirectMemory(bytes);
+  }
+
+  @Override
+  public void removeDirectMemory(long bytes) {
+    runtimeFit.removeDirectMemory(bytes);
+  }
+
+  @Override
+  public void register(AutoCloseable user) {
+    users.add(user);
+  }
+
+  @Override
+  public void unregister(AutoCloseable user) {
+    users.remove(user);
+  }
+
+  @Override
+  public void runOnLoop(Runnable task) {
+    if (loop.isOwner()) {
+      // a listener calls: it may be in the middle of what the task changes, and must not wait for itself
+      loop.execute(task);
+      return;
+    }
+    AtomicBoolean done = new AtomicBoolean();
+    loop.execute(() -> {
+      try {
+        task.run();
+      } finally {
+        done.set(true);
+        cluster.waiters().signalAll();
+      }
+    });
+    awaitUninterruptibly(done::get);
+  }
+
+  private void awaitUninterruptibly(BooleanSupplier done) {
+    long deadline = loop.clock().nanoTime() + LOOP_PATIENCE_NANOS;
+    boolean interrupted = false;
+    while (true) {
+      try {
+        cluster.waiters().await(done, deadline);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Null if connections are not encrypted. */
+  @Nullable
+  TlsContext tlsContext() {
+    ClientTls secured = tls;
+    return secured == null ? null : secured.context();
+  }
+
+  List<Finding> runtimeFindings() {
+    return runtimeFit.findings();
+  }
+
+  List<ConsumerStatus> consumers() {
+    List<ConsumerStatus> statuses = new ArrayList<>();
+    for (AutoCloseable user : users) {
+      if (user instanceof Consumer<?, ?> consumer) {
+        statuses.add(consumer.status());
+      }
+    }
+    return statuses;
+  }
+
+  ClientStatus status() {
+    if (closed) {
+      return snapshot(false, List.of(), null, List.of("the client is closed"));
+    }
+    List<ConnectionStatus> connections = cluster.linkStatus();
+    Duration age = cluster.metadataAge();
+    long silent = health.loopSilentNanos();
+    return snapshot(silent < LoopProbe.PATIENCE_NANOS, connections, age, health.problems(silent, connections, age));
+  }
+
+  private ClientStatus snapshot(boolean answers, List<ConnectionStatus> links, @Nullable Duration age,
+      List<String> problems) {
+    TlsContext secured = tlsContext();
+    return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(), problems,
+        telemetry.errors().last(), runtimeFit.recentFindings(),
+        secured == null ? OptionalLong.empty() : secured.daysToExpiry());
+  }
+
+  Uuid instanceId(Duration timeout) throws InterruptedException {
+    MetricsPush push = metricsPush;
+    if (push == null) {
+      throw new IllegalStateException("enable.metrics.push is false: no broker has given this client an instance id");
+    }
+    if (closed || loop.isOwner()) {
+      throw new IllegalStateException(closed ? "the client is closed" : "a listener must not wait for an instance id");
+    }
+    long deadline = Timeouts.deadline(loop.clock().nanoTime(), timeout);
+    loop.execute(push::connect);
+    cluster.waiters().await(() -> push.instanceId() != null || push.why() != null, deadline);
+    Uuid id = push.instanceId();
+    String why = push.why();
+    if (id == null && why != null) {
+      throw new KafkaException(ErrorCode.UNSUPPORTED_VERSION, "client instance id: " + why);
+    }
+    if (id == null) {
+      throw new KafkaTimeoutException("client instance id: no broker has given one within " + timeout
+          + "; last error: " + cluster.lastError(), cluster.lastError());
+    }
+    return id;
+  }
+
+  private boolean hasNoProducer() {
+    return users.stream().noneMatch(Producer.class::isInstance);
+  }
+
+  /** See {@link KafkaClient#close}. */
+  void close() {
+    if (loop.isOwner()) {
+      Thread.ofVirtual().name("decant-close").start(this::close);
+      return;
+    }
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (AutoCloseable user : users) {
+      try {
+        user.close();
+      } catch (Exception e) {
+        System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed",
+            e);
+      }
+    }
+    MetricsPush push = metricsPush;
+    if (push != null) {
+      push.close();
+    }
+    ClientTls secured = tls;
+    if (secured != null) {
+      secured.stop();
+    }
+    runOnLoop(cluster::shutDown);
+    awaitUninterruptibly(this::hasNoProducer); // a record that is being written needs the loop
+    loop.close();
+    if (secured != null) {
+      secured.close();
+    }
+    fetchMemory.close();
+    sendMemory.pool().close();
+    runtimeFit.close();
+  }
+}

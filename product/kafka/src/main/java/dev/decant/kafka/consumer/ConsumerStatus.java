@@ -1,0 +1,59 @@
+package dev.decant.kafka.consumer;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How a consumer stands, at one moment. Brokers are not asked: positions and log ends are those that are known.
+ *
+ * @param group Kafka's {@code group.id}; empty without a group
+ * @param partitions that the consumer reads
+ */
+public record ConsumerStatus(String group, List<PartitionStatus> partitions) {
+  /** In place of an offset or a lag that is not known. */
+  public static final long UNKNOWN = -1;
+
+  /**
+   * A partition that the consumer reads.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param position offset of the next record to be handed out; {@link #UNKNOWN} while it is being looked up
+   * @param end the high watermark of the last fetch response, with {@code read_committed} the last stable offset;
+   *     {@link #UNKNOWN} before one
+   */
+  public record PartitionStatus(String topic, int partition, long position, long end) {
+    /** Checks that there is a topic. */
+    public PartitionStatus {
+      Objects.requireNonNull(topic, "topic");
+    }
+
+    /**
+     * How many offsets are between the position and the end, those without records included.
+     *
+     * @return 0 or more; {@link #UNKNOWN} if the position or the end is not known
+     */
+    public long lag() {
+      return position < 0 || end < 0 ? UNKNOWN : Math.max(0, end - position);
+    }
+  }
+
+  /** Keeps a copy of the list. */
+  public ConsumerStatus {
+    Objects.requireNonNull(group, "group");
+    partitions = List.copyOf(Objects.requireNonNull(partitions, "partitions"));
+  }
+
+  /**
+   * The largest lag.
+   *
+   * @return of all partitions; {@link #UNKNOWN} if that of none is known
+   */
+  public long maxLag() {
+    long max = UNKNOWN;
+    for (PartitionStatus p : partitions) {
+      max = Math.max(max, p.lag());
+    }
+    return max;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.decant.kafka.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.broker.Script;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.producer.Producer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.serialization.Serdes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** When the cluster is asked for metadata, and for which topics. */
+@SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
+class MetadataTest extends AgainstScriptedBroker {
+  MetadataTest() {
+    super(2, LATER);
+  }
+
+  private static List<String> topics(Request request) {
+    MetadataRequest asked = (MetadataRequest) request.body();
+    return Objects.requireNonNull(asked.topics()).stream().map(t -> String.valueOf(t.name())).toList();
+  }
+
+  /** Returns when the loop has looked at everything that this thread has asked of it. */
+  private void awaitRounds() throws InterruptedException {
+    for (int i = 0; i < 2; i++) {
+      CountDownLatch done = new CountDownLatch(1);
+      ClientInternals.of(client).loop().execute(done::countDown);
+      done.await();
+    }
+  }
+
+  /** It used to be forgotten until the next regular look, five minutes later. */
+  @Test
+  void topicThatIsAddedWhileAnAnswerIsOnItsWayIsAskedForRightAfter() throws InterruptedException {
+    CountDownLatch permission = new CountDownLatch(1);
+    broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
+    try (Producer<String, String> unused = producer().openAtOnce()) {
+      broker.await(ApiKey.METADATA, 1);
+      try (Producer<String, String> unusedToo = client.producer(Serdes.string(), Serdes.string()).topic("another")
+          .openAtOnce()) {
+        awaitRounds();
+        assertThat(broker.requests(ApiKey.METADATA)).as("one at a time").hasSize(1);
+        permission.countDown();
+        List<Request> asked = broker.await(ApiKey.METADATA, 2);
+        assertThat(topics(asked.get(0))).containsExactly(ScriptedBroker.TOPIC);
+        assertThat(topics(asked.get(1))).containsExactlyInAnyOrder(ScriptedBroker.TOPIC, "another");
+      }
+    }
+  }
+
+  /** What was missed before the answer came used to be asked for again when the next connection was made. */
+  @Test
+  void answerThatSaysEverythingIsEnough() throws InterruptedException {
+    broker.state().store(0, "a");
+    CountDownLatch permission = new CountDownLatch(1);
+    broker.next(ApiKey.METADATA, Script.after(permission, Script.STANDARD));
+    try (Consumer<String, String> consumer = consumer()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      broker.await(ApiKey.METADATA, 1);
+      consumer.assign(ScriptedBroker.TOPIC, 0, 1); // looks for a leader, and finds no metadata
+      awaitRounds();
+      permission.countDown();
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
+    assertThat(broker.requests(ApiKey.METADATA)).hasSize(1);
+  }
+
+  /** Its records failed, and the partition that came back began with numbers that the broker had. */
+  @Test
+  void brokerThatLagsBehindTakesNoPartitionAway() throws InterruptedException {
+    try (Producer<String, String> producer = producer().partitioner((topic, key, partitions) -> 1).linger(Duration.ofSeconds(15))
+        .open()) {
+      broker.next(ApiKey.METADATA, exchange -> {
+        MetadataResponse behind = broker.state().metadata((MetadataRequest) exchange.request().body());
+        behind.topics().forEach(topic -> topic.partitions(topic.partitions().subList(0, 1)));
+        exchange.answer(behind::write);
+      });
+      producer.send("k", "waits");
+      int before = broker.requests(ApiKey.METADATA).size();
+      ClientInternals.of(client).loop().execute(() -> ClientInternals.of(client).cluster().requestUpdate());
+      broker.await(ApiKey.METADATA, before + 2); // an answer that says too little is not the last
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(broker.state().stored(1)).containsExactly("waits");
+  }
+}
