@@ -2,7 +2,7 @@ package dev.decant.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.KafkaClient;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.testkit.KafkaCluster;
 import dev.decant.testkit.fault.Direction;

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
  * sends and of the I/O thread, the least of many runs.
  */
-@Tag("full")
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
