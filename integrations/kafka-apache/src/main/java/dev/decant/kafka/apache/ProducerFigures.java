@@ -132,7 +132,8 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
     gauge("metadata-age", "Seconds since the last metadata.", now -> seconds(client.status().metadataAge()));
     BufferPool memory = ClientInternals.of(client).sendMemory().pool();
     gauge("buffer-total-bytes", "Bound of the memory for records.", now -> memory.maxBytes());
-    gauge("buffer-available-bytes", "Memory for records that is free.", now -> memory.maxBytes() - memory.leasedBytes());
+    gauge("buffer-available-bytes", "Memory for records that is free.",
+        now -> memory.maxBytes() - memory.leasedBytes());
   }
 
   private static double seconds(@Nullable Duration age) {

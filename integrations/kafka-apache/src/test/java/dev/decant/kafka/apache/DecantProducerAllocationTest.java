@@ -50,7 +50,8 @@ class DecantProducerAllocationTest {
     boolean calls = kind.equals("callback");
     long[] offsets = new long[1];
     try (DecantProducer<byte[], byte[]> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms", 5),
+        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms",
+            5),
         new ByteArraySerializer(), new ByteArraySerializer())) {
       long ioThread = ioThread("decant-allocation-" + kind);
       long least = Long.MAX_VALUE;
