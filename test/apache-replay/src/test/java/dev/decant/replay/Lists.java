@@ -15,14 +15,14 @@ import java.util.function.Function;
 final class Lists {
   private Lists() {}
 
-  /** All methods of Apache's that the full replay runs, each with its area. */
+  /** All methods of Apache's that the long replay runs, each with its area. */
   static Map<TestMethod, String> methods() {
     Map<TestMethod, String> methods = new LinkedHashMap<>();
     read("methods.tsv", 3).forEach(fields -> methods.put(new TestMethod(fields[1], fields[2]), fields[0]));
     return methods;
   }
 
-  /** Those that each build runs. */
+  /** Those that {@code -Pfull} runs. */
   static List<TestMethod> quick() {
     return read("quick.tsv", 2).stream().map(fields -> new TestMethod(fields[0], fields[1])).toList();
   }

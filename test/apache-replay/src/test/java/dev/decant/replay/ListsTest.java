@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ListsTest {
   @Test
-  void quickMethodsAndExceptionsAreMethodsOfTheFullReplay() {
+  void quickMethodsAndExceptionsAreMethodsOfTheLongReplay() {
     Set<TestMethod> all = Lists.methods().keySet();
 
     assertThat(all).hasSizeGreaterThan(500);
@@ -30,7 +30,7 @@ class ListsTest {
   }
 
   @Test
-  void theBaselineIsOfMethodsOfTheFullReplay() {
+  void theBaselineIsOfMethodsOfTheLongReplay() {
     Set<String> known = new HashSet<>();
     Lists.methods().keySet().forEach(method -> known.add(method.line()));
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 class LongReplayTest {
   private static final int METHODS_PER_JVM = 20;
-  private static final Path DIRECTORY = Path.of("target/replay/full");
+  private static final Path DIRECTORY = Path.of("target/replay/long");
 
   private static Map<TestMethod, String> wanted() {
     Pattern only = Pattern.compile(System.getProperty("decant.replay.only", ""));

@@ -52,7 +52,8 @@ public final class TestCertificate {
   private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.identifier(1, 2, 840, 10045, 4, 3, 2));
   /** Bits keyCertSign and cRLSign of the extension keyUsage. */
   private static final byte[] SIGNS_CERTIFICATES = Der.bits(0x06, 1);
-  private static final Pattern IP4 = Pattern.compile("(BYTE)([.](BYTE)){3}".replace("BYTE", "25[0-5]|2[0-4]\\d|1?\\d?\\d"));
+  private static final Pattern IP4 = Pattern
+      .compile("(BYTE)([.](BYTE)){3}".replace("BYTE", "25[0-5]|2[0-4]\\d|1?\\d?\\d"));
   private static final byte[] SERVER_AND_CLIENT = Der.sequence(Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 1),
       Der.identifier(1, 3, 6, 1, 5, 5, 7, 3, 2));
 

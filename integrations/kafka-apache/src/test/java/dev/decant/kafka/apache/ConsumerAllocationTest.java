@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
  * of, and next to nothing else. The least of many rounds, by the runtime's own counters.
  */
 @Tag("allocation")
-@Tag("full")
 class ConsumerAllocationTest extends ReadsFromCluster {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int VALUE_BYTES = 100;

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a record costs beyond the objects that Apache's interface demands: the runtime's own counters of the thread that
  * sends and of the I/O thread, the least of many runs.
  */
-@Tag("full")
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("FutureReturnValueIgnored") // flush waits for what was sent
@@ -51,7 +50,8 @@ class DecantProducerAllocationTest {
     boolean calls = kind.equals("callback");
     long[] offsets = new long[1];
     try (DecantProducer<byte[], byte[]> producer = new DecantProducer<>(
-        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms", 5),
+        Map.of("bootstrap.servers", PlainCluster.current().bootstrap(), "client.id", "allocation-" + kind, "linger.ms",
+            5),
         new ByteArraySerializer(), new ByteArraySerializer())) {
       long ioThread = ioThread("decant-allocation-" + kind);
       long least = Long.MAX_VALUE;
