@@ -90,8 +90,8 @@ class CollectorRulesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"17.0.18", "21.0.10", "24", "24.0.2", "25.0.3", "25.0.4", "25.0.10", "26", "26.0.1", "", "1.8.0_25",
-      "twenty-five"})
+  @ValueSource(strings = {"17.0.18", "21.0.10", "24", "24.0.2", "25.0.3", "25.0.4", "25.0.10", "26", "26.0.1", "",
+      "1.8.0_25", "twenty-five"})
   void otherVersionsWithG1AreFine(String version) {
     assertThat(new FakeProbes().property("java.version", version).check().findings()).isEmpty();
   }
