@@ -83,7 +83,7 @@ final class AllocCommand implements Callable<Integer>, View {
         records = %d
         warm-up = 4000000
         warm-up.quick = 2000000
-        warm-up.seconds.quick = 10
+        warm-up.seconds.quick = 60
         bar = produce_caller_bytes <= 0
         bar = produce_io_bytes <= 0
         bar = consume_caller_bytes <= 0

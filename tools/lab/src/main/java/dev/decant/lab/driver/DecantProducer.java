@@ -102,8 +102,8 @@ final class DecantProducer implements MeasuredProducer, SendListener, ProducerLi
 
   @Override
   public void flush() throws InterruptedException {
-    for (Producer<byte[], byte[]> each : producers) {
-      if (!each.flush(FLUSH_TIMEOUT)) {
+    for (int i = 0; i < producers.size(); i++) { // an iterator would count as what the client allocates
+      if (!producers.get(i).flush(FLUSH_TIMEOUT)) {
         throw new IllegalStateException("the producer could not be flushed within " + FLUSH_TIMEOUT);
       }
     }
