@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.compare.Comparison;
 import dev.decant.lab.compare.Conclusion;
 import dev.decant.lab.compare.Side;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.report.CompareTable;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.Scenario;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,7 +34,8 @@ import picocli.CommandLine.Spec;
     "The two take turns A-B-B-A. The command says of A whether it is better than B, worse, the same, or that nobody can"
         + " tell. With --assert the exit code is 1 if A is worse by any metric.",
     "A and B are CLIENT[:VERSION][,KEY=VALUE...], with the keys of a scenario's file. Examples: kafka-clients:4.1.0"
-        + " or decant,producer.linger.ms=5 or 'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'."})
+        + " or decant,producer.linger.ms=5 or 'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. java=PATH runs a side on another"
+        + " JVM, which has this home directory or program java."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
   /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */
@@ -84,9 +88,23 @@ final class CompareCommand implements Callable<Integer>, View {
     } catch (IllegalArgumentException | ClusterException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+    nameSides(made);
     int code = lab.run(List.of(made), this);
     boolean worse = comparisons.stream().anyMatch(each -> each.conclusion() == Conclusion.WORSE);
     return code == 0 && worse && lab.isAsserting() && lab.expressions().isEmpty() ? 1 : code;
+  }
+
+  /** A comparison of JVMs says of each side which one it was. */
+  private void nameSides(Scenario made) {
+    List<Contender> sides = made.contenders();
+    if (sides.stream().anyMatch(side -> side.java() != null)) {
+      first = named(first, sides.getFirst());
+      second = named(second, sides.getLast());
+    }
+  }
+
+  private static String named(String side, Contender contender) {
+    return side + " (" + Objects.requireNonNullElseGet(contender.java(), JavaRuntime::own).title() + ")";
   }
 
   private static String text(Scenario base, Side a, Side b) {

@@ -3,6 +3,7 @@ package dev.decant.lab;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.fix.Engine;
 import dev.decant.lab.fix.EpsilonProof;
+import dev.decant.lab.fix.FixJvm;
 import dev.decant.lab.fix.FixMode;
 import dev.decant.lab.fix.FixPlan;
 import dev.decant.lab.fix.FixResult;
@@ -10,23 +11,28 @@ import dev.decant.lab.fix.FixRun;
 import dev.decant.lab.fix.FixVerdict;
 import dev.decant.lab.fix.FixWork;
 import dev.decant.lab.fix.Processors;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.live.Turn;
 import dev.decant.lab.report.FixFile;
 import dev.decant.lab.report.FixTable;
 import dev.decant.lab.report.HtmlReport;
+import dev.decant.testkit.ClusterException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code decant fix}: the reference test of FIX engines. */
@@ -107,6 +113,10 @@ final class FixCommand implements Callable<Integer> {
 
   @Option(names = "--jvm-arg", paramLabel = "FLAG", description = "flag for the engines' JVMs; may be repeated")
   private List<String> jvmArguments = new ArrayList<>();
+
+  @Option(names = "--java", paramLabel = "PATH", description = "a JVM, by its home directory or its program java: each"
+      + " engine is measured on it and on the lab's own, in turns; may be repeated")
+  private List<String> javas = new ArrayList<>();
 
   @Option(names = "--scratch", paramLabel = "DIR",
       description = "where engines write stores and logs, which are deleted again (default: that for temporary files)")
@@ -199,9 +209,27 @@ final class FixCommand implements Callable<Integer> {
     FixPlan.Size size = new FixPlan.Size(count, quick ? QUICK_SAMPLE_MILLIS : SAMPLE_MILLIS,
         quick ? QUICK_PACED_MILLIS : PACED_MILLIS, quick ? QUICK_IDLE_MILLIS : IDLE_MILLIS, rate);
     FixPlan plan = new FixPlan(selected(), done, modes.stream().distinct().map(FixMode::labelled).toList(), size,
-        rounds, quick, jvmArguments);
+        rounds, quick, jvmArguments, otherJvms());
     require(epsilon || !plan.setups().isEmpty(), "no engine of --engines does the work in that mode");
     return plan;
+  }
+
+  private List<JavaRuntime> otherJvms() {
+    require(javas.isEmpty() || !epsilon, "--java is not for --epsilon");
+    List<JavaRuntime> others = new ArrayList<>();
+    Set<String> versions = new HashSet<>(Set.of(JavaRuntime.own().version()));
+    for (String path : javas) {
+      try {
+        JavaRuntime other = JavaRuntime.at(path);
+        selected().forEach(engine -> FixJvm.requireToRunOn(engine, other));
+        require(versions.add(other.version()), "--java: " + other.launcher() + " is " + other.title()
+            + ", which is measured already: give JVMs of different versions");
+        others.add(other);
+      } catch (IllegalArgumentException | ClusterException e) {
+        throw new ParameterException(spec.commandLine(), "--java: " + e.getMessage(), e);
+      }
+    }
+    return others;
   }
 
   private static boolean isIdle(String work) {

@@ -36,7 +36,8 @@ class CommandUsageTest {
           "compare decant kafka-clients:0.0.1 | mvn dependency:get -Dartifact=org.apache.kafka:kafka-clients:0.0.1",
           "compare decant decant --margin 0 | --margin", "compare decant decant --metrics speed | no metric speed",
           "compare decant decant --scenario juggle | juggle",
-          "compare decant decant,colour=red | no key colour", "broker --brokers 2 | --brokers",
+          "compare decant decant,colour=red | no key colour",
+          "compare decant,java=/nowhere decant | java: there is no /nowhere", "broker --brokers 2 | --brokers",
           "broker --port 65536 | --port", "broker --topic t=0 | --topic", "report | FILE",
           "report no/such.json | no such file"})
   void wrongUsageIsOneLineThatNamesItAndStartsNothing(String arguments, String named) {

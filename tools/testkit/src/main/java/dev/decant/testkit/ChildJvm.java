@@ -86,12 +86,29 @@ public final class ChildJvm {
    */
   public static ChildJvm start(String name, List<String> launcher, List<String> arguments, Path log,
       Consumer<String> told) {
+    return start(name, launcher, launcher(Path.of(System.getProperty("java.home")), name), arguments, log, told);
+  }
+
+  /**
+   * Starts a JVM of any kind by a program that replaces itself with it, such as {@code taskset}.
+   *
+   * @param name how errors call it
+   * @param launcher the program and its arguments; what it starts stands behind them. None to start the JVM itself
+   * @param java the program {@code java} of the JVM
+   * @param arguments of {@code java}: flags, class path, main class and its arguments
+   * @param log takes its standard error; appended to
+   * @param told each line that is no response, on a thread of its own
+   * @return started, but perhaps not listening yet
+   * @throws ClusterException when it cannot be started
+   */
+  public static ChildJvm start(String name, List<String> launcher, Path java, List<String> arguments, Path log,
+      Consumer<String> told) {
     List<String> command = new ArrayList<>();
     if (Files.isExecutable(SHELL)) {
       command.addAll(List.of(SHELL.toString(), "-c", DEAF_TO_INTERRUPTS, "sh"));
     }
     command.addAll(launcher);
-    command.add(launcher(Path.of(System.getProperty("java.home")), name).toString());
+    command.add(java.toString());
     command.addAll(arguments);
     try {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))

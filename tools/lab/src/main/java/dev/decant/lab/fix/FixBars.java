@@ -1,9 +1,13 @@
 package dev.decant.lab.fix;
 
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Bar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The bars of {@code decant fix}, as far as a run measures what they compare. */
 final class FixBars {
@@ -11,11 +15,13 @@ final class FixBars {
   private static final List<Engine> FILES = List.of(Engine.DECANT_FILE, Engine.DECANT_ASYNC);
   private static final List<Engine> MEMORY = List.of(Engine.DECANT_MEMORY);
 
+  private final @Nullable JavaRuntime java;
   private final List<FixSetup> setups;
   private final List<FixRow> rows;
   private final List<FixVerdict> verdicts = new ArrayList<>();
 
-  private FixBars(List<FixSetup> setups, List<FixRow> rows) {
+  private FixBars(@Nullable JavaRuntime java, List<FixSetup> setups, List<FixRow> rows) {
+    this.java = java;
     this.setups = setups;
     this.rows = rows;
   }
@@ -28,7 +34,18 @@ final class FixBars {
    * @return none if Decant is not among the setups
    */
   static List<FixVerdict> judge(List<FixSetup> setups, List<FixRow> rows) {
-    FixBars bars = new FixBars(setups, rows);
+    List<FixVerdict> verdicts = new ArrayList<>();
+    for (Optional<JavaRuntime> java : setups.stream().map(setup -> Optional.ofNullable(setup.java())).distinct()
+        .toList()) {
+      JavaRuntime one = java.orElse(null);
+      verdicts.addAll(judge(one, setups.stream().filter(setup -> Objects.equals(setup.java(), one)).toList(), rows));
+    }
+    return verdicts;
+  }
+
+  /** The engines on one JVM are held to each other. */
+  private static List<FixVerdict> judge(@Nullable JavaRuntime java, List<FixSetup> setups, List<FixRow> rows) {
+    FixBars bars = new FixBars(java, setups, rows);
     setups.stream().map(setup -> new FixSetup(Engine.DECANT_MEMORY, setup.work(), setup.mode())).distinct()
         .forEach(group -> {
           bars.hold(group.work(), group.mode(), STORES, "allocated_bytes <= 0");
@@ -58,7 +75,7 @@ final class FixBars {
       Bar<FixMeasured> held = new Bar<>(text(bar, measured), bar.informational(), measured, bar.metric(),
           bar.atLeast(), bar.limit(), bar.control(), bar.difference());
       verdicts.add(new FixVerdict(work, mode,
-          held.judge(label -> samples(new FixSetup(Engine.labelled(label), work, mode)), List.of())));
+          held.judge(label -> samples(new FixSetup(Engine.labelled(label), work, mode, java)), List.of())));
     }
   }
 
@@ -66,11 +83,11 @@ final class FixBars {
     return rows.stream().filter(row -> row.setup().equals(setup)).findFirst().map(FixRow::samples).orElse(List.of());
   }
 
-  private static String text(Bar<FixMeasured> bar, List<String> subjects) {
+  private String text(Bar<FixMeasured> bar, List<String> subjects) {
     String limit = bar.control().isEmpty()
         ? bar.metric().format(bar.limit())
         : String.format(Locale.ROOT, "%.3f of %s", bar.limit(), bar.control());
     return (bar.informational() ? "informational " : "") + String.join(", ", subjects) + ": " + bar.metric().key()
-        + (bar.atLeast() ? " >= " : " <= ") + limit;
+        + (bar.atLeast() ? " >= " : " <= ") + limit + (java == null ? "" : " on " + java.title());
   }
 }

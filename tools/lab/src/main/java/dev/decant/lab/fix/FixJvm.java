@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.decant.buffer.BufferPool;
 import dev.decant.fix.store.MessageStore;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.testkit.RepositoryJars;
 import java.io.File;
 import java.util.ArrayList;
@@ -46,6 +47,18 @@ public final class FixJvm {
     arguments.addAll(List.of("-cp", String.join(File.pathSeparator, classPath(spec.engine())),
         FixMain.class.getName(), spec.toJson()));
     return arguments;
+  }
+
+  /**
+   * Refuses a JVM that is too old for an engine's classes, or for those of the lab.
+   *
+   * @param engine which is to run
+   * @param java on which
+   * @throws IllegalArgumentException if it is; the message is one line that says why
+   * @throws dev.decant.testkit.ClusterException if a jar is missing; the message says how to fetch it
+   */
+  public static void requireToRunOn(Engine engine, JavaRuntime java) {
+    java.requireToTake(classPath(engine));
   }
 
   private static Set<String> classPath(Engine engine) {

@@ -1,5 +1,6 @@
 package dev.decant.lab.fix;
 
+import dev.decant.lab.jvm.JavaRuntime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +15,10 @@ import java.util.List;
  * @param rounds how often all setups are measured, there and back
  * @param quick short samples, and less for orientation
  * @param jvmArguments of the engines' JVMs, after the lab's own
+ * @param javas on which each engine is measured beside the lab's own JVM; none for that alone
  */
 public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> modes, Size size, int rounds,
-    boolean quick, List<String> jvmArguments) {
+    boolean quick, List<String> jvmArguments, List<JavaRuntime> javas) {
 
   /** How many messages of warm-up there are at least, and at most how long it takes. */
   private static final long WARM_UP_MESSAGES = 110_000;
@@ -50,12 +52,17 @@ public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> m
       for (FixMode mode : modes.isEmpty() ? work.modes() : modes) {
         for (Engine engine : engines) {
           if (engine.does(work, mode) && !(quick && modes.isEmpty() && isForOrientation(engine, work, mode))) {
-            setups.add(new FixSetup(engine, work, mode));
+            addOnEachJvm(engine, work, mode, setups);
           }
         }
       }
     }
     return setups;
+  }
+
+  private void addOnEachJvm(Engine engine, FixWork work, FixMode mode, List<FixSetup> to) {
+    to.add(new FixSetup(engine, work, mode, javas.isEmpty() ? null : JavaRuntime.own()));
+    javas.forEach(java -> to.add(new FixSetup(engine, work, mode, java)));
   }
 
   /** What no bar is about, so that a quick run leaves it out. */

@@ -1,6 +1,7 @@
 package dev.decant.lab.fix;
 
 import dev.decant.lab.driver.RateLine;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.live.RunListener;
 import dev.decant.lab.live.Turn;
 import dev.decant.testkit.ChildJvm;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Takes the samples of a plan, one after another, each in a fresh JVM. One thread. */
 public final class FixRun {
@@ -81,7 +83,7 @@ public final class FixRun {
 
   private static List<Turn> planned(List<FixSetup> turns) {
     Map<FixSetup, Integer> taken = new LinkedHashMap<>();
-    return turns.stream().map(setup -> new Turn(setup.group(), setup.engine().label(), taken.merge(setup, 1,
+    return turns.stream().map(setup -> new Turn(setup.group(), setup.name(), taken.merge(setup, 1,
         Integer::sum))).toList();
   }
 
@@ -128,7 +130,8 @@ public final class FixRun {
   private FixMeasured measure(FixSetup setup, Path directory) {
     FixSpec spec = plan.spec(setup, directory);
     List<String> flags = FixJvm.flags(setup.mode(), plan.jvmArguments());
-    ChildJvm jvm = ChildJvm.start(setup.engine().label(), processors.launcher(setup.mode()),
+    JavaRuntime java = Objects.requireNonNullElseGet(setup.java(), JavaRuntime::own);
+    ChildJvm jvm = ChildJvm.start(setup.name(), processors.launcher(setup.mode()), java.launcher(),
         FixJvm.arguments(spec, flags), log(setup.engine()),
         line -> RateLine.read(line).ifPresent(listener::onRate));
     try {

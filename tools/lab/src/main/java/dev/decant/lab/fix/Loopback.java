@@ -45,8 +45,8 @@ record Loopback(SocketChannel initiator, SocketChannel acceptor) implements Auto
     IOException last = new IOException("no port was tried");
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_PORT);
-      try (ServerSocket unused = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return port;
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
       } catch (IOException e) {
         last = e; // somebody has it
       }

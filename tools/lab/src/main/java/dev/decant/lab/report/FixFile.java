@@ -15,8 +15,10 @@ import dev.decant.lab.fix.FixResult;
 import dev.decant.lab.fix.FixRow;
 import dev.decant.lab.fix.FixSetup;
 import dev.decant.lab.fix.FixVerdict;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Bar;
 import java.util.List;
+import java.util.Objects;
 
 /** What {@code decant fix} has measured as JSON: names in snake case with their unit, one row per setup. */
 public final class FixFile {
@@ -96,6 +98,11 @@ public final class FixFile {
     node.put("mode", setup.mode().label());
     node.put("group", setup.group());
     node.put("engine", setup.engine().label());
+    node.put("client", setup.name()); // what the drawings of all commands call it
+    JavaRuntime java = Objects.requireNonNullElseGet(setup.java(), JavaRuntime::own);
+    node.put("java", java.launcher().toString());
+    node.put("java_version", java.version());
+    node.put("java_vm", java.machine());
     return node;
   }
 
@@ -119,7 +126,6 @@ public final class FixFile {
 
   private static ObjectNode sample(FixSetup setup, FixMeasured sample) {
     ObjectNode node = setup(setup);
-    node.put("client", setup.engine().label()); // what the drawings of all commands call it
     node.put("messages", sample.measured().records());
     node.put("seconds", round(sample.measured().seconds()));
     node.put("order_bytes", sample.wireBytes());

@@ -11,8 +11,9 @@ import java.util.Map;
 
 /** What {@code decant fix} has measured, for a terminal: a table for each work and mode, then the bars. */
 public final class FixTable {
-  private static final int NAME_WIDTH = 18;
+  private static final int LEAST_NAME_WIDTH = 18;
   private static final int LEAST_WIDTH = 9;
+  private static final int BYTES_WIDTH = 15;
 
   private FixTable() {}
 
@@ -42,12 +43,13 @@ public final class FixTable {
     text.append(group);
     String latencyOf = rows.getFirst().setup().work().latencyOf();
     text.append(latencyOf.isEmpty() ? "" : "; latency: " + latencyOf).append('\n');
-    text.append(String.format(Locale.ROOT, "  %-" + NAME_WIDTH + "s",
+    int nameWidth = rows.stream().mapToInt(row -> row.setup().name().length()).reduce(LEAST_NAME_WIDTH, Math::max);
+    text.append(String.format(Locale.ROOT, "  %-" + nameWidth + "s",
         "median of " + rows.stream().mapToInt(row -> row.samples().size()).max().orElse(0)));
     figures.forEach(figure -> text.append(cell(figure, heading(figure))));
     text.append('\n');
     for (FixRow row : rows) {
-      text.append(String.format(Locale.ROOT, "  %-" + NAME_WIDTH + "s", row.setup().engine().label()));
+      text.append(String.format(Locale.ROOT, "  %-" + nameWidth + "s", row.setup().name()));
       figures.forEach(figure -> text.append(cell(figure, figure.format(row.median(figure)))));
       text.append('\n');
     }
@@ -84,7 +86,7 @@ public final class FixTable {
   }
 
   private static String cell(FixFigure figure, String value) {
-    int width = figure == FixFigure.ALLOCATED_BYTES ? LEAST_WIDTH + NAME_WIDTH / 3 : LEAST_WIDTH;
+    int width = figure == FixFigure.ALLOCATED_BYTES ? BYTES_WIDTH : LEAST_WIDTH;
     return String.format(Locale.ROOT, " %" + width + "s", value);
   }
 
@@ -93,11 +95,11 @@ public final class FixTable {
     if (!bytes.isEmpty()) {
       List<String> parts = bytes.entrySet().stream().sorted(Map.Entry.<String, Double>comparingByValue().reversed())
           .map(entry -> String.format(Locale.ROOT, "%s %,.0f", entry.getKey(), entry.getValue())).toList();
-      text.append("  bytes by thread, ").append(row.setup().engine().label()).append(": ")
+      text.append("  bytes by thread, ").append(row.setup().name()).append(": ")
           .append(String.join(", ", parts)).append('\n');
     }
     row.collectionsByCollector().forEach((collector, count) -> text.append("  collections, ")
-        .append(row.setup().engine().label()).append(": ").append(collector).append(' ')
+        .append(row.setup().name()).append(": ").append(collector).append(' ')
         .append(String.format(Locale.ROOT, "%.1f%n", count)));
   }
 }

@@ -5,6 +5,7 @@ import static dev.decant.lab.report.ResultJson.round;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
@@ -14,6 +15,7 @@ import dev.decant.lab.stress.ClientJvm;
 import dev.decant.lab.stress.Row;
 import dev.decant.lab.stress.Sample;
 import java.util.List;
+import java.util.Objects;
 
 /** The result of scenarios as JSON: for each its clients with all metrics, its bars with verdicts, its samples. */
 public final class ScenarioResultFile {
@@ -83,6 +85,10 @@ public final class ScenarioResultFile {
     Row row = outcome.row(contender.label());
     ObjectNode node = JSON.createObjectNode();
     node.put("client", contender.label());
+    JavaRuntime used = Objects.requireNonNullElseGet(contender.java(), JavaRuntime::own);
+    node.put("java", used.launcher().toString());
+    node.put("java_version", used.version());
+    node.put("java_vm", used.machine());
     node.put("sample_set", "median of " + row.samples().size());
     ObjectNode metrics = node.putObject("metrics");
     for (Metric metric : Metric.values()) {

@@ -1,5 +1,6 @@
 package dev.decant.lab.report;
 
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Bar;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
@@ -7,6 +8,7 @@ import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.stress.Row;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** The result of scenarios for a terminal: a table for each, a line per metric, a column per client, then the bars. */
 public final class ScenarioTable {
@@ -45,6 +47,7 @@ public final class ScenarioTable {
             .size()));
     contenders.forEach(contender -> text.append(String.format(Locale.ROOT, " %22s", contender.label())));
     text.append(contenders.size() > 1 ? "  ratio\n" : "\n");
+    appendJava(text, contenders);
     for (Metric metric : Metric.values()) {
       appendMetric(text, outcome, metric);
     }
@@ -59,6 +62,16 @@ public final class ScenarioTable {
       text.append("  ").append(bar).append('\n');
     }
     text.append('\n');
+  }
+
+  /** Where one client runs on another JVM than the lab, each client's JVM is told. */
+  private static void appendJava(StringBuilder text, List<Contender> contenders) {
+    if (contenders.stream().anyMatch(contender -> contender.java() != null)) {
+      text.append(String.format(Locale.ROOT, "  %-24s", "java"));
+      contenders.forEach(contender -> text.append(String.format(Locale.ROOT, " %22s",
+          Objects.requireNonNullElseGet(contender.java(), JavaRuntime::own).version())));
+      text.append('\n');
+    }
   }
 
   private static void appendMetric(StringBuilder text, Outcome outcome, Metric metric) {

@@ -68,7 +68,7 @@ public final class SideBySide {
           row.path("load").asText() + ", " + row.path("connections").asText() + " connections", file,
           row.path("server").asText() + ", " + row.path("threads").asText(), row));
       case FIX -> result.root().get("rows").forEach(row -> column(row.path("group").asText(), file,
-          row.path("engine").asText(), row.path("figures")));
+          row.path("client").asText(row.path("engine").asText()), row.path("figures")));
     }
   }
 

@@ -2,16 +2,21 @@ package dev.decant.lab.scenario;
 
 import dev.decant.lab.driver.WorkKind;
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.jvm.JavaRuntime;
+import dev.decant.lab.stress.ClientJvm;
+import dev.decant.testkit.ClusterException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One of the clients of a scenario, with the settings that hold for it. */
 public final class Contender {
   /** A bare socket whose connection is encrypted. */
   private static final String BARE_TLS = "bare-sslengine";
   private static final String SECURITY = "security.protocol";
+  private static final String JAVA = "java";
   private static final int THERE_AND_BACK = 2;
   private static final int MOST_TURNS = 8;
   private static final int MOST_TOPICS = 1000;
@@ -26,6 +31,8 @@ public final class Contender {
 
   private final String label;
   private final Settings settings;
+  /** The setting {@code java}, once it was looked up. */
+  private @Nullable JavaRuntime java;
 
   Contender(String label, Settings settings) {
     this.label = label;
@@ -226,6 +233,34 @@ public final class Contender {
   }
 
   /**
+   * The JVM that it runs on.
+   *
+   * @return null for the lab's own
+   */
+  public @Nullable JavaRuntime java() {
+    String path = settings.text(JAVA, "");
+    if (java == null && !path.isEmpty()) {
+      try {
+        java = JavaRuntime.at(path);
+      } catch (IllegalArgumentException e) {
+        throw settings.refuse(JAVA, String.valueOf(e.getMessage()));
+      }
+    }
+    return java;
+  }
+
+  private void checkJava() {
+    JavaRuntime other = java();
+    if (other != null) {
+      try {
+        ClientJvm.requireToRunOn(client(), other);
+      } catch (IllegalArgumentException | ClusterException e) {
+        throw settings.refuse(JAVA, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /**
    * All its settings.
    *
    * @return by key, for the result file
@@ -236,16 +271,16 @@ public final class Contender {
 
   /** Refuses what can be seen to be wrong before anything is started. */
   void check() {
-    var unusedSpec = spec(false, 0);
-    var unusedQuickSpec = spec(true, 0);
-    var unusedTurns = turns(false);
-    var unusedQuickTurns = turns(true);
+    for (boolean quick : new boolean[] {false, true}) {
+      spec(quick, 0);
+      turns(quick);
+    }
     boolean fed = work().isFed();
     if (fed) {
-      var unusedFeeder = feeder(0);
+      feeder(0);
     }
     if (fed || work().needsRate()) {
-      var unusedRate = settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
+      settings.number(fed ? "feed.rate" : "rate", 0, 1, MOST_RECORDS);
     }
     if (label.equals(BARE_TLS) && !isEncrypted()) {
       throw settings.refuse("clients", BARE_TLS + " needs security.protocol = SSL");
@@ -259,10 +294,8 @@ public final class Contender {
     if (work().needsOneLeader() && brokers() > 1 && partitions() > 1) {
       throw settings.refuse("brokers", "the work " + work().label() + " needs one broker that leads all partitions");
     }
-    if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)
-        && (!client().startsWith(WorkSpec.DECANT_PREFIX) || client().equals(WorkSpec.DECANT_APACHE))) {
-      throw settings.refuse("version", "only decant and kafka-clients have versions");
-    }
+    checkVersion();
+    checkJava();
     if (settings.all().containsKey("wait.poll.ms")
         && (work() != WorkKind.SEND_AND_WAIT || !hasApachesCalls())) {
       throw settings.refuse("wait.poll.ms", "is for the work send-and-wait of kafka-clients, decant-apache and agent");
@@ -274,15 +307,22 @@ public final class Contender {
     }
   }
 
+  private void checkVersion() {
+    if (settings.all().containsKey("version") && !client().startsWith(WorkSpec.PEER_PREFIX)
+        && (!client().startsWith(WorkSpec.DECANT_PREFIX) || client().equals(WorkSpec.DECANT_APACHE))) {
+      throw settings.refuse("version", "only decant and kafka-clients have versions");
+    }
+  }
+
   private boolean hasApachesCalls() {
     return client().startsWith(WorkSpec.PEER_PREFIX) || client().equals(WorkSpec.DECANT_APACHE)
         || client().equals(WorkSpec.AGENT);
   }
 
   private void checkGroup() {
-    var unusedProtocol = settings.choice("consumer.group.protocol", "consumer", "classic");
-    var unusedSession = settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
-    var unusedHeartbeat = settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
+    settings.choice("consumer.group.protocol", "consumer", "classic");
+    settings.number("consumer." + WorkSpec.SESSION_TIMEOUT, 0, 1, MOST_GROUP_MILLIS);
+    settings.number("consumer." + WorkSpec.HEARTBEAT_INTERVAL, 0, 1, MOST_GROUP_MILLIS);
     if (Math.max(threads(false), threads(true)) > partitions()) {
       throw settings.refuse("threads", "each member is to have a partition, and there are " + partitions());
     }

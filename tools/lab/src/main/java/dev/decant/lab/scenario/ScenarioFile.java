@@ -23,7 +23,7 @@ final class ScenarioFile {
       "seconds.quick", "warm-up",
       "warm-up.quick", "warm-up.seconds", "warm-up.seconds.quick", "topic.records", "topic.records.quick",
       "transaction.records", "feed.rate", "wait.poll.ms",
-      "security.protocol", "version", "jvm", "brokers");
+      "security.protocol", "version", "java", "jvm", "brokers");
   private static final Set<String> OF_ALL = Set.of("title", "clients", "bar", "partitions", "record.size", "payload",
       "brokers", "turns", "turns.quick");
 

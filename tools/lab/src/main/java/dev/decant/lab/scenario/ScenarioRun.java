@@ -129,13 +129,16 @@ public final class ScenarioRun {
     WorkSpec spec = whole.of(new WorkSpec.Amount(Math.max(1, amount.warmUpRecords() / share), amount.warmUpMillis(),
         Math.max(1, amount.records() / share), 0, 0, 0));
     return benches.of(scenario.brokers())
-        .sites(new TestBench.Subject(scenario.name(), contender.label(), spec, contender.jvmArguments()));
+        .sites(subject(scenario, contender, spec));
+  }
+
+  private static TestBench.Subject subject(Scenario scenario, Contender contender, WorkSpec spec) {
+    return new TestBench.Subject(scenario.name(), contender.label(), spec, contender.jvmArguments(), contender.java());
   }
 
   private Sample sample(TestBench bench, Scenario scenario, Contender contender) {
     WorkSpec spec = contender.spec(options.quick, options.seed);
-    TestBench.Subject subject = new TestBench.Subject(scenario.name(), contender.label(), spec,
-        contender.jvmArguments());
+    TestBench.Subject subject = subject(scenario, contender, spec);
     return switch (spec.work().topic()) {
       case WRITTEN -> bench.write(subject);
       case READ_AGAIN -> bench.read(subject, contender.filling(options.quick, options.seed));

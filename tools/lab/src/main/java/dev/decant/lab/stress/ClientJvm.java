@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
+import dev.decant.agent.DecantAgent;
 import dev.decant.buffer.BufferPool;
 import dev.decant.kafka.apache.ApacheSerialization;
 import dev.decant.kafka.client.KafkaClient;
@@ -12,6 +13,8 @@ import dev.decant.kafka.codec.zstd.ZstdCodec;
 import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.jvm.JavaRuntime;
+import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.RepositoryJars;
 import java.io.File;
 import java.nio.file.Path;
@@ -19,9 +22,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import net.jpountz.lz4.LZ4Factory;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flags and class paths of the measured clients' JVMs: each has its own client there, and no other but for the
@@ -59,6 +64,30 @@ public final class ClientJvm {
     arguments.add("-cp");
     arguments.add(String.join(File.pathSeparator, classPath(client)));
     return arguments;
+  }
+
+  /** Starts a client's JVM: the one given, or one of the lab's own kind. */
+  static ChildJvm start(String name, @Nullable JavaRuntime java, List<String> arguments, Path log,
+      Consumer<String> told) {
+    return java == null
+        ? ChildJvm.start(name, arguments, log, told)
+        : ChildJvm.start(name, List.of(), java.launcher(), arguments, log, told);
+  }
+
+  /**
+   * Refuses a JVM that is too old for a client's classes, or for those of the driver.
+   *
+   * @param client as in {@link WorkSpec#client()}
+   * @param java on which it is to run
+   * @throws IllegalArgumentException if it is; the message is one line that says why
+   * @throws dev.decant.testkit.ClusterException if a jar is missing; the message says how to fetch it
+   */
+  public static void requireToRunOn(String client, JavaRuntime java) {
+    List<String> path = new ArrayList<>(classPath(client));
+    if (client.equals(WorkSpec.AGENT)) {
+      path.add(RepositoryJars.locationOf(DecantAgent.class));
+    }
+    java.requireToTake(path);
   }
 
   private static List<String> classPath(String client) {

@@ -4,6 +4,7 @@ import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.DriverMain;
 import dev.decant.lab.driver.Measured;
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.live.RunListener;
 import dev.decant.testkit.ChildJvm;
 import dev.decant.testkit.ClusterException;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes samples on a cluster: each client in a fresh JVM, and what it did checked at the broker. One thread. */
 public final class TestBench implements AutoCloseable {
@@ -72,8 +74,23 @@ public final class TestBench implements AutoCloseable {
    * @param label of the client in the result
    * @param spec without cluster and topic
    * @param jvmArguments of the scenario, before the user's
+   * @param java on which it runs; null for the lab's own JVM
    */
-  public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {}
+  public record Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments,
+      @Nullable JavaRuntime java) {
+
+    /**
+     * One that runs on the lab's own JVM.
+     *
+     * @param scenario its name
+     * @param label of the client in the result
+     * @param spec without cluster and topic
+     * @param jvmArguments of the scenario, before the user's
+     */
+    public Subject(String scenario, String label, WorkSpec spec, List<String> jvmArguments) {
+      this(scenario, label, spec, jvmArguments, null);
+    }
+  }
 
   /**
    * Has a client write to new topics, to each of them as much. What was delivered is how far the broker's end offsets
@@ -201,7 +218,8 @@ public final class TestBench implements AutoCloseable {
     WorkSpec.Topics topic = newTopics(subject.spec(), cluster::createTopics);
     listener.onLine("looking for where " + subject.label() + " allocates");
     List<AllocationSite> sites;
-    try (Client client = start(new Subject(subject.scenario(), subject.label(), subject.spec(), flags), topic)) {
+    try (Client client = start(
+        new Subject(subject.scenario(), subject.label(), subject.spec(), flags, subject.java()), topic)) {
       client.ask("warm");
       sites = DriverMain.sites(client.ask("sites"));
     }
@@ -331,7 +349,7 @@ public final class TestBench implements AutoCloseable {
       arguments.add(DriverMain.class.getName());
       arguments.add(DriverMain.argument(spec));
       patience = PATIENCE.plusMillis(spec.amount().durationMillis());
-      jvm = ChildJvm.start(subject.label() + " (" + subject.scenario() + ")", arguments,
+      jvm = ClientJvm.start(subject.label() + " (" + subject.scenario() + ")", subject.java(), arguments,
           logs.resolve(subject.label() + ".log"), line -> DriverMain.rate(line).ifPresent(listener::onRate));
     }
 

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.lab.driver.WorkSpec;
+import dev.decant.lab.jvm.FakeJava;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.scenario.ScenarioException;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -50,6 +56,29 @@ class SideTest {
     assertThat(control.consumer()).containsEntry("group.protocol", "consumer");
     assertThat(control.amount()).isEqualTo(ScenarioCatalog.named("consume-paced").contenders().getFirst().spec(false, 1)
         .amount());
+  }
+
+  @Test
+  void aSideRunsOnAnotherJvm(@TempDir Path home) throws IOException {
+    Path program = FakeJava.write(home, "99.0.1+7", "143.0");
+    Scenario made = ScenarioCatalog.made("compare", Side.scenario(ScenarioCatalog.named("produce-100"),
+        Side.parse("decant,java=" + home + ",jvm=-Xmx256m"), Side.parse("decant")));
+
+    assertThat(made.contenders().getFirst().java()).isEqualTo(new JavaRuntime(program, "99.0.1+7", "Fake VM", 143));
+    assertThat(made.contenders().get(1).java()).as("the lab's own").isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {"17.0.1 | 61.0 | Decant needs Java 21 or newer",
+      "20.0.1 | 64.0 | Decant needs Java 21 or newer"})
+  void aJvmThatIsTooOldIsRefusedBeforeAnythingStarts(String version, String classFiles, String why,
+      @TempDir Path home) throws IOException {
+    FakeJava.write(home, version, classFiles);
+    String text = Side.scenario(ScenarioCatalog.named("produce-100"), Side.parse("decant,java=" + home),
+        Side.parse("decant"));
+
+    assertThatThrownBy(() -> ScenarioCatalog.made("compare", text)).isInstanceOf(ScenarioException.class)
+        .hasMessageContaining(home.toString()).hasMessageContaining(why).message().hasLineCount(1);
   }
 
   @Test

@@ -12,7 +12,7 @@ class FixPlanTest {
       Engine.QUICKFIXJ_FILE);
 
   private static FixPlan plan(boolean quick, FixWork... works) {
-    return new FixPlan(ENGINES, List.of(works), List.of(), SIZE, 1, quick, List.of());
+    return new FixPlan(ENGINES, List.of(works), List.of(), SIZE, 1, quick, List.of(), List.of());
   }
 
   @Test

@@ -2,20 +2,27 @@ package dev.decant.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.decant.lab.compare.Comparison;
 import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.driver.Measured;
+import dev.decant.lab.jvm.FakeJava;
+import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
 import dev.decant.lab.scenario.Scenario;
 import dev.decant.lab.scenario.ScenarioCatalog;
+import dev.decant.lab.scenario.ScenarioRun;
 import dev.decant.lab.stress.Sample;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TablesTest {
   private static final Scenario SCENARIO = ScenarioCatalog.made("mine", """
@@ -57,6 +64,23 @@ class TablesTest {
     assertThat(GcTable.improvement(Metric.P50_US, 100, 150)).isEqualTo("-50.0 %");
     assertThat(GcTable.improvement(Metric.PAUSE_MS, 0, 0)).isEmpty();
     assertThat(GcTable.improvement(Metric.PAUSE_MS, Double.NaN, 1)).isEmpty();
+  }
+
+  @Test
+  void jvmOfEachClientIsShownWhereOneRunsOnAnother(@TempDir Path home) throws IOException {
+    Path program = FakeJava.write(home, "99.0.1+7", "143.0");
+    Scenario scenario = ScenarioCatalog.made("mine", SCENARIO.text() + "java @ decant = " + home + "\n");
+    Outcome outcome = new Outcome(scenario, outcome(Map.of()).samples(), "");
+
+    assertThat(ScenarioTable.of(List.of(outcome)).lines().filter(line -> line.startsWith("  java "))).singleElement()
+        .asString().containsSubsequence("99.0.1+7", JavaRuntime.own().version());
+    assertThat(ScenarioTable.of(List.of(outcome(Map.of())))).doesNotContain("  java ");
+    ObjectNode json = ScenarioResultFile.of(List.of(outcome), new ScenarioResultFile.Origin("T", "C", List.of(),
+        new ScenarioRun.Options(1, true, 1), List.of()));
+    JsonNode client = json.at("/scenarios/0/clients/0");
+    assertThat(client.path("java").asText()).isEqualTo(program.toString());
+    assertThat(client.path("java_version").asText()).isEqualTo("99.0.1+7");
+    assertThat(json.at("/scenarios/0/clients/1/java_version").asText()).isEqualTo(JavaRuntime.own().version());
   }
 
   @Test

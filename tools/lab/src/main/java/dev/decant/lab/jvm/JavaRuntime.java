@@ -1,0 +1,147 @@
+package dev.decant.lab.jvm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM that a side of a measurement runs on.
+ *
+ * @param launcher the program that starts it
+ * @param version as it calls itself, {@code 21.0.9+10-LTS}
+ * @param machine name of the virtual machine
+ * @param classFileVersion of the newest class files that it takes: 65 for Java 21
+ */
+public record JavaRuntime(Path launcher, String version, String machine, int classFileVersion) {
+
+  private static final int OLDEST = 21;
+  /** The version of class files of a Java release, less the release. */
+  private static final int CLASS_FILES = 44;
+  private static final int PATIENCE_SECONDS = 60;
+  private static final List<String> PROGRAMS = List.of("java", "java.exe");
+
+  /**
+   * The JVM that the lab itself runs on.
+   *
+   * @return without a process of its own
+   */
+  public static JavaRuntime own() {
+    return new JavaRuntime(Path.of(System.getProperty("java.home"), "bin", "java"),
+        System.getProperty("java.runtime.version"), System.getProperty("java.vm.name"),
+        CLASS_FILES + Runtime.version().feature());
+  }
+
+  /**
+   * Another JVM of this machine, which is started once to tell its version.
+   *
+   * @param path of its home directory, or of its program {@code java}
+   * @return the JVM
+   * @throws IllegalArgumentException if there is none, or an old one; the message is one line that says why
+   */
+  public static JavaRuntime at(String path) {
+    Path launcher = launcher(path);
+    Map<String, String> properties = properties(launcher);
+    String version = properties.getOrDefault("java.runtime.version", "");
+    String classFiles = properties.getOrDefault("java.class.version", "");
+    if (version.isEmpty() || !classFiles.matches("\\d{1,4}\\.\\d+")) {
+      throw new IllegalArgumentException(launcher + " is no JVM: it does not say its version");
+    }
+    int classFileVersion = Integer.parseInt(classFiles.substring(0, classFiles.indexOf('.')));
+    if (classFileVersion < OLDEST + CLASS_FILES) {
+      throw new IllegalArgumentException(launcher + " is Java " + (classFileVersion - CLASS_FILES)
+          + ", and Decant needs Java " + OLDEST + " or newer");
+    }
+    return new JavaRuntime(launcher, version, properties.getOrDefault("java.vm.name", ""), classFileVersion);
+  }
+
+  private static Path launcher(String path) {
+    Path given;
+    try {
+      given = Path.of(path);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("\"" + path + "\" is no path", e);
+    }
+    if (!Files.exists(given)) {
+      throw new IllegalArgumentException("there is no " + path
+          + "; give the home directory of a JVM, or its program java");
+    }
+    Path launcher = given;
+    if (Files.isDirectory(given)) {
+      launcher = PROGRAMS.stream().map(program -> given.resolve("bin").resolve(program)).filter(Files::exists)
+          .findFirst().orElseThrow(() -> new IllegalArgumentException(path + " is no JVM: it has no program bin/java"));
+    }
+    if (Files.isDirectory(launcher) || !Files.isExecutable(launcher)) {
+      throw new IllegalArgumentException(launcher + " is not executable");
+    }
+    return launcher;
+  }
+
+  /** What it says of itself, in lines such as {@code java.class.version = 65.0}; nothing if it is no JVM. */
+  private static Map<String, String> properties(Path launcher) {
+    Map<String, String> properties = new HashMap<>();
+    for (String line : output(launcher)) {
+      String[] parts = line.strip().split(" = ", 2);
+      if (parts.length == 2) {
+        properties.putIfAbsent(parts[0], parts[1]);
+      }
+    }
+    return properties;
+  }
+
+  private static List<String> output(Path launcher) {
+    try {
+      Process process = new ProcessBuilder(launcher.toString(), "-XshowSettings:properties", "-version")
+          .redirectErrorStream(true).start();
+      try {
+        process.getOutputStream().close();
+        CompletableFuture<List<String>> output = CompletableFuture.supplyAsync(() -> process.inputReader().lines()
+            .toList());
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          throw new IllegalArgumentException(launcher + " is no JVM: it did not say its version within "
+              + PATIENCE_SECONDS + " s");
+        }
+        return output.join();
+      } finally {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(launcher + " cannot be started: " + String.valueOf(e.getMessage()).lines()
+          .findFirst().orElse(""), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalArgumentException("interrupted while " + launcher + " was asked for its version", e);
+    }
+  }
+
+  /**
+   * Refuses a class path with classes that are too new for this JVM.
+   *
+   * @param classPath directories and jars
+   * @throws IllegalArgumentException if there are some; the message is one line that says which
+   */
+  public void requireToTake(Collection<String> classPath) {
+    for (String entry : classPath) {
+      int needed = ClassFiles.version(Path.of(entry));
+      if (needed > classFileVersion) {
+        throw new IllegalArgumentException(launcher + " is Java " + (classFileVersion - CLASS_FILES) + ", and "
+            + entry + " is compiled for Java " + (needed - CLASS_FILES) + " or newer");
+      }
+    }
+  }
+
+  /**
+   * For people.
+   *
+   * @return {@code Java 21.0.9+10-LTS}
+   */
+  public String title() {
+    return "Java " + version;
+  }
+}
