@@ -20,10 +20,16 @@ import java.util.List;
 public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> modes, Size size, int rounds,
     boolean quick, List<String> jvmArguments, List<JavaRuntime> javas) {
 
-  /** How many messages of warm-up there are at least, and at most how long it takes. */
+  /** How many messages of warm-up there are at least. */
   private static final long WARM_UP_MESSAGES = 110_000;
-  private static final long WARM_UP_MILLIS = 10_000;
-  private static final long QUICK_WARM_UP_MILLIS = 2_500;
+  /**
+   * How long the warm-up takes at most. It ends when the compiler rests. With one CPU the compiler takes half of that
+   * CPU for 7 s, and longer on a busy machine; a sample that begins before is twice as slow.
+   */
+  private static final long WARM_UP_MILLIS = 30_000;
+  /** Bounds the warm-up of a run with few messages, in milliseconds and in messages per millisecond. */
+  private static final long SHORT_WARM_UP_MILLIS = 200;
+  private static final long SHORT_WARM_UP_RATE = 3;
   private static final long ORIENTATION_MILLIS = 15_000;
   private static final int IDLE_PAIRS = 10;
   /** The shortest heartbeat interval that FIX has. */
@@ -99,8 +105,8 @@ public record FixPlan(List<Engine> engines, List<FixWork> works, List<FixMode> m
           && setup.mode() == FixMode.TWO_CPUS_BLOCKING ? Math.min(size.millis(), ORIENTATION_MILLIS) : size.millis();
     };
     boolean timed = work == FixWork.PACED || work == FixWork.IDLE;
-    FixSpec.Amount amount = new FixSpec.Amount(Math.min(WARM_UP_MESSAGES, Math.max(1000, size.messages() / 2)),
-        quick ? Math.min(QUICK_WARM_UP_MILLIS, 200 + size.messages() / 10) : WARM_UP_MILLIS,
+    FixSpec.Amount amount = new FixSpec.Amount(Math.min(WARM_UP_MESSAGES, Math.max(1000, size.messages())),
+        quick ? Math.min(WARM_UP_MILLIS, SHORT_WARM_UP_MILLIS + size.messages() / SHORT_WARM_UP_RATE) : WARM_UP_MILLIS,
         timed ? 0 : size.messages(), millis, size.ratePerSecond());
     FixSpec.Sessions sessions = FixSpec.Sessions.of(setup.engine(), work == FixWork.IDLE ? IDLE_PAIRS : 1,
         work.isLogged() || work == FixWork.IDLE ? SHORT_HEARTBEAT_SECONDS : HEARTBEAT_SECONDS, work.isLogged());
