@@ -36,8 +36,8 @@ final class Jdk {
   }
 
   /**
-   * Compiles sources: with the compiler of this JVM, or else with that of the JDK in {@code JAVA_HOME}. A test on a JVM
-   * without a compiler, and without such a JDK, is skipped.
+   * Compiles sources: with the compiler of this JVM, or else with that of a JDK that is found. A test without either is
+   * skipped.
    *
    * @param target takes the class files
    * @param arguments options and source files
@@ -63,10 +63,30 @@ final class Jdk {
     }
   }
 
-  private static Path javac() {
-    Optional<Path> javac = Stream.ofNullable(System.getenv("JAVA_HOME"))
-        .map(home -> Path.of(home, "bin", "javac")).filter(Files::isExecutable).findFirst();
-    Assumptions.assumeTrue(javac.isPresent(), "this JVM has no compiler, and JAVA_HOME names no JDK");
-    return javac.orElseThrow();
+  /** The compiler of a JDK as the build needs it: where Maven runs on an older Java, that one's would not do. */
+  private static Path javac() throws IOException {
+    List<Path> homes = new ArrayList<>();
+    Stream.ofNullable(System.getenv("JAVA_HOME")).map(Path::of).forEach(homes::add);
+    String user = System.getProperty("user.home");
+    for (String folder : List.of("/usr/lib/jvm", "/usr/java", "/opt", "/opt/java", user + "/.sdkman/candidates/java",
+        user + "/.jdks", "/Library/Java/JavaVirtualMachines")) {
+      if (Files.isDirectory(Path.of(folder))) {
+        try (Stream<Path> found = Files.list(Path.of(folder))) {
+          found.sorted().flatMap(home -> Stream.of(home, home.resolve("Contents/Home"))).forEach(homes::add);
+        }
+      }
+    }
+    for (Path home : homes) {
+      Path javac = home.resolve("bin").resolve("javac");
+      if (Files.isExecutable(javac) && isOfTheBuild(home.resolve("release"))) {
+        return javac;
+      }
+    }
+    return Assumptions.abort("this JVM has no compiler, and neither JAVA_HOME nor a usual folder has a JDK 25");
+  }
+
+  private static boolean isOfTheBuild(Path release) throws IOException {
+    return Files.isReadable(release) && Files.readAllLines(release).stream()
+        .anyMatch(line -> line.matches("JAVA_VERSION=\"25\\b.*"));
   }
 }
