@@ -70,7 +70,7 @@ class CollectedBlocksTest {
       open.add(memory);
     }
     while (!open.isEmpty()) {
-      buffers.remove();
+      assertThat(buffers.remove().capacity()).isEqualTo(1);
       open.remove().close();
     }
     // after a half, and after half of the rest
@@ -95,11 +95,14 @@ class CollectedBlocksTest {
   @Test
   void collectionsInVainBecomeRare() {
     List<ByteBuffer> kept = new ArrayList<>();
-    for (int i = 0; i < 3 * ALLOWED_SMALL_BLOCKS; i++) {
-      kept.add(openAndClose(refusing, 1));
+    try {
+      for (int i = 0; i < 3 * ALLOWED_SMALL_BLOCKS; i++) {
+        kept.add(openAndClose(refusing, 1));
+      }
+      assertThat(collections.get()).isBetween(1, 3);
+    } finally {
+      Reference.reachabilityFence(kept);
     }
-    assertThat(collections.get()).isBetween(1, 3);
-    Reference.reachabilityFence(kept);
   }
 
   @Test
