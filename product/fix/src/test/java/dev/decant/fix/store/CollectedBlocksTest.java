@@ -2,7 +2,6 @@ package dev.decant.fix.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,10 +14,9 @@ import org.junit.jupiter.api.Timeout;
 /** What is held of memory that the collector gives back, on any Java release: when a collection is asked for. */
 @Timeout(60)
 class CollectedBlocksTest {
-  private static final int BLOCK = 8 << 20;
-  private static final int ALLOWED_BLOCKS = (int) (CollectedBlocks.ALLOWED_BYTES / BLOCK);
-  private static final int ALLOWED_SMALL_BLOCKS = (int) (CollectedBlocks.ALLOWED_BYTES
-      / CollectedBlocks.MIN_BLOCK_BYTES);
+  /** Small blocks, which count as more. */
+  private static final int BLOCK = Integer.BYTES;
+  private static final int ALLOWED_BLOCKS = (int) (CollectedBlocks.ALLOWED_BYTES / CollectedBlocks.MIN_BLOCK_BYTES);
 
   private final AtomicInteger collections = new AtomicInteger();
   private final CollectedBlocks collecting = new CollectedBlocks(() -> {
@@ -27,6 +25,8 @@ class CollectedBlocksTest {
   });
   /** As with -XX:+DisableExplicitGC. */
   private final CollectedBlocks refusing = new CollectedBlocks(collections::incrementAndGet);
+
+  private record Owner(CollectedMemory memory, ByteBuffer buffer) {}
 
   private static ByteBuffer openAndClose(CollectedBlocks blocks, int bytes) {
     try (CollectedMemory memory = new CollectedMemory(blocks)) {
@@ -52,26 +52,23 @@ class CollectedBlocksTest {
   }
 
   @Test
-  void smallBlocksAreBoundedInNumber() {
-    for (int i = 0; i < 3 * ALLOWED_SMALL_BLOCKS; i++) {
-      openAndClose(collecting, 1);
-      assertThat(collecting.closedBytes()).isLessThanOrEqualTo(CollectedBlocks.ALLOWED_BYTES);
-    }
-    assertThat(collections.get()).isBetween(1, 3);
+  void largeBlockCountsWithItsBytesAndASmallOneWithMore() {
+    List<ByteBuffer> kept = new ArrayList<>();
+    kept.add(openAndClose(refusing, 3 << 20));
+    kept.add(openAndClose(refusing, 1));
+    assertThat(refusing.closedBytes()).isEqualTo((3 << 20) + CollectedBlocks.MIN_BLOCK_BYTES);
+    assertThat(kept).hasSize(2);
   }
 
   @Test
   void asMuchMayBeClosedAsIsOpen() {
-    Deque<CollectedMemory> open = new ArrayDeque<>();
-    Deque<ByteBuffer> buffers = new ArrayDeque<>();
-    for (int i = 0; i < 4 * ALLOWED_SMALL_BLOCKS; i++) {
+    Deque<Owner> open = new ArrayDeque<>();
+    for (int i = 0; i < 4 * ALLOWED_BLOCKS; i++) {
       CollectedMemory memory = new CollectedMemory(collecting);
-      buffers.add(memory.allocate(1));
-      open.add(memory);
+      open.add(new Owner(memory, memory.allocate(BLOCK)));
     }
     while (!open.isEmpty()) {
-      assertThat(buffers.remove().capacity()).isEqualTo(1);
-      open.remove().close();
+      open.remove().memory.close();
     }
     // after a half, and after half of the rest
     assertThat(collections.get()).isBetween(1, 4);
@@ -95,14 +92,11 @@ class CollectedBlocksTest {
   @Test
   void collectionsInVainBecomeRare() {
     List<ByteBuffer> kept = new ArrayList<>();
-    try {
-      for (int i = 0; i < 3 * ALLOWED_SMALL_BLOCKS; i++) {
-        kept.add(openAndClose(refusing, 1));
-      }
-      assertThat(collections.get()).isBetween(1, 3);
-    } finally {
-      Reference.reachabilityFence(kept);
+    for (int i = 0; i < 3 * ALLOWED_BLOCKS; i++) {
+      kept.add(openAndClose(refusing, BLOCK));
     }
+    assertThat(collections.get()).isBetween(1, 3);
+    assertThat(kept).hasSize(3 * ALLOWED_BLOCKS);
   }
 
   @Test
@@ -119,7 +113,7 @@ class CollectedBlocksTest {
   @Test
   void ownerThatWasNeverClosedIsForgotten() {
     for (int i = 0; i < 2 * ALLOWED_BLOCKS; i++) {
-      new CollectedMemory(collecting).allocate(BLOCK / 4);
+      new CollectedMemory(collecting).allocate(BLOCK);
     }
     Await.until("the collection of what was open", () -> {
       System.gc();

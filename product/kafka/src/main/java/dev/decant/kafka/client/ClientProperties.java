@@ -1,13 +1,13 @@
 package dev.decant.kafka.client;
 
 import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.ConsumerSetting;
 import dev.decant.kafka.producer.ProducerBuilder;
-import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.producer.ProducerSetting;
 import dev.decant.kafka.producer.TransactionsBuilder;
-import dev.decant.kafka.settings.Contradictions;
 import dev.decant.kafka.security.SaslMechanism;
+import dev.decant.kafka.settings.Contradictions;
 import dev.decant.kafka.settings.SecuritySettings;
 import dev.decant.kafka.settings.SettingOwner;
 import dev.decant.kafka.settings.SettingProblems;

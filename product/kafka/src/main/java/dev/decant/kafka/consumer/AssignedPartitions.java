@@ -1,10 +1,10 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.fetch.PartitionFetchState;
+import dev.decant.kafka.internal.ClientInternals;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.OffsetAndMetadata;
@@ -8,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.group.CommitResult;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.OffsetFetchListener;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.loop.Timer;
 import java.util.Collection;
 import java.util.LinkedHashMap;

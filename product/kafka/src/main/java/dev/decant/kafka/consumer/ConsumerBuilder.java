@@ -2,13 +2,13 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.cluster.TopicName;
+import dev.decant.kafka.fetch.FetchSettings;
 import dev.decant.kafka.group.ClassicSettings;
 import dev.decant.kafka.group.GroupSettings;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.group.TopicFilter;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.serialization.Decoder;
-import dev.decant.kafka.fetch.FetchSettings;
 import dev.decant.kafka.settings.Contradictions;
 import dev.decant.kafka.settings.SettingOwner;
 import dev.decant.kafka.settings.SettingProblems;

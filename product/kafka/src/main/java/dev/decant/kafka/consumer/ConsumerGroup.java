@@ -1,6 +1,5 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
@@ -8,6 +7,7 @@ import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.ConsumerMembership;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.Subscription;
+import dev.decant.kafka.internal.ClientInternals;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.Timer;
 import java.util.concurrent.TimeUnit;

@@ -1,12 +1,12 @@
 package dev.decant.kafka.consumer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.GroupApplication;
 import dev.decant.kafka.group.GroupMember;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;

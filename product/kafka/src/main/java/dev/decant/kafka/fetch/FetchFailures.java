@@ -1,7 +1,7 @@
 package dev.decant.kafka.fetch;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.internal.ClientInternals;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.decant.kafka.fetch;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.PositionOutOfRangeException;
 import dev.decant.kafka.TopicException;
 import dev.decant.kafka.cluster.PartitionMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.BufferPool;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.Agent;
 import dev.decant.loop.Timer;

@@ -1,7 +1,6 @@
 package dev.decant.kafka.fetch;
 
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.TopicException;
@@ -10,6 +9,7 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.Waiting;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;

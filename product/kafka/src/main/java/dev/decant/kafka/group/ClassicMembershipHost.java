@@ -1,7 +1,6 @@
 package dev.decant.kafka.group;
 
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicException;
@@ -13,6 +12,7 @@ import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.RequestBody;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;

@@ -1,8 +1,8 @@
 package dev.decant.kafka.group;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

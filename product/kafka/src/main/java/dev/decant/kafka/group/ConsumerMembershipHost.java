@@ -1,12 +1,12 @@
 package dev.decant.kafka.group;
 
 import dev.decant.buffer.PooledBuffer;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;

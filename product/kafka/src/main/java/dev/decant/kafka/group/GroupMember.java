@@ -1,6 +1,5 @@
 package dev.decant.kafka.group;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.OffsetAndMetadata;
@@ -8,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.telemetry.GroupEvents;

@@ -1,8 +1,8 @@
 package dev.decant.kafka.group;
 
 import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
 import java.util.Map;
 
 /** Takes the committed offsets that were asked for. Called on the owner of the loop. */

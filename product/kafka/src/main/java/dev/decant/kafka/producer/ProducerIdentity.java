@@ -56,7 +56,8 @@ final class ProducerIdentity {
 
   /** What the identities of a client ask by, one after another. */
   static CallQueue calls(EventLoop loop, Cluster cluster) {
-    return new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump), cause -> {});
+    return new CallQueue(loop, "a producer id", RetryBackoff.DEFAULT, pump -> Target.anyBroker(cluster, pump),
+        cause -> {});
   }
 
   boolean isKnown() {

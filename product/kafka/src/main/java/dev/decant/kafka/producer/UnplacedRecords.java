@@ -1,8 +1,8 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.event.ErrorKind;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayDeque;

@@ -4,9 +4,9 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnRequest;
 import dev.decant.kafka.protocol.message.AddOffsetsToTxnResponse;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnRequest;
+import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnPartitionResult;
 import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse.AddPartitionsToTxnTopicResult;
-import dev.decant.kafka.protocol.message.AddPartitionsToTxnResponse;
 import dev.decant.kafka.protocol.message.DescribeTransactionsRequest;
 import dev.decant.kafka.protocol.message.DescribeTransactionsResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
@@ -16,9 +16,9 @@ import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.InitProducerIdRequest;
 import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitRequest;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommitResponsePartition;
 import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse.TxnOffsetCommitResponseTopic;
-import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import java.util.List;
 
 /** Answers about transactions. */

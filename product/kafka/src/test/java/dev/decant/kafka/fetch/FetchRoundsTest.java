@@ -2,12 +2,12 @@ package dev.decant.kafka.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.decant.kafka.client.KafkaClient;
-import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.internal.ClientInternals;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package dev.decant.kafka.interleaving;
 
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.assignor.Assignors;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.SimulatedClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.ConsumerBuilder;
