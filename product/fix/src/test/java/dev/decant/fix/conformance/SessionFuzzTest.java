@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Random and mutated messages, times, settings and refusals of the store, session after session. Nothing escapes, the
  * numbers never go back but by a reset, and what is sent are whole messages with the numbers that the store took, in
- * their order. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that, {@code -Dfuzz.seed=N} again.
+ * their order. {@code -Plong} looks for minutes, {@code -Dfuzz.seconds=600} as long as that,
+ * {@code -Dfuzz.seed=N} again.
  */
 class SessionFuzzTest {
   private static final long SECONDS = 2;

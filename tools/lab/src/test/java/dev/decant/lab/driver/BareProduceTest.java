@@ -41,6 +41,7 @@ class BareProduceTest {
   private static final String TOPIC = "orders";
   private static final int PARTITIONS = 3;
   private static final int RECORD_BYTES = 100;
+  private static final Payloads PAYLOADS = new Payloads(Payloads.TEXT, RECORD_BYTES, 7);
   /** Room for the header and nine records of 107 bytes, and not for a tenth. */
   private static final int BATCH_BYTES = RecordBatchHeader.BYTES + 9 * 107 + 106;
   private static final int BATCH_RECORDS = 9;
@@ -65,7 +66,7 @@ class BareProduceTest {
   }
 
   static byte[] value(long number) {
-    return new Payloads(Payloads.TEXT, RECORD_BYTES, 7).at(number);
+    return PAYLOADS.at(number);
   }
 
   static ProduceRequest read(byte[] request) {
