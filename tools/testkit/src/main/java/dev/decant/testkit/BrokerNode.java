@@ -171,8 +171,8 @@ public final class BrokerNode {
   }
 
   /**
-   * Shuts it down in good order, and kills it when that takes longer than 20 seconds. A node whose JVM writes the archive
-   * of its classes has three minutes.
+   * Shuts it down in good order, and kills it when that takes longer than 20 seconds. A node whose JVM writes the
+   * archive of its classes has three minutes.
    */
   public synchronized void stop() {
     if (isAlive()) {

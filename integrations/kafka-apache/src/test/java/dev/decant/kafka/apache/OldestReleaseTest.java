@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The way of a record through both clients. The build runs it with the module's own kafka-clients, and with the oldest
- * that it takes: no class may be asked for that this one does not have.
+ * The way of a record through both clients. {@code -Pfull} runs it with the module's own kafka-clients, and with the
+ * oldest that it takes: no class may be asked for that this one does not have.
  */
 @Tag("full")
 class OldestReleaseTest extends ReadsFromCluster {

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What is wrong with one direction of a proxy now, for all its connections. A thread that waits here looks again after
- * each change. Threads: any; guarded by its lock, and not by a monitor: on Java 21 a virtual thread that waits within one
- * blocks its carrier, and a proxy has two of them for each connection.
+ * each change. Threads: any; guarded by its lock, and not by a monitor: on Java 21 a virtual thread that waits within
+ * one blocks its carrier, and a proxy has two of them for each connection.
  */
 final class LaneFaults {
   private static final int UNBOUNDED = Integer.MAX_VALUE;
