@@ -56,7 +56,8 @@ class ModularApplicationTest {
       """;
   /** The application of build/check-consumers, which resolves the same modules from a repository. */
   private static final Path CONSUMERS = Path.of("../../test/consumers");
-  private static final List<String> WITHOUT_LIBRARIES = List.of("product/core", "product/kafka-protocol", "product/kafka",
+  private static final List<String> WITHOUT_LIBRARIES = List.of("product/core", "product/kafka-protocol",
+      "product/kafka",
       "product/carriers", "product/fix");
   private static final List<String> LIBRARIES = List.of("lz4-java", "snappy-java", "zstd-jni", "micrometer-",
       "opentelemetry-", "HdrHistogram", "LatencyUtils", "kafka-clients-", "kafka-streams-", "spring-");
@@ -95,7 +96,8 @@ class ModularApplicationTest {
   }
 
   private static List<String> publishedJars() throws IOException {
-    return PublishedModulesTest.published().stream().filter(module -> !module.equals(PublishedModulesTest.BOM)).toList();
+    return PublishedModulesTest.published().stream().filter(module -> !module.equals(PublishedModulesTest.BOM))
+        .toList();
   }
 
   private static String moduleName(String module) {
@@ -156,7 +158,8 @@ class ModularApplicationTest {
 
   /** All that is published but carriers, which needs a newer Java. */
   private static List<String> jarsOfJava21() throws IOException {
-    return publishedJars().stream().filter(module -> !NEWER_THAN_21.contains(PublishedModulesTest.name(module))).toList();
+    return publishedJars().stream().filter(module -> !NEWER_THAN_21.contains(PublishedModulesTest.name(module)))
+        .toList();
   }
 
   private static Map<String, String> withoutNewer(Map<String, String> sources) {

@@ -96,7 +96,8 @@ class PublishedModulesTest {
   @Test
   void modulesForTestsAndTheBuildAreNotPublished() throws IOException {
     assertThat(published()).isNotEmpty()
-        .allSatisfy(module -> assertThat(module).doesNotStartWith("test/").doesNotStartWith("build/").isNotEqualTo("tools/lab"));
+        .allSatisfy(module -> assertThat(module).doesNotStartWith("test/").doesNotStartWith("build/")
+            .isNotEqualTo("tools/lab"));
     assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<decant.internal>true<",
         "<maven.deploy.skip>${decant.internal}<");
   }

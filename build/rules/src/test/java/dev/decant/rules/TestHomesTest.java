@@ -101,7 +101,8 @@ class TestHomesTest {
   void tagsThatAreNoHomeOrTwoHomesAreNamed() throws IOException {
     module("m", "", "@Tag(\"slow\") class SlowTest { @Test void a() {} }",
         "@Tag(\"full\") class BothTest { @Tag(\"long\") @Test void b() {} }",
-        "class CountedAllocationTest { @Test void c() {} }", "@Tag(\"allocation\") class BytesTest { @Test void d() {} }",
+        "class CountedAllocationTest { @Test void c() {} }",
+        "@Tag(\"allocation\") class BytesTest { @Test void d() {} }",
         "@Tag(\"full\") class ContractTest { @Test void e() {} }",
         "@Tag(\"long\") class LongContractTest extends ContractTest {}");
 
@@ -122,8 +123,10 @@ class TestHomesTest {
     module("narrows", "<configuration><includes><include>**/*Quick.java</include></includes></configuration>", test);
     module("again", "<executions><execution><id>newest</id><configuration><skip>true</skip></configuration>"
         + "</execution></executions>", test);
-    module("bytes", "<executions><execution><id>allocation</id><configuration><includes><include>**/*AllocationTest.java"
-        + "</include></includes></configuration></execution></executions>", test);
+    module("bytes",
+        "<executions><execution><id>allocation</id><configuration><includes><include>**/*AllocationTest.java"
+            + "</include></includes></configuration></execution></executions>",
+        test);
 
     assertThat(violations("skips", "chooses", "narrows", "again", "bytes")).containsExactlyInAnyOrder(
         "skips/pom.xml: <skip> of surefire may keep tests from being run",

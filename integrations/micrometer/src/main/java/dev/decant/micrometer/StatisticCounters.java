@@ -1,7 +1,7 @@
 package dev.decant.micrometer;
 
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.KafkaStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import java.util.EnumMap;

@@ -3,8 +3,8 @@ package dev.decant.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.client.KafkaClient;
-import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.consumer.ConsumerStatus.PartitionStatus;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.time.Clock;

@@ -1,7 +1,7 @@
 package dev.decant.opentelemetry;
 
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.KafkaStatistics;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.Meter;

@@ -2,9 +2,9 @@ package dev.decant.opentelemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerStatus;
-import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.consumer.ConsumerStatus.PartitionStatus;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.protocol.ApiKey;

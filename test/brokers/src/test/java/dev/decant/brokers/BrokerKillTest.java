@@ -1,10 +1,10 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.KafkaException;
-import dev.decant.kafka.KafkaTimeoutException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;

@@ -2,9 +2,9 @@ package dev.decant.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Producer;
-import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.testkit.BrokerNode;

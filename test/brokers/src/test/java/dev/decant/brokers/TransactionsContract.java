@@ -1,19 +1,19 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.OffsetAndMetadata;
-import dev.decant.kafka.GroupMetadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.decant.kafka.GroupMetadata;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.TransactionException;
+import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
-import dev.decant.kafka.TransactionException;
-import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;

@@ -1,9 +1,9 @@
 package dev.decant.brokers;
 
-import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.OffsetAndMetadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.GroupProtocol;

@@ -1,8 +1,8 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.ConnectionStatus;
-import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.Statistic;
+import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.KafkaStatistics;
 import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.event.ConnectionListener;

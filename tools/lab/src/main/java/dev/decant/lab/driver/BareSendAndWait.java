@@ -76,7 +76,8 @@ final class BareSendAndWait implements Work {
     AtomicLong numbers = new AtomicLong();
     long done;
     try {
-      done = callers.run(records, (caller, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
+      done = callers.run(records,
+          (caller, share) -> sendAndWait((int) numbers.getAndIncrement(), share, deadlineNanos));
     } catch (Exception e) {
       ended = true;
       resumer.interrupt(); // closes the connection if it is about to use it

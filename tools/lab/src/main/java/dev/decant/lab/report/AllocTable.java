@@ -2,9 +2,9 @@ package dev.decant.lab.report;
 
 import dev.decant.lab.driver.AllocationSite;
 import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Contender;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.decant.lab.report;
 
 import dev.decant.lab.driver.WorkKind;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Contender;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

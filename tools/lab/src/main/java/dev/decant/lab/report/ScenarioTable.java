@@ -2,9 +2,9 @@ package dev.decant.lab.report;
 
 import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.lab.scenario.Bar;
+import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.scenario.Metric;
 import dev.decant.lab.scenario.Outcome;
-import dev.decant.lab.scenario.Contender;
 import dev.decant.lab.stress.Row;
 import java.util.List;
 import java.util.Locale;

@@ -250,7 +250,8 @@ class BareEndToEndTest {
 
   @Test
   void aBrokerThatIsSilentEndsTheWork() throws Exception {
-    assertFails(fetches(request -> SILENCE), IllegalStateException.class, "0 of 20 records that are stored were received");
+    assertFails(fetches(request -> SILENCE), IllegalStateException.class,
+        "0 of 20 records that are stored were received");
     assertFails(answersTheFirst(SILENCE), IllegalStateException.class, "0 of 0 records that are stored were received");
     assertFails(request -> SILENCE, IllegalStateException.class, "0 of 0 records that are stored were received");
   }
