@@ -101,15 +101,17 @@ class TestHomesTest {
   void tagsThatAreNoHomeOrTwoHomesAreNamed() throws IOException {
     module("m", "", "@Tag(\"slow\") class SlowTest { @Test void a() {} }",
         "@Tag(\"full\") class BothTest { @Tag(\"long\") @Test void b() {} }",
-        "class CountedAllocationTest { @Test void c() {} }", "@Tag(\"allocation\") class BytesTest { @Test void d() {} }",
+        "class CountedAllocationTest { @Test void c() {} }",
+        "@Tag(\"allocation\") class BytesTest { @Test void d() {} }",
         "@Tag(\"full\") class ContractTest { @Test void e() {} }",
         "@Tag(\"long\") class LongContractTest extends ContractTest {}");
 
+    String rule = ": a class has the tag \"allocation\" if its name ends with AllocationTest, and only then";
     assertThat(violations("m")).containsExactlyInAnyOrder(
         "m: SlowTest.a has a tag that is not among [allocation, full, long]: [slow]",
         "m: BothTest.b has two homes, \"full\" and \"long\"",
-        "m: CountedAllocationTest: a class has the tag \"allocation\" if its name ends with AllocationTest, and only then",
-        "m: BytesTest: a class has the tag \"allocation\" if its name ends with AllocationTest, and only then",
+        "m: CountedAllocationTest" + rule,
+        "m: BytesTest" + rule,
         "m: LongContractTest.e has two homes, \"full\" and \"long\"");
   }
 
@@ -122,8 +124,10 @@ class TestHomesTest {
     module("narrows", "<configuration><includes><include>**/*Quick.java</include></includes></configuration>", test);
     module("again", "<executions><execution><id>newest</id><configuration><skip>true</skip></configuration>"
         + "</execution></executions>", test);
-    module("bytes", "<executions><execution><id>allocation</id><configuration><includes><include>**/*AllocationTest.java"
-        + "</include></includes></configuration></execution></executions>", test);
+    module("bytes",
+        "<executions><execution><id>allocation</id><configuration><includes><include>**/*AllocationTest.java"
+            + "</include></includes></configuration></execution></executions>",
+        test);
 
     assertThat(violations("skips", "chooses", "narrows", "again", "bytes")).containsExactlyInAnyOrder(
         "skips/pom.xml: <skip> of surefire may keep tests from being run",

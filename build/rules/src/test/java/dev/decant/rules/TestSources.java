@@ -145,7 +145,8 @@ final class TestSources {
     }
     boolean isNested = isAnnotated(modifiers, Set.of("Nested")) && !modifiers.getFlags().contains(Modifier.STATIC)
         || origin.names(type.getSimpleName().toString());
-    classes.add(new TestClass(origin.file(), name, enclosing, parents, isConcrete, isNested, marks(modifiers), methods));
+    classes
+        .add(new TestClass(origin.file(), name, enclosing, parents, isConcrete, isNested, marks(modifiers), methods));
   }
 
   private static boolean isAnnotated(ModifiersTree modifiers, Set<String> names) {

@@ -80,7 +80,8 @@ class ClientConfigTest {
   private String[] stress(String scenario, Path config) throws IOException {
     Path file = Files.writeString(directory.resolve("mine.scenario"), scenario);
     return new String[] {"stress", "--bootstrap", cluster.bootstrap(SASL_TLS), "--client-config", config.toString(),
-        "--scenario-file", file.toString(), "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out", directory.resolve("result").toString()};
+        "--scenario-file", file.toString(), "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out",
+        directory.resolve("result").toString()};
   }
 
   private static String commandLines() {

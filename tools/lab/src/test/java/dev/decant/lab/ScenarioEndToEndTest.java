@@ -185,7 +185,8 @@ class ScenarioEndToEndTest {
   @Test
   void aClientComparedWithItselfGetsAConclusionForEachMetric(@TempDir Path directory) throws IOException {
     String[] command = {"compare", "decant", "decant,jvm=-XX:+UseSerialGC", "--rounds", "1", "--jvm-arg",
-        "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics", "records_per_s,p50_us", "--scenario-file",
+        "-XX:TieredStopAtLevel=1", "--out", directory.toString(), "--metrics", "records_per_s,p50_us",
+        "--scenario-file",
         file(directory, "sending", SENDING)};
 
     assertThat(lines.run(command)).as(lines.err()).isZero();

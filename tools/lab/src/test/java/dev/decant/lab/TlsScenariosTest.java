@@ -43,7 +43,8 @@ class TlsScenariosTest {
   @Test
   void allColumnsDoTheirWorkWithTheSameVersionAndCipherSuite(@TempDir Path directory) throws IOException {
     String[] command = {"stress", "--quick", "--assert", "--jvm-arg", "-XX:TieredStopAtLevel=1", "--out",
-        directory.toString(), "--scenario-file", small(directory, "produce-tls"), "--scenario-file", small(directory, "consume-tls"), "--scenario-file",
+        directory.toString(), "--scenario-file", small(directory, "produce-tls"), "--scenario-file",
+        small(directory, "consume-tls"), "--scenario-file",
         small(directory, "connect-storm")};
 
     assertThat(lines.run(command)).as(lines.err()).isZero();
