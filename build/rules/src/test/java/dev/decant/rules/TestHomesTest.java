@@ -72,6 +72,7 @@ class TestHomesTest {
         "@Tag(\"allocation\") @Tag(\"full\") class SomeAllocationTest { @Test void a() {} }",
         "abstract class Contract { @Test void a() {} static class Helper { void test() {} } }",
         "class OuterTest { @Nested class Inner { @ParameterizedTest void a() {} } @EnabledOnOs(OS.LINUX) class X {} }",
+        "@EnabledIf(value = \"isThere\", disabledReason = \"no such module\") class LackTest { @Test void a() {} }",
         "class EngineTest { @Test void a() { run(Sample.class); } static class Sample { @Test void b() {} } }",
         "class Helper { void a() {} }");
 
@@ -84,6 +85,7 @@ class TestHomesTest {
         "abstract class Contract { @RepeatedTest(2) void b() {} }",
         "class OuterTest { static class Inner { @Test void c() {} } }",
         "@Disabled class DisabledTest { @Test void d() {} }",
+        "@EnabledIf(\"isWanted\") class WantedTest { @Test void h() {} }",
         "class SwitchedTest { @EnabledIfSystemProperty(named = \"x\", matches = \"y\") @Test void e() {} }");
     module("late", "", "class LateTest { @Test void f() {} }");
     module("lost", "", "class LostTest { @Test void g() {} }");
@@ -92,6 +94,7 @@ class TestHomesTest {
         "m: Lasting has a name that surefire takes for no test",
         "m: OuterTest.Inner is within a class and not @Nested, so JUnit does not find it",
         "m: DisabledTest.d has a switch of its own in place of a home: [Disabled]",
+        "m: WantedTest.h has a switch of its own in place of a home: [EnabledIf]",
         "m: SwitchedTest.e has a switch of its own in place of a home: [EnabledIfSystemProperty]",
         "late: its tests run in no build, since the parent POM does not list the module",
         "lost: its tests run in no build, since the parent POM does not list the module");
@@ -106,11 +109,12 @@ class TestHomesTest {
         "@Tag(\"full\") class ContractTest { @Test void e() {} }",
         "@Tag(\"long\") class LongContractTest extends ContractTest {}");
 
+    String rule = ": a class has the tag \"allocation\" if its name ends with AllocationTest, and only then";
     assertThat(violations("m")).containsExactlyInAnyOrder(
         "m: SlowTest.a has a tag that is not among [allocation, full, long]: [slow]",
         "m: BothTest.b has two homes, \"full\" and \"long\"",
-        "m: CountedAllocationTest: a class has the tag \"allocation\" if its name ends with AllocationTest, and only then",
-        "m: BytesTest: a class has the tag \"allocation\" if its name ends with AllocationTest, and only then",
+        "m: CountedAllocationTest" + rule,
+        "m: BytesTest" + rule,
         "m: LongContractTest.e has two homes, \"full\" and \"long\"");
   }
 

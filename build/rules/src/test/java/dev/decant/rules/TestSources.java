@@ -30,9 +30,11 @@ import javax.tools.ToolProvider;
 final class TestSources {
   private static final Set<String> TESTS = Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory",
       "TestTemplate");
-  /** Whoever runs the tests decides by these; what a machine or a runtime lacks is another matter. */
-  private static final Set<String> SWITCHES = Set.of("Disabled", "EnabledIf", "DisabledIf", "EnabledIfSystemProperty",
-      "DisabledIfSystemProperty", "EnabledIfEnvironmentVariable", "DisabledIfEnvironmentVariable");
+  /** Whoever runs the tests decides by these. */
+  private static final Set<String> SWITCHES = Set.of("Disabled", "EnabledIfSystemProperty", "DisabledIfSystemProperty",
+      "EnabledIfEnvironmentVariable", "DisabledIfEnvironmentVariable");
+  /** Methods decide by these, for example what a runtime lacks; a report then has to say what that is. */
+  private static final Set<String> CONDITIONS = Set.of("EnabledIf", "DisabledIf");
 
   /**
    * What stands at a class or a method.
@@ -168,7 +170,8 @@ final class TestSources {
         annotation.getArguments().forEach(argument -> tags.add(text(argument)));
       } else if (name.equals("Tags")) {
         tags.add(annotation.toString()); // unknown, therefore refused: one way to write it is enough
-      } else if (SWITCHES.contains(name)) {
+      } else if (SWITCHES.contains(name)
+          || CONDITIONS.contains(name) && !annotation.toString().contains("disabledReason")) {
         switches.add(name);
       }
     }
