@@ -11,7 +11,7 @@ import java.util.Optional;
  * <caption>Kinds of findings</caption>
  * <tr><th>id</th><th>what it says</th></tr>
  * <tr><td>{@code gc.serial}</td><td>the serial collector, chosen silently or on more than one processor</td></tr>
- * <tr><td>{@code gc.pinned}</td><td>G1 of Java 25.0.0 to 25.0.2, which may corrupt what native code compresses</td></tr>
+ * <tr><td>{@code gc.pinned}</td><td>G1 of Java 25.0.0 to 25.0.2, which may corrupt what native code writes</td></tr>
  * <tr><td>{@code gc.frequent}</td><td>many collections per second at the measured rate of allocation</td></tr>
  * <tr><td>{@code gc.humongous}</td><td>buffers of more than half a G1 region</td></tr>
  * <tr><td>{@code heap.small}</td><td>a small heap, the rate of allocation not being known</td></tr>

@@ -34,7 +34,7 @@ class ReloadingThreadsTest {
     return pipe;
   }
 
-  /** On Java 21 a virtual thread that waited for another one's reading kept its carrier: no other one of the JVM ran. */
+  /** On Java 21 a virtual thread that waited for another one's reading kept its carrier: no other of the JVM ran. */
   @Test
   void virtualThreadsThatWaitForOneThatReadsLeaveTheCarriersToOthers() throws Exception {
     Path file = Files.writeString(directory.resolve("trust.pem"),

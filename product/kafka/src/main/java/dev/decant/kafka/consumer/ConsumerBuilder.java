@@ -47,8 +47,8 @@ public final class ConsumerBuilder<K, V> {
   };
 
   /**
-   * Begins with the defaults of {@link ConsumerSetting}. For {@link dev.decant.kafka.client.KafkaClient#consumer}, which
-   * begins with the properties of its client.
+   * Begins with the defaults of {@link ConsumerSetting}. For {@link dev.decant.kafka.client.KafkaClient#consumer},
+   * which begins with the properties of its client.
    *
    * @param client whose loop, connections and fetch memory the consumer will use
    * @param keys decodes keys

@@ -43,8 +43,8 @@ public final class ProducerBuilder<K, V> {
   private @Nullable Transactions transactions;
 
   /**
-   * Begins with the defaults of {@link ProducerSetting}. For {@link dev.decant.kafka.client.KafkaClient#producer}, which
-   * begins with the properties of its client.
+   * Begins with the defaults of {@link ProducerSetting}. For {@link dev.decant.kafka.client.KafkaClient#producer},
+   * which begins with the properties of its client.
    *
    * @param client whose loop and connections the producer will use
    * @param keys encodes keys
