@@ -135,7 +135,7 @@ final class LaneFaults {
         if (passage == Passage.OPEN && early <= 0) {
           return true;
         }
-        awaitChange(passage == Passage.STALLED ? Long.MAX_VALUE : early);
+        long unused = changed.awaitNanos(passage == Passage.STALLED ? Long.MAX_VALUE : early);
       }
     } finally {
       lock.unlock();
@@ -147,7 +147,7 @@ final class LaneFaults {
     lock.lock();
     try {
       for (long early = closeDelayNanos; early > 0; early = readNanos + closeDelayNanos - System.nanoTime()) {
-        awaitChange(early);
+        long unused = changed.awaitNanos(early);
       }
     } finally {
       lock.unlock();
@@ -165,15 +165,10 @@ final class LaneFaults {
           busyUntilNanos = now + early + bytes * SECOND_NANOS / bytesPerSecond;
           return;
         }
-        awaitChange(early);
+        long unused = changed.awaitNanos(early);
       }
     } finally {
       lock.unlock();
     }
-  }
-
-  /** At most so long; the caller looks again at what it waits for. */
-  private void awaitChange(long nanos) throws InterruptedException {
-    long unused = changed.awaitNanos(nanos);
   }
 }
