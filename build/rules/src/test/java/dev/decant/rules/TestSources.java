@@ -145,7 +145,7 @@ final class TestSources {
         read(inner, origin, name);
       }
     }
-    boolean isNested = isAnnotated(modifiers, Set.of("Nested")) && !modifiers.getFlags().contains(Modifier.STATIC)
+    boolean isNested = (isAnnotated(modifiers, Set.of("Nested")) && !modifiers.getFlags().contains(Modifier.STATIC))
         || origin.names(type.getSimpleName().toString());
     classes
         .add(new TestClass(origin.file(), name, enclosing, parents, isConcrete, isNested, marks(modifiers), methods));
@@ -171,7 +171,7 @@ final class TestSources {
       } else if (name.equals("Tags")) {
         tags.add(annotation.toString()); // unknown, therefore refused: one way to write it is enough
       } else if (SWITCHES.contains(name)
-          || CONDITIONS.contains(name) && !annotation.toString().contains("disabledReason")) {
+          || (CONDITIONS.contains(name) && !annotation.toString().contains("disabledReason"))) {
         switches.add(name);
       }
     }
