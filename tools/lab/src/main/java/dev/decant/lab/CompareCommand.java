@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
     "The two take turns A-B-B-A. The command says of A whether it is better than B, worse, the same, or that nobody can"
         + " tell. With --assert the exit code is 1 if A is worse by any metric.",
     "A and B are CLIENT[:VERSION][,KEY=VALUE...], with the keys of a scenario's file. Examples: kafka-clients:4.1.0"
-        + " or decant,producer.linger.ms=5 or 'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. java=PATH runs a side on another"
-        + " JVM, which has this home directory or program java."})
+        + " or decant,producer.linger.ms=5 or 'kafka-clients,jvm=-XX:+UseZGC -Xmx256m'. java=PATH runs a side on"
+        + " another JVM, which has this home directory or program java."})
 final class CompareCommand implements Callable<Integer>, View {
   private static final int ROUNDS = 3;
   /** So that a quick comparison ends in time whatever its work is; a scenario's own setting wins. */
