@@ -248,7 +248,8 @@ class ModularApplicationTest {
 
     assertThat(publishedJars()).isNotEmpty().allSatisfy(module -> {
       assertThat(descriptor).contains("requires " + moduleName(module) + ";");
-      assertThat(pom).contains("<artifactId>decant-" + module + "</artifactId></dependency>");
+      assertThat(pom)
+          .contains("<artifactId>decant-" + PublishedModulesTest.name(module) + "</artifactId></dependency>");
     });
   }
 
