@@ -79,8 +79,8 @@ final class TwoEngines implements AutoCloseable {
       if (answer.begin(message.msgTypeKey(), 1_024) == SendStatus.OK) {
         answer.copy((FieldView) message, message.bodyFirst(), message.endField() - 1);
         answer.send();
+        count++;
       }
-      count++;
     }
   }
 
