@@ -58,7 +58,7 @@ class SmallestRunsTest {
         "--engines", "decant", "--store", "memory", "--jvm-arg", FIRST_COMPILER, "--out", directory.toString());
 
     assertThat(code).as(lines.err()).isZero();
-    assertThat(lines.out()).contains("round-trips, two CPUs, blocking", "decant-memory", "bytes by thread");
+    assertThat(lines.out()).contains("round-trips, two CPUs, blocking", "decant-memory", "allocated_bytes");
     assertThat(directory.resolve("result.json")).content().contains("allocated_bytes");
   }
 }
