@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 class UnhelpfulBrokerTest {
-  private static final Duration DEADLINE = Duration.ofMillis(1_200);
+  private static final Duration DEADLINE = Duration.ofMillis(600);
   private static final Duration BACKOFF = Duration.ofMillis(100);
-  private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(500);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(250);
   private static final Duration FETCH_MAX_WAIT = Duration.ofMillis(100);
   /** A pause is shorter than the back-off by a fifth at most. */
   private static final long LEAST_PAUSE_MILLIS = 80;

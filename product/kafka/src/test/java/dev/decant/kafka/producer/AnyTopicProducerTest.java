@@ -218,7 +218,7 @@ class AnyTopicProducerTest {
   @Test
   void topicsShareTheProducersOwnMemory() throws InterruptedException {
     try (AnyTopicProducer<String, String> producer = builder().bufferMemory(256 * 1024).linger(LATER)
-        .maxBlock(Duration.ofSeconds(3)).openForAnyTopic()) {
+        .maxBlock(Duration.ofSeconds(1)).openForAnyTopic()) {
       String value = "v".repeat(10_000);
       assertThatThrownBy(() -> {
         broker.always(ApiKey.PRODUCE, Script.SILENCE);
