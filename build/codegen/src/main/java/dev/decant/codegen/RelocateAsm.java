@@ -31,7 +31,7 @@ public final class RelocateAsm {
   private RelocateAsm() {}
 
   /**
-   * Copies the classes.
+   * Copies ASM's classes into the package, and deletes older files that ASM no longer has.
    *
    * @param args the package and the output directory
    * @throws IOException if a file cannot be read or written

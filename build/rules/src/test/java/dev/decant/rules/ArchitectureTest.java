@@ -386,7 +386,7 @@ class ArchitectureTest {
         .check(SHIPPED);
   }
 
-  /** That of ASM's classes, which the build copies into the agent, is not ours to mark. */
+  /** The package of the copied ASM is excluded: its classes cannot carry our annotations. */
   @Test
   void everyPackageIsNullMarked() {
     List<JavaPackage> unmarked = SHIPPED.stream()

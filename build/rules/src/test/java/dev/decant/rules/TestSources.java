@@ -30,14 +30,14 @@ import javax.tools.ToolProvider;
 final class TestSources {
   private static final Set<String> TESTS = Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory",
       "TestTemplate");
-  /** Whoever runs the tests decides by these. */
+  /** Annotations that turn a test off for good, or by a setting of the run. */
   private static final Set<String> SWITCHES = Set.of("Disabled", "EnabledIfSystemProperty", "DisabledIfSystemProperty",
       "EnabledIfEnvironmentVariable", "DisabledIfEnvironmentVariable");
-  /** Methods decide by these, for example what a runtime lacks; a report then has to say what that is. */
+  /** Annotations that ask a method, for example whether the runtime has a module. They need a reason for the report. */
   private static final Set<String> CONDITIONS = Set.of("EnabledIf", "DisabledIf");
 
   /**
-   * What stands at a class or a method.
+   * Annotations of a class or a method.
    *
    * @param tags of JUnit
    * @param switches annotations that turn it on or off

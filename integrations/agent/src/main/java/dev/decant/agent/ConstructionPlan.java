@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * so that constructors meet their {@code new} in reverse order.
  */
 final class ConstructionPlan extends MethodVisitor {
-  /** Said of a class whose code is written in another way. */
+  /** Message for a class whose code constructs clients in an unknown way. */
   static final String UNUSUAL_CODE = "its code constructs the client in a way that the agent does not know";
 
   /** A {@code new} of a client whose constructor is still to come. */

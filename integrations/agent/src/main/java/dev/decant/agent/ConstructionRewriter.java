@@ -56,7 +56,7 @@ final class ConstructionRewriter {
       parsed.accept(new Survey(), 0);
     }
     if (deserializesLambdas && parsed.hasHandle(ConstructionPlan::isConstructor)) {
-      // its serialized form names the constructor, and who reads it looks for that name
+      // The serialized form names the constructor, and deserialization looks it up by that name.
       reasons.accept("it has a serializable reference to the constructor");
       return null;
     }

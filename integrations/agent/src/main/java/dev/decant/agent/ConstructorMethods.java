@@ -50,7 +50,10 @@ final class ConstructorMethods {
     code.visitInvokeDynamicInsn("construct", Type.getMethodDescriptor(Type.getObjectType(apache), all), LINK, places);
   }
 
-  /** For the handle of a constructor of Apache's that of a method that does the same; other constants as they are. */
+  /**
+   * Replaces a handle of Apache's constructor by a handle of the method that does the same; returns other constants
+   * unchanged.
+   */
   Object insteadOf(Object constant) {
     if (!ConstructionPlan.isConstructorHandle(constant)) {
       return constant;

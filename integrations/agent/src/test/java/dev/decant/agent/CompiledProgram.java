@@ -14,7 +14,7 @@ final class CompiledProgram {
   private CompiledProgram() {}
 
   /**
-   * Compiles it.
+   * Compiles the program.
    *
    * @param release of Java
    * @param directory takes a folder of class files

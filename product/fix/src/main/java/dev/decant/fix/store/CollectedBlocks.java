@@ -13,9 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * Counts memory that the collector gives back. Asks for a collection when too much of it is closed and still held: an
  * engine in steady state makes no garbage, so no collection comes by itself.
  *
- * <p>As much may be closed as is open, and {@value #ALLOWED_BYTES} bytes at least. So a program that closes all of its
- * stores causes a handful of collections, not one per store. A small block counts as {@value #MIN_BLOCK_BYTES} bytes,
- * because systems also bound the number of mappings.
+ * <p>Closed memory is that of closed stores, and that of segments which a running file store has deleted. As much may
+ * be closed as is open, and {@value #ALLOWED_BYTES} bytes at least. So a program that closes all of its stores causes a
+ * handful of collections, not one per store. A small block counts as {@value #MIN_BLOCK_BYTES} bytes, because systems
+ * also bound the number of mappings.
  *
  * <p>Memory survives a collection if {@code -XX:+DisableExplicitGC} is set, or if an application keeps a buffer. It is
  * allowed from then on. Otherwise each further block would cost another collection in vain.

@@ -10,7 +10,7 @@ public abstract class InternalsHolder {
   final ClientInternals internals;
 
   /**
-   * Keeps them.
+   * Keeps the internals of a client.
    *
    * @param internals of this client
    */

@@ -37,7 +37,10 @@ public final class SendMemory {
   private static final long PATIENCE_MILLIS = 100;
   /** How many places are kept for later waits at most; they take 56 KiB. */
   static final int MOST_SPARES = 1024;
-  /** When the queue is empty again, spare places beyond the need go by this part: a wave that comes soon finds most. */
+  /**
+   * Share of the unneeded spare places that is dropped each time the queue empties, so the next wave of senders still
+   * finds most of them.
+   */
   private static final int SPARES_THAT_GO = 8;
 
   private final EventLoop loop;
@@ -180,8 +183,8 @@ public final class SendMemory {
   }
 
   /**
-   * Keeps a place for the next wait. What one wave of senders needed goes little by little if no other is as large. The
-   * caller holds the monitor.
+   * Keeps a place for the next wait. Places of a large wave are dropped step by step if no later wave needs as many.
+   * The caller holds the monitor.
    */
   private void keep(Place place) {
     place.next = spare;

@@ -10,7 +10,7 @@ final class DecantClients {
   /** Settings of the work, and of its client config. */
   static KafkaClientBuilder builder(WorkSpec spec) {
     return spec.access().clientConfig().isEmpty()
-        ? KafkaClient.builder(spec.bootstrap()) // each build of Decant has this one
+        ? KafkaClient.builder(spec.bootstrap()) // as a program without a client config does
         : KafkaClient.builder(spec.clientSettings());
   }
 }
