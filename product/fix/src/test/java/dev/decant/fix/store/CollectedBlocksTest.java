@@ -34,11 +34,17 @@ class CollectedBlocksTest {
     }
   }
 
+  /** The JDK's own thread hands a collection's result over, and may get no processor for a while. */
+  private void awaitBounded() {
+    Await.until("closed memory is within the bound",
+        () -> collecting.closedBytes() <= CollectedBlocks.ALLOWED_BYTES);
+  }
+
   @Test
   void closedMemoryIsBounded() {
     for (int i = 0; i < 4 * ALLOWED_BLOCKS; i++) {
       openAndClose(collecting, BLOCK);
-      assertThat(collecting.closedBytes()).isLessThanOrEqualTo(CollectedBlocks.ALLOWED_BYTES);
+      awaitBounded();
     }
     assertThat(collections.get()).isBetween(1, 4);
   }
@@ -72,7 +78,7 @@ class CollectedBlocksTest {
     }
     // after a half, and after half of the rest
     assertThat(collections.get()).isBetween(1, 4);
-    assertThat(collecting.closedBytes()).isLessThanOrEqualTo(CollectedBlocks.ALLOWED_BYTES);
+    awaitBounded();
   }
 
   /** Memory that was collected first was once counted as closed for ever. */
