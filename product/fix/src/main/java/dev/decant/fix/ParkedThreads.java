@@ -44,10 +44,15 @@ final class ParkedThreads {
 
   /** Something has changed. */
   void signal() {
-    VarHandle.fullFence();
-    if (count > 0) {
+    if (any()) {
       unparkAll();
     }
+  }
+
+  /** Whether a thread parks, or has added itself and will see what has changed before this call. */
+  boolean any() {
+    VarHandle.fullFence();
+    return count > 0;
   }
 
   private synchronized void unparkAll() {
