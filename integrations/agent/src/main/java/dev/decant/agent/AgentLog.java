@@ -66,21 +66,44 @@ final class AgentLog {
     if (detail != Detail.OFF) {
       lines.add(new Line(level, text));
       if (writing.compareAndSet(false, true)) {
-        Thread.ofPlatform().daemon().name(THREAD).start(this::write);
+        startWriting();
+      }
+    }
+  }
+
+  private void startWriting() {
+    boolean started = false;
+    try {
+      Thread.ofPlatform().daemon().name(THREAD).start(this::write);
+      started = true;
+    } finally {
+      if (!started) { // the system has no thread left; the next line tries again
+        writing.set(false);
       }
     }
   }
 
   private void write() {
-    System.Logger logger = System.getLogger("dev.decant.agent");
     do {
-      for (@Nullable
-      Line line = lines.poll(); line != null; line = lines.poll()) {
-        logger.log(line.level, line.text);
+      try {
+        for (@Nullable
+        Line line = lines.poll(); line != null; line = lines.poll()) {
+          log(line);
+        }
+      } finally {
+        writing.set(false);
       }
-      writing.set(false);
       // a line that came meanwhile has found this thread writing
     } while (!lines.isEmpty() && writing.compareAndSet(false, true));
+  }
+
+  /** A line that the logging library fails for must not keep others from the log. The report has it anyway. */
+  private void log(Line line) {
+    try {
+      System.getLogger("dev.decant.agent").log(line.level, line.text);
+    } catch (Throwable e) { // a defect of the library, or a class that it lacks
+      report.add("note: the log failed: " + e.getClass().getName());
+    }
   }
 
   /** All that was switched and left alone so far, in the order of the text. */
