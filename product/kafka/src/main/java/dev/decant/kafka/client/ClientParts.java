@@ -55,7 +55,7 @@ final class ClientParts implements ClientInternals {
   private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
   private final RuntimeFit runtimeFit;
   private final int requestTimeoutMillis;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   ClientParts(KafkaClientBuilder builder) {
     var addresses = builder.addresses();
@@ -91,7 +91,7 @@ final class ClientParts implements ClientInternals {
 
   @Override
   public ClientInternals requireOpen() {
-    if (closed) {
+    if (closed.get()) {
       throw new IllegalStateException("the client is closed");
     }
     return this;
@@ -218,7 +218,7 @@ final class ClientParts implements ClientInternals {
   }
 
   ClientStatus status() {
-    if (closed) {
+    if (closed.get()) {
       return snapshot(false, List.of(), null, List.of("the client is closed"));
     }
     List<ConnectionStatus> connections = cluster.linkStatus();
@@ -230,7 +230,8 @@ final class ClientParts implements ClientInternals {
   private ClientStatus snapshot(boolean answers, List<ConnectionStatus> links, @Nullable Duration age,
       List<String> problems) {
     TlsContext secured = tlsContext();
-    return new ClientStatus(!closed, answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(), problems,
+    return new ClientStatus(!closed.get(), answers, links, age, fetchMemory.leasedBytes(), fetchMemory.maxBytes(),
+        problems,
         telemetry.errors().last(), runtimeFit.recentFindings(),
         secured == null ? OptionalLong.empty() : secured.daysToExpiry());
   }
@@ -240,8 +241,9 @@ final class ClientParts implements ClientInternals {
     if (push == null) {
       throw new IllegalStateException("enable.metrics.push is false: no broker has given this client an instance id");
     }
-    if (closed || loop.isOwner()) {
-      throw new IllegalStateException(closed ? "the client is closed" : "a listener must not wait for an instance id");
+    if (closed.get() || loop.isOwner()) {
+      throw new IllegalStateException(
+          closed.get() ? "the client is closed" : "a listener must not wait for an instance id");
     }
     long deadline = Timeouts.deadline(loop.clock().nanoTime(), timeout);
     loop.execute(push::connect);
@@ -268,10 +270,9 @@ final class ClientParts implements ClientInternals {
       Thread.ofVirtual().name("decant-close").start(this::close);
       return;
     }
-    if (closed) {
+    if (!closed.compareAndSet(false, true)) {
       return;
     }
-    closed = true;
     for (AutoCloseable user : users) {
       try {
         user.close();
