@@ -3,6 +3,7 @@ package dev.decant.lab.doctor;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.decant.lab.jvm.ProgramOutput;
 import dev.decant.runtime.RuntimeCheck;
 import dev.decant.runtime.Workload;
 import dev.decant.testkit.RepositoryJars;
@@ -13,8 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -64,23 +65,14 @@ public final class FlaggedJvm {
     }
   }
 
-  private record Ended(int exitCode, List<String> output) {}
-
-  private static Ended run(List<String> command) {
+  private static ProgramOutput run(List<String> command) {
     try {
       // a JVM complains about some flags on one stream and about others on the other
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      try {
-        process.getOutputStream().close();
-        CompletableFuture<List<String>> output = CompletableFuture.supplyAsync(() -> process.inputReader().lines()
-            .toList());
-        if (!process.waitFor(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-          throw DoctorException.failed("the JVM with these flags did not end within " + PATIENCE.toSeconds() + " s");
-        }
-        return new Ended(process.exitValue(), output.join());
-      } finally {
-        process.destroyForcibly();
-      }
+      return ProgramOutput.of(command, PATIENCE);
+    } catch (TimeoutException e) {
+      throw DoctorException.failed("the JVM with these flags did not end within " + PATIENCE.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      throw DoctorException.failed("what the JVM with these flags says cannot be read: " + e.getCause());
     } catch (IOException e) {
       throw DoctorException.failed("no JVM can be started: " + e.getMessage());
     } catch (InterruptedException e) {
@@ -89,8 +81,8 @@ public final class FlaggedJvm {
     }
   }
 
-  private static Diagnosis diagnosis(Ended jvm) {
-    for (String line : jvm.output()) {
+  private static Diagnosis diagnosis(ProgramOutput jvm) {
+    for (String line : jvm.lines()) {
       int mark = line.indexOf(DoctorMain.MARK);
       if (mark >= 0) {
         try {
@@ -100,7 +92,7 @@ public final class FlaggedJvm {
         }
       }
     }
-    String said = complaint(jvm.output());
+    String said = complaint(jvm.lines());
     throw DoctorException.wrongInput((jvm.exitCode() == 0
         ? "the JVM with these flags does something else and ends; it says: "
         : "the JVM refuses these flags: ") + (said.isEmpty() ? "nothing" : said));

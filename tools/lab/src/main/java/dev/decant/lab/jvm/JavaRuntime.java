@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM that a side of a measurement runs on.
@@ -24,7 +26,7 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   private static final int OLDEST = 21;
   /** The version of class files of a Java release, less the release. */
   private static final int CLASS_FILES = 44;
-  private static final int PATIENCE_SECONDS = 60;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> PROGRAMS = List.of("java", "java.exe");
 
   /**
@@ -64,7 +66,7 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
   private static Path launcher(String path) {
     Path given;
     try {
-      given = Path.of(path);
+      given = Path.of(path).toAbsolutePath(); // a name alone would be looked for in PATH
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("\"" + path + "\" is no path", e);
     }
@@ -97,27 +99,23 @@ public record JavaRuntime(Path launcher, String version, String machine, int cla
 
   private static List<String> output(Path launcher) {
     try {
-      Process process = new ProcessBuilder(launcher.toString(), "-XshowSettings:properties", "-version")
-          .redirectErrorStream(true).start();
-      try {
-        process.getOutputStream().close();
-        CompletableFuture<List<String>> output = CompletableFuture.supplyAsync(() -> process.inputReader().lines()
-            .toList());
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-          throw new IllegalArgumentException(launcher + " is no JVM: it did not say its version within "
-              + PATIENCE_SECONDS + " s");
-        }
-        return output.join();
-      } finally {
-        process.destroyForcibly();
-      }
+      return ProgramOutput.of(List.of(launcher.toString(), "-XshowSettings:properties", "-version"), PATIENCE).lines();
+    } catch (TimeoutException e) {
+      throw new IllegalArgumentException(launcher + " is no JVM: it did not say its version within "
+          + PATIENCE.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      throw new IllegalArgumentException(launcher + " is no JVM: its output cannot be read: " + firstLine(e.getCause()),
+          e);
     } catch (IOException e) {
-      throw new IllegalArgumentException(launcher + " cannot be started: " + String.valueOf(e.getMessage()).lines()
-          .findFirst().orElse(""), e);
+      throw new IllegalArgumentException(launcher + " cannot be started: " + firstLine(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalArgumentException("interrupted while " + launcher + " was asked for its version", e);
     }
+  }
+
+  private static String firstLine(@Nullable Throwable cause) {
+    return cause == null ? "" : String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 
   /**

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -46,6 +47,21 @@ class JavaRuntimeTest {
     assertThat(JavaRuntime.at(directory.toString()))
         .isEqualTo(new JavaRuntime(program, "21.0.9+10-LTS", "Fake VM", 65));
     assertThat(JavaRuntime.at(program.toString()).title()).isEqualTo("Java 21.0.9+10-LTS");
+  }
+
+  /** A name without a folder was once looked for in PATH when it was started. */
+  @Test
+  void programInTheWorkingDirectoryIsTheOneThatIsStarted() throws IOException {
+    Path program = FakeJava.write(directory, "21.0.9+10-LTS", "65.0");
+    Path name = Files.createTempFile(Path.of(""), "java", ".sh");
+    try {
+      Files.copy(program, name, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+
+      assertThat(JavaRuntime.at(name.toString()))
+          .isEqualTo(new JavaRuntime(name.toAbsolutePath(), "21.0.9+10-LTS", "Fake VM", 65));
+    } finally {
+      Files.delete(name);
+    }
   }
 
   @Test
