@@ -23,10 +23,13 @@ import org.apache.kafka.clients.consumer.StickyAssignor;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members of groups: what their listeners, callbacks and interceptors hear, and in which order. */
+@Execution(ExecutionMode.CONCURRENT)
 class ConsumerGroupsTest extends ReadsFromCluster {
   /** Writes down what it hears. */
   private static class Told implements ConsumerRebalanceListener {

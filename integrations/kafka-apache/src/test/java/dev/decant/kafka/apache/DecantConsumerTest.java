@@ -31,10 +31,13 @@ import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a consumer reads, where it goes on, and what it throws, under both group protocols. */
+@Execution(ExecutionMode.CONCURRENT)
 class DecantConsumerTest extends ReadsFromCluster {
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
