@@ -27,7 +27,7 @@ final class MemoryStore implements MessageStore {
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
 
   private final NativeMemory memory = NativeMemory.open();
-  /** What is in the memory; {@link #close} replaces these three. */
+  /** Views of the memory, which {@link #close} replaces by empty ones. */
   private ByteBuffer messages;
   private ByteBuffer readOnlyMessages;
   private ByteBuffer entries;

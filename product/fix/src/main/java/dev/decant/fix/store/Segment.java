@@ -36,7 +36,7 @@ final class Segment implements AutoCloseable {
 
   final Path path;
   final long ordinal;
-  /** What is in the memory; {@link #close} replaces these three. */
+  /** Views of the memory, which {@link #close} replaces by empty ones. */
   RecordMemory records;
   SegmentHeader header;
   NumberIndex index;

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is held of memory that the collector gives back, on any Java release: when a collection is asked for. */
+/** Memory that the collector gives back is bounded, on any Java release: a collection is asked for at the bound. */
 @Timeout(60)
 class CollectedBlocksTest {
   /** Small blocks, which count as more. */

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is held of a thousand sessions that were opened and closed. On Java 22 and newer, nothing of their stores. On
- * Java 21, what {@link CollectedBlocks} allows. The application keeps each session, as it may.
+ * A thousand sessions that were opened and closed hold no memory of their stores on Java 22 and newer. On Java 21 they
+ * hold what {@link CollectedBlocks} allows. The application keeps each session, as it may.
  */
 @Timeout(120)
 class SessionMemoryTest {

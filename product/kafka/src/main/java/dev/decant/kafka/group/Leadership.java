@@ -93,7 +93,8 @@ final class Leadership {
   }
 
   /**
-   * Takes out of an assignment what somebody else still has: the next one may give it, when it was given up (KIP-429).
+   * Removes partitions that another member still owns; the next assignment may have them, after they are revoked
+   * (KIP-429).
    *
    * @param assignment partitions by member id
    * @param members all of them

@@ -51,7 +51,7 @@ public final class SendMemory {
   /** How long the queue is. Guarded by this; any thread reads its copy. */
   private int length;
   private volatile int waiting;
-  /** Places that were given up, linked by {@link Place#next}. Guarded by this. */
+  /** Places that no sender uses, linked by {@link Place#next}. Guarded by this. */
   private @Nullable Place spare;
   private int spares;
   /** The longest that the queue was since it was empty. Guarded by this. */
