@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** So many changes for each group protocol as {@code -Ddecant.faults.mutations} says, 100,000 by default. */
+/** Makes {@code -Ddecant.faults.mutations} changes for each group protocol, 100,000 by default. */
 @Tag("long")
 @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has a deadline of its own
 @ExtendWith({SharedCluster.class, LoggedErrors.class})

@@ -132,7 +132,7 @@ public final class SendMemory {
    * @param neededBytes without which it can do nothing
    * @param usefulBytes what it will make use of at once, for instance a batch
    * @param ended whether there is nothing to wait for any more; cheap, and safe to call from that thread
-   * @return to be given up with {@link Place#leave()}; another thread may have it afterwards
+   * @return a place that the caller returns with {@link Place#leave()}; another thread may have it then
    */
   public Place enter(int neededBytes, int usefulBytes, BooleanSupplier ended) {
     wants();
@@ -342,7 +342,7 @@ public final class SendMemory {
     /** Neighbours in the queue; of a spare place, the next spare one. Guarded by the queue. */
     private @Nullable Place before;
     private @Nullable Place next;
-    /** Who waits; null for a spare place. Guarded by the queue. */
+    /** The thread that waits; null for a spare place. Guarded by the queue. */
     private @Nullable Thread thread;
     /** Of a spare place: never asked. */
     private BooleanSupplier ended = SendMemory::isSpare;

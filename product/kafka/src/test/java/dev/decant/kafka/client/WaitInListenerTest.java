@@ -66,7 +66,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
   void listenerCannotWaitForMemory() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
     Producer<String, String> producer = producer().bufferMemory(256 * 1024).maxBlock(SOON).open();
-    ClientInternals.of(client).runOnLoop(() -> { // so that none comes free in between
+    ClientInternals.of(client).runOnLoop(() -> { // the owner frees no memory in between
       fill(producer);
       attempt(() -> producer.send(null, "x".repeat(1000)));
     });

@@ -64,7 +64,7 @@ public final class ScenarioTable {
     text.append('\n');
   }
 
-  /** Where one client runs on another JVM than the lab, each client's JVM is told. */
+  /** Names each client's JVM if one client runs on another JVM than the lab. */
   private static void appendJava(StringBuilder text, List<Contender> contenders) {
     if (contenders.stream().anyMatch(contender -> contender.java() != null)) {
       text.append(String.format(Locale.ROOT, "  %-24s", "java"));
