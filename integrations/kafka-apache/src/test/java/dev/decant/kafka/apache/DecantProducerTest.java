@@ -362,7 +362,8 @@ class DecantProducerTest {
       for (int i = 0; i < 10; i++) {
         assertThat(producer.send(record("k", "v")).get().hasOffset()).isTrue();
       }
-      assertThat(metric(producer, "record-send-total")).isEqualTo(10);
+      // A broker that does not lead the new topic yet refuses a batch, and repeats are counted with the rest.
+      assertThat(metric(producer, "record-send-total")).isEqualTo(10 + metric(producer, "record-retry-total"));
       assertThat(metric(producer, "record-send-rate")).isPositive();
       assertThat(metric(producer, "record-error-total")).isZero();
       assertThat(metric(producer, "batch-size-avg")).isGreaterThan(60);
