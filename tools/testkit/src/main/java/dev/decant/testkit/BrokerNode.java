@@ -27,6 +27,8 @@ public final class BrokerNode {
   private final int id;
   private final int port;
   private final Path home;
+  /** What its {@code server.properties} says. */
+  private final Properties settings;
   /** Flags and class path of its JVM. */
   private final List<String> jvmArguments;
   private @Nullable ChildJvm jvm;
@@ -37,7 +39,12 @@ public final class BrokerNode {
     this.id = id;
     this.port = port;
     this.home = home;
+    this.settings = settings;
     this.jvmArguments = jvmArguments;
+    writeSettings();
+  }
+
+  private void writeSettings() {
     try {
       Files.createDirectories(home);
       try (Writer out = Files.newBufferedWriter(home.resolve("server.properties"))) {
@@ -46,6 +53,22 @@ public final class BrokerNode {
     } catch (IOException e) {
       throw new UncheckedIOException("broker " + id + " has no place for its files", e);
     }
+  }
+
+  /** Tells clients another port from its next start on. The node must be down, since it reads its settings once. */
+  synchronized void advertise(int formerPort, int newPort) {
+    if (isAlive()) {
+      throw new ClusterException("broker " + id + " is alive; kill or stop it before it gets another address");
+    }
+    String address = "127.0.0.1:";
+    String[] advertised = settings.getProperty("advertised.listeners").split(",", -1);
+    for (int i = 0; i < advertised.length; i++) {
+      if (advertised[i].endsWith(address + formerPort)) {
+        advertised[i] = advertised[i].replace(address + formerPort, address + newPort);
+      }
+    }
+    settings.setProperty("advertised.listeners", String.join(",", advertised));
+    writeSettings();
   }
 
   /**

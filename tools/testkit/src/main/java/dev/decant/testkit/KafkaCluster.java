@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,8 +45,8 @@ public final class KafkaCluster implements TestCluster {
   /** For whatever a broker is asked. */
   private final Duration timeout;
   private final List<BrokerNode> nodes = new ArrayList<>();
-  /** One in front of each node, or none at all. */
-  private final List<FaultProxy> proxies = new ArrayList<>();
+  /** One in front of each node, or none at all. A node that moves gets another one. */
+  private final List<FaultProxy> proxies = new CopyOnWriteArrayList<>();
   private final LoopbackPorts reserved;
   /** Set once, while the cluster starts. */
   private @Nullable SecuredListeners listeners;
@@ -197,6 +198,27 @@ public final class KafkaCluster implements TestCluster {
       throw new ClusterException("the cluster has no fault proxies; build it with faultProxies(seed)");
     }
     return proxies.get(id - 1);
+  }
+
+  /**
+   * Gives a node another address, and closes its former proxy: nobody listens there any more. The node is to be down,
+   * and advertises the new address after {@link BrokerNode#restart}.
+   *
+   * @param id of the node, from 1
+   * @return the proxy at the new address, without faults; the cluster closes it
+   */
+  public synchronized FaultProxy move(int id) {
+    FaultProxy former = proxy(id);
+    FaultProxy next = former.startAnother();
+    try {
+      node(id).advertise(former.port(), next.port());
+    } catch (RuntimeException e) {
+      next.close();
+      throw e;
+    }
+    proxies.set(id - 1, next);
+    former.close();
+    return next;
   }
 
   /**

@@ -8,7 +8,10 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -69,6 +72,27 @@ class ThreeBrokersTest {
 
   private static void connect(int port) throws IOException {
     new Socket(InetAddress.getLoopbackAddress(), port).close();
+  }
+
+  @Test
+  void aNodeThatMovesIsFoundAtItsNewAddressOnly() throws Exception {
+    cluster.createTopic("moved", 6);
+    int former = cluster.proxy(2).port();
+    assertThatThrownBy(() -> cluster.move(2)).isInstanceOf(ClusterException.class).hasMessageContaining("is alive");
+    assertThat(cluster.proxy(2).port()).isEqualTo(former);
+
+    cluster.node(2).stop();
+    int port = cluster.move(2).port();
+    cluster.node(2).restart(Duration.ofMinutes(3));
+
+    assertThat(port).isNotEqualTo(former);
+    assertThat(cluster.bootstrap()).contains(":" + port).doesNotContain(":" + former);
+    assertThatThrownBy(() -> connect(former)).isInstanceOf(ConnectException.class);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", "127.0.0.1:" + cluster.proxy(1).port()))) {
+      assertThat(admin.describeCluster().nodes().get()).filteredOn(node -> node.id() == 2)
+          .extracting(Node::port).containsExactly(port);
+    }
+    cluster.awaitInSync("moved");
   }
 
   @Test

@@ -67,6 +67,15 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
+   * Starts a proxy in front of the same port, on another free port and without faults. This one goes on.
+   *
+   * @return to be closed
+   */
+  public FaultProxy startAnother() {
+    return start(targetPort, seed);
+  }
+
+  /**
    * Where it listens.
    *
    * @return port on the loopback interface, the same as long as the proxy lives
