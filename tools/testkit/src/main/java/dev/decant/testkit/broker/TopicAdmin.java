@@ -46,7 +46,7 @@ final class TopicAdmin {
     this.bootstrap = bootstrap;
     settings = new HashMap<>(security);
     settings.putAll(Map.of("bootstrap.servers", bootstrap, "reconnect.backoff.ms", "10",
-        "reconnect.backoff.max.ms", "50", "default.api.timeout.ms", "50000"));
+        "reconnect.backoff.max.ms", "50", "retry.backoff.ms", "20", "default.api.timeout.ms", "50000"));
   }
 
   /** Carries out one request; the words are those of {@code KafkaCluster}, where commas stand between topics. */
@@ -129,6 +129,9 @@ final class TopicAdmin {
     while (!areLed(topics, partitions)) {
       Thread.sleep(POLL_MILLIS);
     }
+    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops one with acks=0.
+    // The admin client repeats this lookup until each leader serves its partitions.
+    ends(topics);
   }
 
   /** For groups under the consumer protocol; members of others say it themselves. */
