@@ -95,10 +95,29 @@ final class Switch {
     log.leftAlone(caller, "Decant's client does not start: " + error);
   }
 
+  /** Both clients of a class loader are switched, or none: a program would find out in production otherwise. */
   private Outcome adapt(Class<?> apache) {
     ClientKind kind = ClientKind.of(apache.getName().replace('.', '/')).orElseThrow();
+    ClassLoader apacheLoader = apache.getClassLoader();
+    String old = ClientsRelease.tooOld(apacheLoader);
+    if (!old.isEmpty()) {
+      return new Outcome(null, old);
+    }
+    Outcome outcome = adapt(kind, apacheLoader);
+    for (ClientKind other : ClientKind.values()) {
+      if (outcome.adapter != null && other != kind) {
+        Outcome besides = adapt(other, apacheLoader);
+        if (besides.adapter == null) {
+          return new Outcome(null, other.apacheName + " cannot be switched, and so neither is: " + besides.reason);
+        }
+      }
+    }
+    return outcome;
+  }
+
+  private Outcome adapt(ClientKind kind, @Nullable ClassLoader apacheLoader) {
     try {
-      ClassLoader apacheLoader = apache.getClassLoader();
+      Class<?> apache = Class.forName(kind.apacheName, false, apacheLoader);
       DecantLoader loader = loaders.get(Class.forName(DecantLoader.ANCHOR, false, apacheLoader));
       Class<?> decant = loader.find(kind);
       if (!Class.forName(kind.interfaceName, false, apacheLoader).isAssignableFrom(decant)) {
@@ -107,7 +126,7 @@ final class Switch {
       }
       return new Outcome(Adapter.of(kind, apache, decant, loader), "");
     } catch (ClassNotFoundException e) {
-      return new Outcome(null, "the class loader " + apache.getClassLoader() + " finds no " + kind.decantName
+      return new Outcome(null, "the class loader " + apacheLoader + " finds no " + kind.decantName
           + "; add decant-kafka-apache to the class path, or name its jars by decant.agent.lib");
     } catch (UnsupportedOperationException e) {
       return new Outcome(null, String.valueOf(e.getMessage()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.apache.DecantConsumer;
 import dev.decant.kafka.apache.DecantProducer;
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -114,6 +115,49 @@ class AdapterTest {
     assertThatThrownBy(() -> Construction.link(MethodHandles.lookup(), "construct",
         MethodType.methodType(KafkaProducer.class, Object.class, String.class), 1))
         .as("Apache has none either").isInstanceOf(NoSuchMethodException.class);
+  }
+
+  /** Has kafka-clients and Decant's classes of its own, without one of them. */
+  private static final class Lacking extends ClassLoader {
+    private final String missing;
+
+    Lacking(String missing) {
+      super(AdapterTest.class.getClassLoader());
+      this.missing = missing;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("org.apache.kafka.") && !name.startsWith("dev.decant.kafka.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        if (loaded != null) {
+          return loaded;
+        }
+        if (name.equals(missing)) {
+          throw new ClassNotFoundException(name);
+        }
+        try {
+          byte[] file = ChangingLoader.classFile(name);
+          return defineClass(name, file, 0, file.length);
+        } catch (IOException e) {
+          throw new ClassNotFoundException(name, e);
+        }
+      }
+    }
+  }
+
+  /** A producer that works and a consumer that does not pass a smoke test and fail in production. */
+  @Test
+  void aProcessWhoseConsumerCannotBeSwitchedKeepsApachesProducer() throws ClassNotFoundException {
+    ClassLoader program = new Lacking("dev.decant.kafka.apache.DecantConsumer");
+    Class<?> producer = Class.forName("org.apache.kafka.clients.producer.KafkaProducer", false, program);
+
+    assertThat(started.constructor(AdapterTest.class, MethodType.methodType(producer, Map.class))).isNull();
+    assertThat(log.report()).singleElement().asString().startsWith("left alone: dev.decant.agent.AdapterTest: "
+        + "org.apache.kafka.clients.consumer.KafkaConsumer cannot be switched, and so neither is: ");
   }
 
   /** The folder beside the agent had the jar of kafka-apache and nothing else. */

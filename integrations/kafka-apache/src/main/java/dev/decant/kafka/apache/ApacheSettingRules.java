@@ -56,6 +56,7 @@ final class ApacheSettingRules {
         mapped("allow.auto.create.topics", "Of a consumer. Metadata requests of a producer always let the broker create"
             + " topics, as those of Apache's."),
         mapped("client.id", ""),
+        here("auto.include.jmx.reporter", "Releases before 4.0."),
         here("config.providers", RESOLVED),
         here("config.providers.*", RESOLVED),
         here("interceptor.classes", RUNS),
@@ -93,6 +94,7 @@ final class ApacheSettingRules {
         here("exclude.internal.topics", ""),
         mapped("group.protocol", "Apache's default, classic, holds."),
         mapped("heartbeat.interval.ms", CLASSIC_ONLY),
+        here("internal.leave.group.on.close", "Releases before 4.1. Streams sets false: a member stays in its group."),
         here("key.deserializer", RUNS),
         here("value.deserializer", RUNS),
         mapped("max.poll.interval.ms", "Apache's default, five minutes, holds."),

@@ -27,6 +27,8 @@ final class ConsumerCore<K, V> {
   private final ConsumerResources<K, V> resources;
   private final Duration apiTimeout;
   private final Duration requestTimeout;
+  /** What becomes of the membership, if the call of close does not say so. */
+  private final Departure atClose;
   private final Waits waits = new Waits();
   private final ConsumerErrors errors;
   private final SubscriptionState state = new SubscriptionState();
@@ -46,6 +48,7 @@ final class ConsumerCore<K, V> {
     this.resources = resources;
     this.apiTimeout = settings.millis(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
     this.requestTimeout = settings.millis(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+    atClose = settings.departure();
     this.errors = new ConsumerErrors(settings.group());
     this.autoCommit = new AutoCommit(settings.isAutoCommit() && !settings.group().isEmpty(),
         settings.millis(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG).toNanos(), System.nanoTime());
@@ -293,7 +296,7 @@ final class ConsumerCore<K, V> {
     }
     commits.closing();
     listener.forgetError();
-    first.attempt(() -> session.leave(left(deadline), departure));
+    first.attempt(() -> session.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
     first.attempt(commits::runCallbacks);
     resources.close(first);

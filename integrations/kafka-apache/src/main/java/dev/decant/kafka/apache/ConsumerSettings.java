@@ -2,6 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.ConsumerSetting;
+import dev.decant.kafka.consumer.Departure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ final class ConsumerSettings {
       ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 1L);
   private static final long MOST_FETCH_WAIT_MILLIS = 25_000;
   private static final long LEAST_REBALANCE_MILLIS = 100;
+  private static final String LEAVE_ON_CLOSE = "internal.leave.group.on.close";
 
   private final ConsumerConfig config;
   private final String clientId;
@@ -105,6 +107,11 @@ final class ConsumerSettings {
   /** Empty for none. */
   String group() {
     return group;
+  }
+
+  /** Streams keeps members in their group by this setting, which releases before 4.1 have. */
+  Departure departure() {
+    return Boolean.FALSE.equals(config.values().get(LEAVE_ON_CLOSE)) ? Departure.STAY : Departure.DEFAULT;
   }
 
   boolean isClassic() {

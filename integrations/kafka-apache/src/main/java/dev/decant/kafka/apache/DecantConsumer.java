@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 public class DecantConsumer<K, V> implements Consumer<K, V> {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  /** How long one poll waits for the first assignment. */
+  private static final Duration ASSIGNMENT_POLL = Duration.ofMillis(100);
   private static final String REASON = "rebalance enforced by user";
 
   private final ThreadCheck thread = new ThreadCheck();
@@ -180,6 +182,27 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     }
   }
 
+  /**
+   * Polls, and waits beyond the timeout until the group has given an assignment for the first time: programs call
+   * {@code poll(0)} for that alone. Interfaces before kafka-clients 4.0 have this method.
+   *
+   * @param timeoutMillis for records, from the assignment on
+   * @return the records
+   * @throws UnsupportedOperationException under {@code group.protocol=consumer}, as of Apache's consumer
+   * @deprecated as in Apache's interface; use {@link #poll(Duration)}
+   */
+  @Deprecated
+  public ConsumerRecords<K, V> poll(long timeoutMillis) {
+    if (!core.subscriptions().isClassic()) {
+      throw new UnsupportedOperationException("poll(long) is for group.protocol=classic; use poll(Duration)");
+    }
+    ConsumerRecords<K, V> records = poll(Duration.ofMillis(timeoutMillis));
+    while (records.isEmpty() && !subscription().isEmpty() && groupMetadata().generationId() < 0) {
+      records = poll(ASSIGNMENT_POLL);
+    }
+    return records;
+  }
+
   @Override
   public void commitSync() {
     commitSync(apiTimeout());
@@ -275,6 +298,31 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     try (ThreadCheck unused = thread.enter()) {
       return core.offsets().position(partition, timeout);
     }
+  }
+
+  /**
+   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   *
+   * @param partition any, assigned or not
+   * @return null if nothing is committed
+   * @deprecated as in Apache's interface; use {@link #committed(Set)}
+   */
+  @Deprecated
+  public @Nullable OffsetAndMetadata committed(TopicPartition partition) {
+    return committed(partition, apiTimeout());
+  }
+
+  /**
+   * The committed position of one partition. Interfaces before kafka-clients 4.0 have this method.
+   *
+   * @param partition any, assigned or not
+   * @param timeout for the response
+   * @return null if nothing is committed
+   * @deprecated as in Apache's interface; use {@link #committed(Set, Duration)}
+   */
+  @Deprecated
+  public @Nullable OffsetAndMetadata committed(TopicPartition partition, Duration timeout) {
+    return committed(Set.of(partition), timeout).get(partition);
   }
 
   @Override

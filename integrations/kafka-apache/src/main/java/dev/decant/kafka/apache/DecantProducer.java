@@ -427,6 +427,20 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     timed(TransactionFigure.BEGIN, transactions::begin);
   }
 
+  /**
+   * Sends offsets of a group of which nothing but the id is known, so that brokers cannot fence its former members.
+   * Interfaces before kafka-clients 4.0 have this method.
+   *
+   * @param offsets to be committed with the transaction
+   * @param consumerGroupId of the group
+   * @deprecated as in Apache's interface; use {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}
+   */
+  @Deprecated
+  @SuppressWarnings("deprecation") // the constructor for an id alone
+  public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets, String consumerGroupId) {
+    sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata(consumerGroupId));
+  }
+
   @Override
   public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets,
       ConsumerGroupMetadata groupMetadata) {

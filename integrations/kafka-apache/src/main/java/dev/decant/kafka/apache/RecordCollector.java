@@ -1,5 +1,6 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.apache.ClientsRelease.Undecodable;
 import dev.decant.kafka.consumer.PartitionHandler;
 import dev.decant.kafka.consumer.PartitionRecords;
 import dev.decant.kafka.record.TimestampType;
@@ -14,7 +15,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordDeserializationException;
-import org.apache.kafka.common.errors.RecordDeserializationException.DeserializationExceptionOrigin;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -109,16 +109,16 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
       headers = ofRecord;
       view.forEachHeader(addHeader);
     }
-    DeserializationExceptionOrigin origin = DeserializationExceptionOrigin.KEY;
+    boolean isKey = true;
     try {
       K key = keys.decode(view, ofRecord);
-      origin = DeserializationExceptionOrigin.VALUE;
+      isKey = false;
       V value = values.decode(view, ofRecord);
       return new ConsumerRecord<>(partition.topic(), partition.partition(), view.offset(), view.timestamp(),
           type(view.timestampType()), view.keyLength(), view.valueLength(), key, value, ofRecord,
           epoch(view.leaderEpoch()));
     } catch (RuntimeException e) {
-      throw stopSlowPath(partition, view, ofRecord, origin, e);
+      throw stopSlowPath(partition, view, ofRecord, isKey, e);
     }
   }
 
@@ -141,12 +141,13 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   }
 
   private Stop stopSlowPath(TopicPartition partition, dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view,
-      RecordHeaders ofRecord, DeserializationExceptionOrigin origin, RuntimeException cause) {
+      RecordHeaders ofRecord, boolean isKey, RuntimeException cause) {
     long offset = view.offset();
-    bad = new Bad(partition, offset, new RecordDeserializationException(origin, partition, offset, view.timestamp(),
-        type(view.timestampType()), keys.bytesOf(view), values.bytesOf(view), ofRecord,
-        "the " + origin.name().toLowerCase(java.util.Locale.ROOT) + " of the record at offset " + offset
-            + " of partition " + partition + " cannot be deserialized; to go on, seek to the offset behind it",
+    Undecodable record = new Undecodable(isKey, partition, offset, view.timestamp(), type(view.timestampType()),
+        keys.bytesOf(view), values.bytesOf(view), ofRecord);
+    bad = new Bad(partition, offset, ClientsRelease.undecodable(record,
+        "the " + (isKey ? "key" : "value") + " of the record at offset " + offset + " of partition " + partition
+            + " cannot be deserialized; to go on, seek to the offset behind it",
         cause));
     return new Stop();
   }
@@ -166,7 +167,7 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
 
   /** What was collected since this was called last. */
   ConsumerRecords<K, V> take() {
-    ConsumerRecords<K, V> taken = new ConsumerRecords<>(records, nextOffsets);
+    ConsumerRecords<K, V> taken = ClientsRelease.records(records, nextOffsets);
     records = new HashMap<>();
     nextOffsets = new HashMap<>();
     return taken;

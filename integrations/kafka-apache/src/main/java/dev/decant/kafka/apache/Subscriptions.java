@@ -90,6 +90,10 @@ final class Subscriptions {
     state.subscribe(pattern, heard);
   }
 
+  boolean isClassic() {
+    return settings.isClassic();
+  }
+
   void subscribe(@Nullable SubscriptionPattern pattern, @Nullable ConsumerRebalanceListener heard) {
     if (settings.isClassic()) {
       throw new UnsupportedOperationException("a broker matches a SubscriptionPattern under group.protocol=consumer"

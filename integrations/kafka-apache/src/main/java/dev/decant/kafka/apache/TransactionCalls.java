@@ -24,7 +24,6 @@ import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.jspecify.annotations.Nullable;
 
@@ -274,7 +273,7 @@ final class TransactionCalls {
             ? known
             : ApacheErrors.of(root);
     return same instanceof RetriableException || same instanceof InvalidTxnStateException
-        ? new TransactionAbortableException("Transaction Request was aborted after exhausting retries.", same)
+        ? ClientsRelease.abortable("Transaction Request was aborted after exhausting retries.", same)
         : same;
   }
 

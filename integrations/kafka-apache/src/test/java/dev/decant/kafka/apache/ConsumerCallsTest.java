@@ -146,6 +146,7 @@ class ConsumerCallsTest {
     }
   }
 
+  @ClientsFrom(value = "4.0", because = "SubscriptionPattern")
   @Test
   @SuppressWarnings("NullAway") // null is what the test is about
   void whatMeansNothingIsRefused() {

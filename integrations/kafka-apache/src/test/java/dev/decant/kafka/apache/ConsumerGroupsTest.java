@@ -245,6 +245,7 @@ class ConsumerGroupsTest extends ReadsFromCluster {
     }
   }
 
+  @ClientsFrom(value = "4.1", because = "CloseOptions")
   @Test
   void enforcedRebalanceEndsWithTheSamePartitions() {
     String topic = topic(2);

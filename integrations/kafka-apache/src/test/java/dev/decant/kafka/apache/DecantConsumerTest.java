@@ -70,6 +70,7 @@ class DecantConsumerTest extends ReadsFromCluster {
     }
   }
 
+  @ClientsFrom(value = "4.0", because = "nextOffsets")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
   void pollGroupsRecordsByPartitionAndSaysWhereItGoesOn(String protocol) {
@@ -90,6 +91,7 @@ class DecantConsumerTest extends ReadsFromCluster {
   }
 
   /** Kafka Streams commits the next offsets of its polls. */
+  @ClientsFrom(value = "4.0", because = "nextOffsets")
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
   void pollReturnsWithoutRecordsWhenThePositionMovesPastATransactionMarker(String protocol) {
@@ -237,6 +239,7 @@ class DecantConsumerTest extends ReadsFromCluster {
     }
   }
 
+  @ClientsFrom(value = "4.0", because = "nextOffsets")
   @Test
   void positionStaysAtARecordThatCannotBeDeserialized() {
     String topic = topic(1);

@@ -145,6 +145,7 @@ class DecantProducerTest {
     }
   }
 
+  @ClientsFrom(value = "4.1", because = "headers for interceptors")
   @Test
   void callbackAndInterceptorsLearnOfTheOutcomeBeforeTheFutureEnds() throws Exception {
     RecordingInterceptor.EVENTS.clear();

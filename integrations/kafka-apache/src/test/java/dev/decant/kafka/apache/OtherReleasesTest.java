@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The way of a record through both clients. {@code -Pfull} runs it with the module's own kafka-clients, and with the
- * oldest that it takes: no class may be asked for that this one does not have.
+ * The way of a record through both clients, with each release of kafka-clients that Decant takes: no class may be asked
+ * for that a release does not have.
  */
 @Tag("full")
-class OldestReleaseTest extends ReadsFromCluster {
+class OtherReleasesTest extends ReadsFromCluster {
   @ParameterizedTest
   @ValueSource(strings = {"classic", "consumer"})
   void recordsOfATransactionAreReadCommittedAndLeft(String protocol) {

@@ -1,0 +1,120 @@
+package dev.decant.kafka.apache;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordDeserializationException;
+import org.apache.kafka.common.errors.RecordDeserializationException.DeserializationExceptionOrigin;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes objects of kafka-clients whose constructors differ from release to release, from 3.7 on. The JVM links a
+ * constructor at its first call, so a branch that is never taken may name one that the release does not have.
+ *
+ * <p>Any thread.
+ */
+final class ClientsRelease {
+  private static final String ERRORS = "org.apache.kafka.common.errors.";
+  /** KIP-1094: from 4.0 on, records come with the positions behind them. */
+  private static final boolean HAS_NEXT_OFFSETS = has("org.apache.kafka.clients.consumer.ConsumerRecords", Map.class,
+      Map.class);
+  /** KIP-1036: from 3.8 on, the exception has the bytes of the record. */
+  private static final boolean HAS_BYTES = exists(ERRORS
+      + "RecordDeserializationException$DeserializationExceptionOrigin");
+  /** KIP-890: from 3.8 on. */
+  private static final boolean HAS_ABORTABLE = exists(ERRORS + "TransactionAbortableException");
+  private static final boolean HAS_ABORTABLE_WITH_CAUSE = HAS_ABORTABLE
+      && has(ERRORS + "TransactionAbortableException", String.class, Throwable.class);
+
+  private ClientsRelease() {}
+
+  private static boolean exists(String name) {
+    return find(name) != null;
+  }
+
+  private static boolean has(String name, Class<?>... parameters) {
+    Class<?> found = find(name);
+    if (found == null) {
+      return false;
+    }
+    try {
+      found.getConstructor(parameters);
+      return true;
+    } catch (NoSuchMethodException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable Class<?> find(String name) {
+    try {
+      return Class.forName(name, false, ConsumerRecords.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
+  /** Records of one poll. Releases before 4.0 do not tell the positions behind them. */
+  static <K, V> ConsumerRecords<K, V> records(Map<TopicPartition, List<ConsumerRecord<K, V>>> records,
+      Map<TopicPartition, OffsetAndMetadata> nextOffsets) {
+    return HAS_NEXT_OFFSETS ? new ConsumerRecords<>(records, nextOffsets) : withoutNextOffsets(records);
+  }
+
+  @SuppressWarnings("deprecation") // the only constructor before 4.0
+  private static <K, V> ConsumerRecords<K, V> withoutNextOffsets(
+      Map<TopicPartition, List<ConsumerRecord<K, V>>> records) {
+    return new ConsumerRecords<>(records);
+  }
+
+  /** A record that a deserializer refuses. Before 3.8 the exception has its place alone. */
+  static RecordDeserializationException undecodable(Undecodable record, String message, Throwable cause) {
+    return HAS_BYTES ? withBytes(record, message, cause) : withoutBytes(record, message, cause);
+  }
+
+  private static RecordDeserializationException withBytes(Undecodable record, String message, Throwable cause) {
+    return new RecordDeserializationException(
+        record.isKey() ? DeserializationExceptionOrigin.KEY : DeserializationExceptionOrigin.VALUE, record.partition(),
+        record.offset(), record.timestamp(), record.timestampType(), record.key(), record.value(), record.headers(),
+        message, cause);
+  }
+
+  @SuppressWarnings("deprecation") // the only constructor before 3.8
+  private static RecordDeserializationException withoutBytes(Undecodable record, String message, Throwable cause) {
+    return new RecordDeserializationException(record.partition(), record.offset(), message, cause);
+  }
+
+  /**
+   * What is known of such a record.
+   *
+   * @param isKey true if the key is refused, false if the value is
+   * @param key its bytes, or null
+   * @param value its bytes, or null
+   */
+  record Undecodable(boolean isKey, TopicPartition partition, long offset, long timestamp,
+      TimestampType timestampType, @Nullable ByteBuffer key,
+      @Nullable ByteBuffer value, Headers headers) {}
+
+  /** The transaction can only be aborted. Before 3.8 there is no class of its own for that. */
+  static KafkaException abortable(String message, Throwable cause) {
+    return HAS_ABORTABLE ? Abortable.of(message, cause) : new KafkaException(message, cause);
+  }
+
+  /** Apart, because verifying a method that returns the class as its superclass loads it. */
+  private static final class Abortable {
+    static KafkaException of(String message, Throwable cause) {
+      if (HAS_ABORTABLE_WITH_CAUSE) {
+        return new TransactionAbortableException(message, cause);
+      }
+      TransactionAbortableException made = new TransactionAbortableException(message);
+      made.initCause(cause);
+      return made;
+    }
+  }
+}
