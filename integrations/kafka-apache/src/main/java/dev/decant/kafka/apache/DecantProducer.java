@@ -436,7 +436,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
    * @deprecated as in Apache's interface; use {@link #sendOffsetsToTransaction(Map, ConsumerGroupMetadata)}
    */
   @Deprecated
-  @SuppressWarnings("deprecation") // the constructor for an id alone
+  @SuppressWarnings("removal") // the constructor for an id alone: programs for older releases call this
   public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets, String consumerGroupId) {
     sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata(consumerGroupId));
   }

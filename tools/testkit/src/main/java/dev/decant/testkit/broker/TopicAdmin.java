@@ -129,8 +129,8 @@ final class TopicAdmin {
     while (!areLed(topics, partitions)) {
       Thread.sleep(POLL_MILLIS);
     }
-    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops one with acks=0.
-    // The admin client repeats this lookup until each leader serves its partitions.
+    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops a record with
+    // acks=0. The admin client repeats this lookup until each leader serves its partitions.
     ends(topics);
   }
 
