@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -77,7 +78,8 @@ class OlderInterfacesTest extends ReadsFromCluster {
 
   private static int membersOf(String group) throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster().bootstrap()))) {
-      return admin.describeConsumerGroups(Set.of(group)).all().get().get(group).members().size();
+      return Objects.requireNonNull(admin.describeConsumerGroups(Set.of(group)).all().get().get(group)).members()
+          .size();
     }
   }
 
