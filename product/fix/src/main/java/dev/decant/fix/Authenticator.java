@@ -13,7 +13,8 @@ public interface Authenticator {
    * A counterparty wants to log on to a session that the acceptor does not have.
    *
    * @param id the session as this end would name it: the message's ends reversed
-   * @param logon the Logon(A), valid until this returns
+   * @param logon the Logon(A), valid until this returns; without the fields behind a data field that no dictionary is
+   *     known for yet, if that holds the delimiter
    * @param peer the counterparty: address and certificate
    * @return the settings of a session to be made for it; null, the default, to close the connection
    */

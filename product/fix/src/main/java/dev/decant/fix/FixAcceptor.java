@@ -1,7 +1,6 @@
 package dev.decant.fix;
 
 import dev.decant.fix.message.MessageView;
-import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -26,6 +25,7 @@ public final class FixAcceptor implements AutoCloseable {
   /** Bounds the messages of a connection: sessions have bounds of their own for what they send. */
   static final int MAX_LOGON_BYTES = 1 << 24;
 
+  private static final String LOGON = "A";
   private static final System.Logger LOG = System.getLogger(FixAcceptor.class.getName());
 
   private final FixEngine engine;
@@ -101,8 +101,7 @@ public final class FixAcceptor implements AutoCloseable {
   /** The session that a first message logs on to; null if there is none, or it is taken. Owner only. */
   @Nullable
   SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) {
-    if (first.parse(buffer, from, to, true) != MessageView.OK || first.msgTypeKey() != MsgType.LOGON
-        || !first.has(Tag.SENDER_COMP_ID) || !first.has(Tag.TARGET_COMP_ID)) {
+    if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID) || !first.has(Tag.TARGET_COMP_ID)) {
       LOG.log(System.Logger.Level.DEBUG, "{0} sent something else than a Logon first", connection.remoteAddress());
       return null;
     }
@@ -112,6 +111,14 @@ public final class FixAcceptor implements AutoCloseable {
       LOG.log(System.Logger.Level.WARNING, "{0} cannot log on: {1}", connection.remoteAddress(), e.getMessage());
       return null;
     }
+  }
+
+  /**
+   * Returns true for a Logon whose first fields can be read. A data field that only the dictionary of the session knows
+   * may hold a delimiter, and looks like a bad field here; the session reads the message again.
+   */
+  private boolean isLogon(int problem) {
+    return (problem == MessageView.OK || problem == MessageView.BAD_FIELD) && first.contentEquals(Tag.MSG_TYPE, LOGON);
   }
 
   private static SessionId id(MessageView logon) {

@@ -1,8 +1,5 @@
 package dev.decant.fix;
 
-import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.message.DataFields;
-import dev.decant.fix.message.MessageView;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
 import dev.decant.fix.session.Validation;
@@ -15,19 +12,10 @@ import java.io.IOException;
 record SessionOpening(SessionSettings settings, Application application, Authenticator authenticator,
     MessageStoreFactory stores) {
 
-  private DataFields dataFields() {
-    Dictionary dictionary = settings.dictionary();
-    if (dictionary == null) {
-      return DataFields.standard();
-    }
-    Dictionary application = settings.applicationDictionaries().get(settings.defaultApplVerId());
-    return (application == null ? dictionary : application).dataFields();
-  }
-
   SessionProtocol protocol(FixEngine engine, SessionUser user) throws IOException {
     MessageStore store = stores.open(settings.id(), engine.epochNanos());
     SessionProtocol.Parts parts = new SessionProtocol.Parts(settings, store, engine.log(), engine.events(),
         engine.time(), engine.scratch(settings.maxMessageBytes()));
-    return new SessionProtocol(parts, user, Validation.of(settings), new MessageView(dataFields()));
+    return new SessionProtocol(parts, user, Validation.of(settings));
   }
 }

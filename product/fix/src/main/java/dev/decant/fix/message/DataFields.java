@@ -1,6 +1,8 @@
 package dev.decant.fix.message;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -77,6 +79,36 @@ public final class DataFields {
     int[][] all = Arrays.copyOf(STANDARD, STANDARD.length + pairs.length);
     System.arraycopy(pairs, 0, all, STANDARD.length, pairs.length);
     return of(all);
+  }
+
+  /**
+   * These fields and others.
+   *
+   * @param others of two with the same length field, theirs counts
+   * @return the fields of both
+   */
+  public DataFields with(DataFields others) {
+    if (others == this) {
+      return this;
+    }
+    int[][] own = pairs();
+    int[][] theirs = others.pairs();
+    int[][] all = Arrays.copyOf(own, own.length + theirs.length);
+    System.arraycopy(theirs, 0, all, own.length, theirs.length);
+    return of(all);
+  }
+
+  private int[][] pairs() {
+    List<int[]> pairs = new ArrayList<>();
+    for (int lengthTag = 0; lengthTag < DIRECT; lengthTag++) {
+      if (dataTags[lengthTag] != 0) {
+        pairs.add(new int[] {lengthTag, dataTags[lengthTag]});
+      }
+    }
+    for (int i = 0; i < farLengthTags.length; i++) {
+      pairs.add(new int[] {farLengthTags[i], farDataTags[i]});
+    }
+    return pairs.toArray(int[][]::new);
   }
 
   /**

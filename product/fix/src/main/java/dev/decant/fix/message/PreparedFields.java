@@ -30,9 +30,9 @@ public final class PreparedFields {
   private final TimestampWriter timestamps = new TimestampWriter();
   private final ByteBuffer buffer;
 
-  private PreparedFields(ByteBuffer source, int from, int to) {
+  private PreparedFields(ByteBuffer source, int from, int to, DataFields dataFields) {
     buffer = ByteBuffer.allocateDirect(to - from).put(0, source, from, to - from);
-    if (!fields.parse(buffer, 0, to - from, DataFields.standard())) {
+    if (!fields.parse(buffer, 0, to - from, dataFields)) {
       throw new IllegalArgumentException("the writer does not hold whole fields");
     }
   }
@@ -45,7 +45,20 @@ public final class PreparedFields {
    * @throws IllegalArgumentException if those are not whole fields
    */
   public static PreparedFields copyOf(FieldWriter written) {
-    return new PreparedFields(written.buffer(), written.start(), written.position());
+    return copyOf(written, DataFields.standard());
+  }
+
+  /**
+   * Takes what a writer has written, with the data fields of a session. The writer can be used again.
+   *
+   * @param written from {@link FieldWriter#start} to {@link FieldWriter#position}
+   * @param dataFields which fields may hold the delimiter, such as
+   *     {@link dev.decant.fix.settings.SessionSettings#dataFields()}
+   * @return the fields, in memory of their own
+   * @throws IllegalArgumentException if those are not whole fields
+   */
+  public static PreparedFields copyOf(FieldWriter written, DataFields dataFields) {
+    return new PreparedFields(written.buffer(), written.start(), written.position(), dataFields);
   }
 
   /**

@@ -25,7 +25,7 @@ final class Resender implements MessageStore.Replay {
 
   private final SessionProtocol session;
   private final SessionSettings settings;
-  private final MessageView kept = new MessageView();
+  private final MessageView kept;
   /** The first number that is not resent yet. */
   private long next;
   /** The last number to resend; 0 while nothing is to be sent again. */
@@ -40,6 +40,7 @@ final class Resender implements MessageStore.Replay {
   Resender(SessionProtocol session, SessionSettings settings) {
     this.session = session;
     this.settings = settings;
+    this.kept = new MessageView(settings.dataFields());
   }
 
   boolean isActive() {

@@ -63,15 +63,14 @@ public final class SessionProtocol {
    * @param parts what it works with
    * @param user the application and the connection
    * @param validation looks at messages before they are taken; null for nobody
-   * @param view reads what arrives, with the data fields of the session's dictionary
    */
-  public SessionProtocol(Parts parts, SessionUser user, @Nullable Validation validation, MessageView view) {
+  public SessionProtocol(Parts parts, SessionUser user, @Nullable Validation validation) {
     this.settings = parts.settings();
     this.store = parts.store();
     this.time = parts.time();
     this.user = user;
     this.validation = validation;
-    this.view = view;
+    this.view = new MessageView(settings.dataFields());
     this.output = new OutputBuffer(settings.outputBytes());
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
     this.out = new OutboundMessages(settings, store, output, reporter, time, parts.scratch());

@@ -2,8 +2,10 @@ package dev.decant.fix.settings;
 
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.dictionary.ValidationSettings;
+import dev.decant.fix.message.DataFields;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ public final class SessionSettings {
   private final SessionId id;
   private final @Nullable Dictionary dictionary;
   private final Map<String, Dictionary> applicationDictionaries;
+  private final DataFields dataFields;
   private final Duration heartbeatInterval;
   private final Duration logonTimeout;
   private final Duration logoutTimeout;
@@ -49,6 +52,7 @@ public final class SessionSettings {
     id = builder.id;
     dictionary = builder.dictionary;
     applicationDictionaries = Map.copyOf(builder.applicationDictionaries);
+    dataFields = dataFields(builder);
     heartbeatInterval = builder.heartbeatInterval;
     logonTimeout = builder.logonTimeout;
     logoutTimeout = builder.logoutTimeout;
@@ -77,6 +81,20 @@ public final class SessionSettings {
     ringBytes = builder.ringBytes;
     outputBytes = builder.outputBytes;
     maxMessageBytes = builder.maxMessageBytes;
+  }
+
+  /** The dictionary of {@link #defaultApplVerId()} comes last, so its fields count where dictionaries differ. */
+  private static DataFields dataFields(SessionSettingsBuilder builder) {
+    DataFields all = DataFields.standard();
+    for (Dictionary application : new TreeMap<>(builder.applicationDictionaries).values()) {
+      all = all.with(application.dataFields());
+    }
+    Dictionary session = builder.dictionary;
+    if (session != null) {
+      all = all.with(session.dataFields());
+    }
+    Dictionary main = builder.applicationDictionaries.get(builder.defaultApplVerId);
+    return main == null ? all : all.with(main.dataFields());
   }
 
   /**
@@ -116,6 +134,16 @@ public final class SessionSettings {
    */
   public Map<String, Dictionary> applicationDictionaries() {
     return applicationDictionaries;
+  }
+
+  /**
+   * Which fields of the session's messages hold data, bytes that may include the delimiter. All parts of the session go
+   * by this: what it receives, what it sends again, and what the application prepares.
+   *
+   * @return those of the specification and of all dictionaries of the session
+   */
+  public DataFields dataFields() {
+    return dataFields;
   }
 
   /**

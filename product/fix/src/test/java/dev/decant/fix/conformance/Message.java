@@ -140,12 +140,12 @@ record Message(List<Field> fields) {
       int equals = text.indexOf('=', from);
       require(equals > from && text.substring(from, equals).matches("\\d+"), "tag=value at " + from, text);
       int tag = Integer.parseInt(text.substring(from, equals));
-      boolean isData = (tag == 96 || tag == 355) && dataBytes >= 0;
+      boolean isData = (tag == 96 || tag == 355 || tag == 5902) && dataBytes >= 0;
       int end = isData ? equals + 1 + dataBytes : text.indexOf('|', equals);
       require(end > equals + 1 && end < text.length() && text.charAt(end) == '|', "a value and its end at " + from,
           text);
       String value = text.substring(equals + 1, end);
-      dataBytes = tag == 95 || tag == 354 ? Integer.parseInt(value) : -1;
+      dataBytes = tag == 95 || tag == 354 || tag == 5901 ? Integer.parseInt(value) : -1;
       fields.add(new Field(tag, value, false));
       from = end + 1;
     }

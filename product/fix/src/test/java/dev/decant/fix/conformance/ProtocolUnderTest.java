@@ -112,7 +112,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
     this.initiator = initiator;
     store = new RefusingStore(new StoreInMemory(epochNanos), () -> storeRefuses);
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings, store, MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings), new MessageView());
+        new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings));
     setTime();
   }
 

@@ -51,8 +51,7 @@ class SessionAllocationTest {
       SessionSettings settings = builder.build();
       protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
           new MemoryStores(1 << 16).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
-          new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings),
-          new MessageView());
+          new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings));
       time(0);
       protocol.setNextInbound(FIRST_NUMBER - 1);
       protocol.connected(false);

@@ -129,4 +129,18 @@ class DataFieldsTest {
       assertThatThrownBy(() -> DataFields.of(new int[][] {pair})).isInstanceOf(IllegalArgumentException.class);
     }
   }
+
+  @Test
+  void fieldsOfTwoDictionariesAreTakenTogether() {
+    DataFields first = DataFields.of(new int[][] {{95, 96}, {5001, 5002}, {5003, 5004}});
+    DataFields second = DataFields.of(new int[][] {{93, 89}, {5003, 5005}});
+
+    DataFields both = first.with(second);
+
+    assertThat(both.dataTag(95)).isEqualTo(96);
+    assertThat(both.dataTag(93)).isEqualTo(89);
+    assertThat(both.dataTag(5001)).isEqualTo(5002);
+    assertThat(both.dataTag(5003)).as("the later one counts").isEqualTo(5005);
+    assertThat(first.with(first)).isSameAs(first);
+  }
 }

@@ -49,6 +49,18 @@ class PreparedFieldsTest {
     assertThat(fields.length()).isEqualTo(copied(fields).length());
   }
 
+  /** The delimiter in a data field of a dictionary of one's own looked like the end of the field. */
+  @Test
+  void dataFieldsOfTheSessionMayHoldTheDelimiter() {
+    writer.integer(38, 7, 6).data(5901, 5902, DATA, 0, DATA.limit()).text(58, "later");
+    DataFields ofSession = DataFields.standardWith(new int[][] {{5901, 5902}});
+
+    PreparedFields fields = PreparedFields.copyOf(writer, ofSession);
+    fields.text(fields.slot(58), "patch");
+
+    assertThat(copied(fields)).isEqualTo("38=000007|5901=8|5902=a|38=7|b|58=patch|");
+  }
+
   @Test
   void memoryIsItsOwn() {
     PreparedFields fields = PreparedFields.copyOf(writer.text(11, "A").integer(38, 1));

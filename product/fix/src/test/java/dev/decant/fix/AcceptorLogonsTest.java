@@ -1,0 +1,87 @@
+package dev.decant.fix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.settings.SessionSettingsBuilder;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Logons as they arrive at an acceptor's port: from counterparties, and from others that know their names. */
+@Timeout(60)
+class AcceptorLogonsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");
+
+  private final FixEngine engine = FixEngine.builder().name("server").start();
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private final Application application = new Application() {
+    @Override
+    public void onMessage(FixSession session, MessageView message) {}
+
+    @Override
+    public void onLogout(FixSession session, String reason) {
+      told.add(reason);
+    }
+  };
+
+  private final Authenticator password = new Authenticator() {
+    @Override
+    public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+      return logon.contentEquals(554, "secret") ? null : "wrong password";
+    }
+  };
+
+  private FixAcceptor acceptor(SessionSettingsBuilder settings, Authenticator authenticator) throws IOException {
+    return engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), application)
+        .session(settings.build()).authenticator(authenticator).open();
+  }
+
+  private static Dictionary dictionary() throws IOException {
+    try (InputStream in = Objects.requireNonNull(
+        AcceptorLogonsTest.class.getResourceAsStream("conformance/dictionary.xml"))) {
+      String text = new String(in.readAllBytes(), StandardCharsets.US_ASCII).replace("TYPE", "FIX")
+          .replace("MAJOR", "4").replace("MINOR", "4");
+      return Dictionary.load(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)), "dictionary.xml");
+    }
+  }
+
+  /** The acceptor looked for the session with the data fields of the specification alone, and closed without a word. */
+  @Test
+  void logonWithADataFieldOfTheSessionsDictionaryIsAccepted() throws Exception {
+    Authenticator desk = new Authenticator() {
+      @Override
+      public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+        return logon.contentEquals(5902, "a\u0001b\u0001c=") ? null : "not your desk";
+      }
+    };
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER).dictionary(dictionary()), desk);
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "5901=6|5902=a|b|c=|");
+
+      assertThat(client.read()).contains("|35=A|34=1|");
+    }
+    assertThat(acceptor.session(SERVER).nextInbound()).isEqualTo(2);
+  }
+}

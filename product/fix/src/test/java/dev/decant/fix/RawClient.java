@@ -1,0 +1,63 @@
+package dev.decant.fix;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** A counterparty of an acceptor that does exactly what a test says: bytes over a socket. */
+final class RawClient implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 20_000;
+  private static final Pattern TRAILER = Pattern.compile("\u000110=\\d{3}\u0001$");
+
+  private final Socket socket;
+  private final InputStream in;
+  private final String compId;
+
+  RawClient(int port, String compId) throws IOException {
+    this.compId = compId;
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.setTcpNoDelay(true);
+    in = socket.getInputStream();
+  }
+
+  /** Sends Logon(A) with a number and further fields, each with {@code |} behind it. */
+  void logon(long number, String fields) throws IOException {
+    send("A", number, "98=0|108=30|" + fields);
+  }
+
+  /** Sends a message of FIX.4.4; {@code |} is the delimiter. */
+  void send(String msgType, long number, String fields) throws IOException {
+    String now = DateTimeFormatter.ofPattern("yyyyMMdd-HH:mm:ss").format(LocalDateTime.now(ZoneOffset.UTC));
+    String body = "35=" + msgType + "|34=" + number + "|49=" + compId + "|52=" + now + "|56=SERVER|" + fields;
+    String message = ("8=FIX.4.4|9=" + body.length() + '|' + body).replace('|', '\u0001');
+    int sum = message.chars().sum() % 256;
+    socket.getOutputStream().write((message + String.format(Locale.ROOT, "10=%03d\u0001", sum))
+        .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The next message, with {@code |} for the delimiter; empty at the end of the stream. */
+  String read() throws IOException {
+    StringBuilder message = new StringBuilder();
+    while (!TRAILER.matcher(message).find()) {
+      int next = in.read();
+      if (next < 0) {
+        return message.isEmpty() ? "" : message + " and no more";
+      }
+      message.append((char) next);
+    }
+    return message.toString().replace('\u0001', '|');
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
