@@ -17,11 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes tables of a dictionary's elements. Components disappear: their members stand where they were named. Each
- * component and each group is expanded once, so a small file cannot become a large dictionary.
+ * component and each group is expanded once, and the members of all tables are counted, so a small file cannot become a
+ * large dictionary.
  */
 final class DictionaryCompiler {
   private static final int MAX_TAG = 99_999_999;
   private static final int MAX_COMPONENT_DEPTH = 64;
+  /**
+   * Bounds the members of all tables together. The tables have their own copy of a component's members for each place
+   * that names it, so their size may grow with the square of the file's. The largest dictionary of the specification
+   * has less than a tenth of this.
+   */
+  private static final int MAX_MEMBERS = 1_000_000;
 
   /** A message as the dictionary defines it. */
   record Message(String name, MemberTable body) {}
@@ -44,6 +51,8 @@ final class DictionaryCompiler {
   private final IdentityHashMap<XmlElement, MemberTable> groups = new IdentityHashMap<>();
   /** The components that are being expanded, the innermost last. */
   private final Deque<String> path = new ArrayDeque<>();
+  /** Members of messages, groups and components so far. */
+  private int memberCount;
 
   DictionaryCompiler(XmlElement root) {
     if (!root.tag().equals("fix")) {
@@ -199,7 +208,11 @@ final class DictionaryCompiler {
     return List.copyOf(members.values());
   }
 
-  private static void add(Map<Integer, Member> members, XmlElement scope, Member member) {
+  private void add(Map<Integer, Member> members, XmlElement scope, Member member) {
+    if (++memberCount > MAX_MEMBERS) {
+      throw scope.error("messages, groups and components have more than " + MAX_MEMBERS
+          + " members, those of a component counted wherever it stands; remove messages or make components smaller");
+    }
     if (members.put(member.field().tag(), member) != null) {
       throw scope
           .error("field '" + member.field().name() + "' is listed twice, by itself or by components; remove one");

@@ -158,6 +158,26 @@ class DictionaryErrorsTest {
         .contains("document type declaration; remove it");
   }
 
+  /** A file of 700 kB whose messages share one large component took all memory: each message has a table of its own. */
+  @Test
+  void refusesAComponentThatIsTooLargeForAllMessagesThatNameIt() {
+    int many = 4_000;
+    StringBuilder fields = new StringBuilder("<fields>");
+    StringBuilder component = new StringBuilder("<component name='C'>");
+    StringBuilder messages = new StringBuilder();
+    for (int i = 0; i < many; i++) {
+      fields.append("<field name='F").append(i).append("' number='").append(i + 5_000).append("' type='INT'/>");
+      component.append("<field name='F").append(i).append("'/>");
+      String type = String.valueOf(new char[] {'U', (char) ('A' + i / 400), (char) ('A' + i / 20 % 20),
+          (char) ('A' + i % 20)});
+      messages.append("<message name='M").append(i).append("' msgtype='").append(type)
+          .append("'><component name='C'/></message>");
+    }
+
+    assertThat(errorOf(fields + "</fields>", messages.toString(), component + "</component>"))
+        .contains("<message name='M", "have more than 1000000 members", "make components smaller");
+  }
+
   @Test
   void refusesAFileWithoutEnd() {
     InputStream endless = new InputStream() {
