@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.message.MessageView;
+import dev.decant.fix.session.SessionText;
 import dev.decant.fix.settings.SessionId;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +71,11 @@ public final class FixSession {
    * again by its counterparty.
    *
    * @param text Text(58) of the Logout(5); empty for none
+   * @throws IllegalArgumentException if the text has the delimiter or a character of more than one byte, or is longer
+   *     than half of {@link dev.decant.fix.settings.SessionSettings#maxMessageBytes()}
    */
   public void logout(String text) {
+    SessionText.require(text, runner.settings());
     runner.logout(text);
   }
 

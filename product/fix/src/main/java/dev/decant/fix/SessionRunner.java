@@ -6,6 +6,7 @@ import dev.decant.fix.session.MessageRing;
 import dev.decant.fix.session.OutputBuffer;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
+import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods are the owner's, unless they say "any thread".
  */
 final class SessionRunner implements SessionUser {
-  private static final System.Logger LOG = System.getLogger(SessionRunner.class.getName());
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** How long the store is left alone after it took nothing. */
   private static final long STORE_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -216,7 +216,7 @@ final class SessionRunner implements SessionUser {
     loop.execute(() -> {
       touchTime();
       if (!protocol.isConnected()) {
-        protocol.resetNow();
+        protocol.resetNow(reconnector != null);
       } else {
         protocol.logoutAndReset();
       }
@@ -482,8 +482,8 @@ final class SessionRunner implements SessionUser {
   private void call(Runnable callback) {
     try {
       callback.run();
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "the application failed in a callback of session " + id(), e);
+    } catch (Throwable e) {
+      UserFailure.survive("the application failed in a callback of session " + id(), e);
     }
   }
 }

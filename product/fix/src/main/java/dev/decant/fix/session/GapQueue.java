@@ -75,16 +75,13 @@ final class GapQueue {
     return moved;
   }
 
-  /** Forgets messages below a number; returns whether that message is the first one then. */
-  boolean skipTo(long number) {
-    while (head < tail && numbers[head] < number) {
-      head++;
-    }
-    if (head == tail) {
-      clear();
-      return false;
-    }
-    return numbers[head] == number;
+  boolean isEmpty() {
+    return head == tail;
+  }
+
+  /** The lowest number. */
+  long firstNumber() {
+    return numbers[head];
   }
 
   ByteBuffer memory() {

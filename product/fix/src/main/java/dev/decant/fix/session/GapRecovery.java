@@ -29,6 +29,9 @@ final class GapRecovery {
   private long end;
   /** The last number of the present chunk; 0 if all was asked for at once. */
   private long chunkEnd;
+  /** What the last gap fill or reset has skipped: from here to before the other number. */
+  private long skippedFrom;
+  private long skippedTo;
 
   GapRecovery(SessionProtocol session, SessionSettings settings) {
     this.session = session;
@@ -93,13 +96,20 @@ final class GapRecovery {
     }
   }
 
-  /** The counterparty skips to a number. */
-  void skippedTo(long number) {
+  /** The counterparty skips from the expected number to another one. */
+  void skipped(long from, long number) {
+    skippedFrom = from;
+    skippedTo = number;
     if (end != 0 && number > end) {
       close();
     } else if (end != 0 && chunkEnd != 0 && number >= chunkEnd) {
       request(number, end);
     }
+  }
+
+  /** Whether the counterparty has skipped a number with its last gap fill or reset. */
+  boolean isSkipped(long number) {
+    return number >= skippedFrom && number < skippedTo;
   }
 
   private void close() {
@@ -113,6 +123,8 @@ final class GapRecovery {
     begin = 0;
     end = 0;
     chunkEnd = 0;
+    skippedFrom = 0;
+    skippedTo = 0;
     queue.clear();
   }
 }

@@ -63,8 +63,7 @@ final class Heartbeats {
     if (nowNanos - silenceEnd() >= 0) {
       session.end("nothing came for 2.4 heartbeat intervals of " + intervalSeconds() + " s");
     } else if (nowNanos - testRequestDue() >= 0) {
-      session.out().beginAdmin().text(Tag.TEST_REQ_ID, "TEST");
-      if (session.sendAdmin(MsgType.TEST_REQUEST)) {
+      if (sendTestRequest()) {
         state.testRequestSent();
         session.reporter().heartbeatMissed();
       }
@@ -72,6 +71,11 @@ final class Heartbeats {
       session.out().beginAdmin();
       session.sendAdmin(MsgType.HEARTBEAT);
     }
+  }
+
+  boolean sendTestRequest() {
+    session.out().beginAdmin().text(Tag.TEST_REQ_ID, "TEST");
+    return session.sendAdmin(MsgType.TEST_REQUEST);
   }
 
   /** When {@link #onTime} has something to do next, if nothing comes and nothing is sent. */

@@ -34,7 +34,7 @@ final class LogonExchange {
     this.isFixt = settings.id().beginString().startsWith("FIXT");
   }
 
-  /** Has the next logon of ours ask for numbers from 1 on, both ways. */
+  /** Has our logons ask for numbers from 1 on, both ways, until the counterparty has accepted one. */
   void wantReset() {
     resetWanted = true;
   }
@@ -42,16 +42,23 @@ final class LogonExchange {
   /** Sends our Logon(A), as initiator. */
   void initiate() {
     boolean anew = settings.resetOnLogon() || resetWanted;
-    resetWanted = false;
-    if (anew && !session.reset()) {
+    if (anew && !numbersAreNew() && !session.reset()) {
       return;
     }
-    boolean numbersAreNew = session.store().nextOutbound() == 1 && session.store().nextInbound() == 1;
     boolean alwaysNew = anew || settings.resetOnLogout() || settings.resetOnDisconnect();
-    boolean resetFlag = hasResetFlag && numbersAreNew && alwaysNew;
+    boolean resetFlag = hasResetFlag && numbersAreNew() && alwaysNew;
     nextExpectedSent = settings.nextExpectedMsgSeqNum() ? session.store().nextInbound() : 0;
     send(session.heartbeats().intervalSeconds(), resetFlag);
     state.resetSent(resetFlag);
+  }
+
+  private boolean numbersAreNew() {
+    return session.store().nextOutbound() == 1 && session.store().nextInbound() == 1;
+  }
+
+  /** Whether numbers that messages get before the next logon would be lost with it, and the messages too. */
+  boolean discardsNumbers() {
+    return settings.resetOnLogon() || resetWanted;
   }
 
   private boolean send(long heartbeatSeconds, boolean resetFlag) {
@@ -66,19 +73,58 @@ final class LogonExchange {
     if (isFixt) {
       logon.text(Tag.DEFAULT_APPL_VER_ID, settings.defaultApplVerId());
     }
-    session.user().completeLogon(logon);
-    if (!session.sendAdmin(MsgType.LOGON)) {
+    if (!complete(logon) || !session.sendAdmin(MsgType.LOGON)) {
       return false;
     }
     state.logonSent();
     return true;
   }
 
+  /** Lets the application add its fields; false if it has failed, and the session has ended. */
+  private boolean complete(FieldWriter logon) {
+    try {
+      session.user().completeLogon(logon);
+      return true;
+    } catch (Throwable e) {
+      UserFailure.survive("the application failed over the Logon to be sent of " + settings.id(), e);
+      session.end("the application failed over the Logon to be sent: " + UserFailure.shown(e));
+      return false;
+    }
+  }
+
+  /**
+   * Asks the application about the first Logon(A) of a counterparty that has connected, before anything of it counts.
+   * False if it is refused, and the session has ended. True for all other messages.
+   */
+  boolean admits(MessageView message) {
+    if (message.msgTypeKey() != MsgType.LOGON || state.isAdmitted()) {
+      return true;
+    }
+    String refusal;
+    try {
+      refusal = session.user().refuseLogon(message);
+    } catch (FieldException e) {
+      refusal = String.valueOf(e.getMessage());
+    } catch (Throwable e) {
+      UserFailure.survive("the authenticator failed over a Logon of " + settings.id(), e);
+      refusal = "the logon cannot be checked now";
+    }
+    if (refusal != null) {
+      session.turnAway(refusal);
+      return false;
+    }
+    state.admitted();
+    return true;
+  }
+
   /** Takes the counterparty's Logon(A). */
   void receive(MessageView logon, long number) {
     String refusal = refusal(logon);
+    if (refusal == null && number != 1 && logon.flag(Tag.RESET_SEQ_NUM_FLAG, false)) {
+      refusal = "ResetSeqNumFlag is Y, so MsgSeqNum must be 1, not " + number;
+    }
     if (refusal != null) {
-      refuse(logon, number, refusal);
+      refuse(refusal);
       return;
     }
     boolean inferred = state.isResetSent() && number == 1 && !logon.has(Tag.RESET_SEQ_NUM_FLAG);
@@ -112,20 +158,17 @@ final class LogonExchange {
           "the Logon has no DefaultApplVerID");
     }
     String unknown = session.unknownApplVerId(logon);
-    if (unknown != null) {
-      return "Invalid DefaultApplVerID=" + unknown;
-    }
-    return state.isInitiator() || state.isLogonReceived() ? null : session.user().refuseLogon(logon);
+    return unknown == null ? null : "Invalid DefaultApplVerID=" + SessionText.shown(unknown);
   }
 
-  private void refuse(MessageView logon, long number, String reason) {
+  private void refuse(String reason) {
     session.reporter().notice("refused a logon: " + reason);
     session.sendLogout(reason);
-    session.advance(logon, number);
     session.end("refused the logon: " + reason);
   }
 
   private void accept(MessageView logon, long number) {
+    boolean answersOurs = state.isInitiator() && !state.isLogonReceived(); // a later one resets numbers, and is answered
     state.logonReceived();
     long sentBefore = session.store().nextOutbound();
     long expected = session.store().nextInbound();
@@ -137,7 +180,7 @@ final class LogonExchange {
       session.end(reason);
       return;
     }
-    if (!state.isInitiator()) {
+    if (!answersOurs) {
       session.heartbeats().interval(logon.integer(Tag.HEART_BT_INT));
       nextExpectedSent = settings.nextExpectedMsgSeqNum() ? expected + (inSequence ? 1 : 0) : 0;
       if (!send(logon.integer(Tag.HEART_BT_INT), state.isResetReceived())) {
@@ -147,6 +190,7 @@ final class LogonExchange {
       session.end("the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants");
       return;
     }
+    resetWanted = resetWanted && !answersOurs;
     state.resetSent(false);
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);

@@ -86,7 +86,7 @@ final class MessageVerifier {
   private void refuse(MessageView message, long number, int reason, int tag) {
     String text = RejectReason.sessionText(reason);
     if (message.msgTypeKey() == MsgType.LOGON) {
-      session.refuseLogon(message, number, text);
+      session.refuseLogon(text);
     } else if (session.reject(message, number, reason, tag, null)) {
       session.sendLogout(text);
     }

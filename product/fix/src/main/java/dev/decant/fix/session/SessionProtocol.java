@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * session only.
  */
 public final class SessionProtocol {
-  private static final System.Logger LOG = System.getLogger(SessionProtocol.class.getName());
   private static final long NO_NUMBER = -1;
+  private static final String REJECT = "3";
 
   /** What a session works with. */
   public record Parts(SessionSettings settings, MessageStore store, MessageLog log, SessionEvents events,
@@ -49,6 +49,7 @@ public final class SessionProtocol {
   private final Resender resender;
   private final RejectMessages rejects;
   private final Heartbeats heartbeats;
+  private final SessionMessages sessionMessages;
   private final MessageView view;
   private final String beginString;
   /** The number of the message being handled. */
@@ -80,6 +81,7 @@ public final class SessionProtocol {
     this.resender = new Resender(this, settings);
     this.rejects = new RejectMessages(this, settings);
     this.heartbeats = new Heartbeats(this, state, settings);
+    this.sessionMessages = new SessionMessages(this, state, settings);
     this.beginString = settings.id().beginString();
   }
 
@@ -130,6 +132,24 @@ public final class SessionProtocol {
     end(reason);
   }
 
+  /**
+   * Asks a counterparty that is logged on for a sign of life, by a TestRequest(1), out of turn.
+   */
+  public void probe() {
+    if (state.isLogonReceived()) {
+      heartbeats.sendTestRequest();
+    }
+  }
+
+  /**
+   * How long the counterparty has been silent.
+   *
+   * @return nanoseconds since something has come, or since the connection was there
+   */
+  public long silenceNanos() {
+    return time.nowNanos() - state.lastReceivedNanos();
+  }
+
   /** Does what is due by the time. */
   public void onTime() {
     heartbeats.onTime(time.nowNanos());
@@ -163,11 +183,12 @@ public final class SessionProtocol {
    * @param memory holds the fields after the header
    * @param from index of their first byte
    * @param to index after their last byte
-   * @return false if there is no room, messages are being sent again, or the store takes nothing: nothing has changed
+   * @return false if there is no room, messages are being sent again, the next logon begins with number 1, or the store
+   *     takes nothing: nothing has changed
    */
   public boolean send(int msgType, ByteBuffer memory, int from, int to) {
     boolean toSocket = isLoggedOn();
-    if (toSocket && resender.isActive()) {
+    if (toSocket ? resender.isActive() : logons.discardsNumbers()) {
       return false;
     }
     return out.sendApplication(msgType, memory, from, to, toSocket);
@@ -189,10 +210,15 @@ public final class SessionProtocol {
   /**
    * Begins with number 1 both ways. Without a connection only.
    *
+   * @param asInitiator whether this end connects: its next Logon(A) has ResetSeqNumFlag(141) then
    * @return false if the store does not take that now
    */
-  public boolean resetNow() {
-    return reset();
+  public boolean resetNow(boolean asInitiator) {
+    boolean done = reset();
+    if (done && asInitiator) {
+      logons.wantReset();
+    }
+    return done;
   }
 
   /**
@@ -368,9 +394,8 @@ public final class SessionProtocol {
   boolean mayResend(MessageView kept) {
     try {
       return user.mayResend(kept);
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "the application failed over a message of " + settings.id()
-          + " that is sent again", e);
+    } catch (Throwable e) {
+      UserFailure.survive("the application failed over a message of " + settings.id() + " that is sent again", e);
       return true;
     }
   }
@@ -411,16 +436,47 @@ public final class SessionProtocol {
   }
 
   boolean reject(MessageView message, long number, int reason, int tag, @Nullable String text) {
-    boolean sent = rejects.reject(message, number, reason, tag, text);
     int type = message.msgTypeKey();
+    boolean sent = true;
+    if (type == MsgType.REJECT) { // rejects of rejects could go back and forth without end
+      reporter.notice("message " + number + ", a Reject, is invalid: "
+          + (text == null ? RejectReason.sessionText(reason) : text) + ", field " + tag);
+    } else {
+      sent = rejects.reject(message, number, reason, tag, text);
+    }
     boolean counts = type != MsgType.LOGON && type != MsgType.SEQUENCE_RESET;
     return sent && (!counts || advance(message, number));
   }
 
-  void refuseLogon(MessageView logon, long number, String text) {
+  /** Rejects for a reason that this engine has found; a reject of the counterparty's is only noted, as above. */
+  private void rejectBusiness(MessageView message, long number, int reason, int tag) {
+    if (message.msgTypeKey() == MsgType.BUSINESS_MESSAGE_REJECT) {
+      reporter.notice("message " + number + ", a BusinessMessageReject, was not handled: "
+          + RejectReason.businessText(reason));
+    } else if (tag != RejectMessages.NO_TAG) {
+      rejects.rejectBusiness(message, number, reason, tag, null);
+    } else {
+      rejectBusinessFor(message, reason, null);
+    }
+    advance(message, number);
+  }
+
+  void refuseLogon(String text) {
     sendLogout("Invalid Logon message: " + text);
-    advance(logon, number);
     end("invalid Logon: " + text);
+  }
+
+  /**
+   * Ends the connection of a counterparty that the application does not admit, and changes no number at either end. The
+   * Logout(5) has the number of the last message that was sent, as a possible duplicate. With the next number, which is
+   * not used up, the counterparty would find the number of its accepted logon's response too low.
+   */
+  void turnAway(String reason) {
+    reporter.notice("refused a logon: " + reason);
+    out.lastProcessed(lastProcessed());
+    out.beginAdmin().text(Tag.TEXT, SessionText.shown(reason));
+    out.resendAdmin(store.nextOutbound() - 1, MsgType.LOGOUT);
+    end("refused the logon: " + reason);
   }
 
   /** Begins with number 1 both ways; false if the store did not take that, and the session has ended. */
@@ -444,9 +500,19 @@ public final class SessionProtocol {
     if (store.appendInbound(number, time.epochNanos(), message.buffer(), message.messageFrom(), message.messageTo())) {
       return true;
     }
+    storeRefused();
+    return false;
+  }
+
+  /** Ends the session, since the store does not take a change of the counterparty's number. */
+  void storeRefused() {
     reporter.storeFailed(store.failure());
     end("the store takes nothing: " + store.failure());
-    return false;
+  }
+
+  /** The end of the connection brings numbers from 1 on. */
+  void resetAtEnd() {
+    resetAfterEnd = true;
   }
 
   void loggedOn() {
@@ -459,11 +525,12 @@ public final class SessionProtocol {
     if (!state.isConnected()) {
       return;
     }
+    boolean counts = state.isAdmitted(); // a stranger's connection leaves the numbers as they are
     state.disconnect();
     gap.clear();
     resender.clear();
     inHand = NO_NUMBER;
-    if (settings.resetOnDisconnect() || resetAfterEnd) {
+    if ((counts && settings.resetOnDisconnect()) || resetAfterEnd) {
       resetAfterEnd = false;
       resetAtEnd = reset();
     }
@@ -474,7 +541,7 @@ public final class SessionProtocol {
   private void garbled(int problem) {
     String words = MessageView.problem(problem);
     long number = settings.rejectGarbled() && state.isLoggedOn() ? numberOfGarbled() : 0;
-    if (number > 0) {
+    if (number > 0 && !view.contentEquals(Tag.MSG_TYPE, REJECT)) {
       reject(view, number, RejectMessages.NO_REASON, RejectMessages.NO_TAG, "Message failed basic validity check");
       return;
     }
@@ -494,14 +561,19 @@ public final class SessionProtocol {
 
   private void takeQueued() {
     GapQueue queue = gap.queue();
-    while (state.isConnected() && queue.skipTo(store.nextInbound())) {
+    while (state.isConnected() && !queue.isEmpty() && queue.firstNumber() <= store.nextInbound()) {
+      long number = queue.firstNumber();
       int problem = view.parse(queue.memory(), queue.firstFrom(), queue.firstTo(), settings.validateCheckSum());
       queue.removeFirst();
       int type = view.msgTypeKey();
       if (problem != MessageView.OK) {
         return;
       }
-      if (type == MsgType.LOGON || type == MsgType.RESEND_REQUEST) { // done when it came
+      if (number != store.nextInbound()) {
+        if (gap.isSkipped(number)) {
+          obeySkipped(view, number);
+        }
+      } else if (type == MsgType.LOGON || type == MsgType.RESEND_REQUEST) { // done when it came
         advance(view, store.nextInbound());
       } else {
         process(view);
@@ -509,9 +581,21 @@ public final class SessionProtocol {
     }
   }
 
+  private void obeySkipped(MessageView message, long number) {
+    try {
+      sessionMessages.obeySkipped(message, number);
+    } catch (FieldException e) {
+      reporter.notice("message " + number + ", which a gap fill has replaced, is invalid: " + e.getMessage());
+    }
+  }
+
   private void process(MessageView message) {
     long number = numberOf(message);
     if (number < 0) {
+      if (!state.isAdmitted()) {
+        end("the first message has no MsgSeqNum");
+        return;
+      }
       sendLogout("Received message without MsgSeqNum");
       end("a message without MsgSeqNum came");
       return;
@@ -521,7 +605,7 @@ public final class SessionProtocol {
     try {
       if (!message.valueEquals(message.firstField(), beginString)) {
         wrongVersion(message, number);
-      } else if (isValid(message, number)) {
+      } else if (logons.admits(message) && isValid(message, number)) {
         dispatch(message, number);
       }
     } catch (FieldException e) {
@@ -540,7 +624,7 @@ public final class SessionProtocol {
 
   private void wrongVersion(MessageView message, long number) {
     if (message.msgTypeKey() == MsgType.LOGOUT) {
-      receiveLogout(message, number);
+      sessionMessages.receive(MsgType.LOGOUT, message, number);
       return;
     }
     String text = "Incorrect BeginString, expecting " + beginString;
@@ -555,7 +639,7 @@ public final class SessionProtocol {
     if (rules == null || reason == Validation.VALID) {
       return true;
     }
-    if (!settings.rejectInvalid()) {
+    if (!settings.rejectInvalid() || message.msgTypeKey() == MsgType.REJECT) { // rejects are not rejected
       reporter.notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
           + rules.failingTag(reason));
       return true;
@@ -563,7 +647,7 @@ public final class SessionProtocol {
     if (reason == Validation.UNSUPPORTED_MSG_TYPE) {
       unsupported(message, number);
     } else if (message.msgTypeKey() == MsgType.LOGON) {
-      refuseLogon(message, number, RejectReason.sessionText(reason) + ", field " + rules.failingTag(reason));
+      refuseLogon(RejectReason.sessionText(reason) + ", field " + rules.failingTag(reason));
     } else if (!state.isLogonReceived()) {
       end("an invalid message came before a Logon");
     } else {
@@ -577,8 +661,7 @@ public final class SessionProtocol {
       end("a message came before a Logon");
       return;
     }
-    rejectBusinessFor(message, RejectReason.BUSINESS_UNSUPPORTED_MESSAGE_TYPE, null);
-    advance(message, number);
+    rejectBusiness(message, number, RejectReason.BUSINESS_UNSUPPORTED_MESSAGE_TYPE, RejectMessages.NO_TAG);
   }
 
   private void badField(MessageView message, long number, FieldException e) {
@@ -590,34 +673,26 @@ public final class SessionProtocol {
       if (e.reason() == RejectReason.REQUIRED_TAG_MISSING) {
         end("a required field is missing from the Logon: " + e.getMessage());
       } else {
-        refuseLogon(message, number, String.valueOf(e.getMessage()));
+        refuseLogon(String.valueOf(e.getMessage()));
       }
     } else if (!state.isLogonReceived()) {
       end("a message came before a Logon");
     } else if (e.reason() == RejectReason.REQUIRED_TAG_MISSING && !MsgType.isAdmin(type)
         && rejects.hasBusinessReject()) {
-      rejects.rejectBusiness(message, number, RejectReason.BUSINESS_CONDITIONALLY_REQUIRED_FIELD_MISSING, e.tag(),
-          null);
-      advance(message, number);
+      rejectBusiness(message, number, RejectReason.BUSINESS_CONDITIONALLY_REQUIRED_FIELD_MISSING, e.tag());
     } else {
       reject(message, number, e.reason(), e.tag(), null);
     }
   }
 
   private void dispatch(MessageView message, long number) {
-    switch (message.msgTypeKey()) {
-      case MsgType.LOGON -> logons.receive(message, number);
-      case MsgType.LOGOUT -> receiveLogout(message, number);
-      case MsgType.RESEND_REQUEST -> receiveResendRequest(message, number);
-      case MsgType.SEQUENCE_RESET -> receiveSequenceReset(message, number);
-      case MsgType.TEST_REQUEST -> receiveTestRequest(message, number);
-      case MsgType.REJECT -> receiveReject(message, number);
-      case MsgType.HEARTBEAT -> {
-        if (verifier.verify(message, number, true, true)) {
-          advance(message, number);
-        }
-      }
-      default -> receiveApplication(message, number);
+    int type = message.msgTypeKey();
+    if (type == MsgType.LOGON) {
+      logons.receive(message, number);
+    } else if (MsgType.isAdmin(type)) {
+      sessionMessages.receive(type, message, number);
+    } else {
+      receiveApplication(message, number);
     }
   }
 
@@ -629,87 +704,12 @@ public final class SessionProtocol {
       user.onMessage(message);
     } catch (FieldException e) {
       throw e;
-    } catch (RuntimeException e) {
-      LOG.log(System.Logger.Level.ERROR, "the application failed over message " + number + " of " + settings.id(), e);
-      rejectBusinessFor(message, RejectReason.BUSINESS_APPLICATION_NOT_AVAILABLE, null);
+    } catch (Throwable e) { // also an Error: without a reject, the message would come again at each logon
+      UserFailure.survive("the application failed over message " + number + " of " + settings.id(), e);
+      reporter.notice("the application failed over message " + number + ": " + UserFailure.shown(e));
+      rejectBusiness(message, number, RejectReason.BUSINESS_APPLICATION_NOT_AVAILABLE, RejectMessages.NO_TAG);
+      return;
     }
     advance(message, number);
-  }
-
-  private void receiveTestRequest(MessageView message, long number) {
-    if (!verifier.verify(message, number, true, true)) {
-      return;
-    }
-    FieldWriter heartbeat = out.beginAdmin();
-    int id = message.find(Tag.TEST_REQ_ID);
-    if (id >= 0 && message.valueTo(id) > message.valueFrom(id)) {
-      heartbeat.copy(message, id);
-    }
-    if (sendAdmin(MsgType.HEARTBEAT)) {
-      advance(message, number);
-    }
-  }
-
-  private void receiveReject(MessageView message, long number) {
-    if (verifier.verify(message, number, true, true)) {
-      reporter.rejectReceived(message.integer(Tag.REF_SEQ_NUM, 0), message.string(Tag.TEXT, ""));
-      advance(message, number);
-    }
-  }
-
-  private void receiveLogout(MessageView message, long number) {
-    if (!verifier.verify(message, number, false, false)) {
-      return;
-    }
-    boolean answersOurs = state.isLogoutSent();
-    String text = message.string(Tag.TEXT, "");
-    if (!answersOurs) {
-      sendLogout("");
-    }
-    advance(message, number);
-    resetAfterEnd |= settings.resetOnLogout();
-    end((answersOurs ? "logged out" : "the counterparty logged out") + (text.isEmpty() ? "" : ": " + text));
-  }
-
-  /** Handled whatever its number is: the counterparty may wait for our messages before it sends those we wait for. */
-  private void receiveResendRequest(MessageView message, long number) {
-    if (!verifier.verify(message, number, false, true)) {
-      return;
-    }
-    if (number > store.nextInbound()) {
-      gap.keep(message, number);
-    }
-    long begin = Math.max(1, message.integer(Tag.BEGIN_SEQ_NO));
-    long end = message.integer(Tag.END_SEQ_NO);
-    long lastSent = store.nextOutbound() - 1;
-    boolean toTheLast = end == 0 || end > lastSent
-        || (end == 999_999 && beginString.compareTo("FIX.4.2") <= 0);
-    long last = toTheLast ? lastSent : end;
-    reporter.resendRequestReceived(begin, last);
-    advance(message, number);
-    if (begin <= last && state.isConnected()) {
-      resender.begin(begin, last);
-      resender.doWork(); // at once: what came together with the request, a Logout for example, is handled after it
-    }
-  }
-
-  private void receiveSequenceReset(MessageView message, long number) {
-    boolean gapFill = message.flag(Tag.GAP_FILL_FLAG, false);
-    if (!verifier.verify(message, number, gapFill, gapFill)) {
-      return;
-    }
-    long expected = store.nextInbound();
-    long newSeqNo = message.integer(Tag.NEW_SEQ_NO);
-    if (newSeqNo > expected) {
-      if (!store.setNextInbound(newSeqNo, time.epochNanos())) {
-        reporter.storeFailed(store.failure());
-        end("the store takes nothing: " + store.failure());
-        return;
-      }
-      reporter.notice("the counterparty skips from " + expected + " to " + newSeqNo);
-      gap.skippedTo(newSeqNo);
-    } else if (newSeqNo < expected) {
-      reject(message, number, RejectReason.VALUE_IS_INCORRECT, Tag.NEW_SEQ_NO, null);
-    }
   }
 }

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * the log. Owner of the session only.
  */
 final class SessionReporter {
-  private static final System.Logger LOG = System.getLogger(SessionReporter.class.getName());
-
   private final SessionId id;
   private final MessageLog log;
   private final SessionEvents events;
@@ -108,8 +106,8 @@ final class SessionReporter {
     for (SessionListener listener : listeners) {
       try {
         call.accept(listener, id);
-      } catch (RuntimeException e) { // the session has nothing to do with its watchers' defects
-        LOG.log(System.Logger.Level.ERROR, "a listener of session " + id + " failed", e);
+      } catch (Throwable e) { // the session has nothing to do with its watchers' defects
+        UserFailure.survive("a listener of session " + id + " failed", e);
       }
     }
   }

@@ -7,6 +7,7 @@ package dev.decant.fix.session;
 final class SessionState {
   private boolean initiator;
   private boolean connected;
+  private boolean admitted;
   private boolean logonSent;
   private boolean logonReceived;
   private boolean logoutSent;
@@ -21,12 +22,14 @@ final class SessionState {
     disconnect();
     initiator = asInitiator;
     connected = true;
+    admitted = asInitiator;
     connectedNanos = nowNanos;
     lastReceivedNanos = nowNanos;
   }
 
   void disconnect() {
     connected = false;
+    admitted = false;
     logonSent = false;
     logonReceived = false;
     logoutSent = false;
@@ -41,6 +44,18 @@ final class SessionState {
 
   boolean isConnected() {
     return connected;
+  }
+
+  /**
+   * Whether the connection is the counterparty's as far as the application says: always for an initiator, and for an
+   * acceptor from the Logon(A) on that the application does not refuse. Before that, nothing of it counts.
+   */
+  boolean isAdmitted() {
+    return admitted;
+  }
+
+  void admitted() {
+    admitted = true;
   }
 
   boolean isLoggedOn() {

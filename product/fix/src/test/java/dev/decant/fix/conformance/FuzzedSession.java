@@ -122,7 +122,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
       require(done || refusals != 0, "an operator's numbers are refused");
     }
     if (random.nextInt(20) == 0) {
-      protocol.resetNow();
+      protocol.resetNow(random.nextBoolean());
     }
     send();
     atSocket = null;

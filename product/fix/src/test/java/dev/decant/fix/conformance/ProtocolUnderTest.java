@@ -218,7 +218,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
     if (protocol.isConnected()) {
       protocol.logoutAndReset();
     } else {
-      protocol.resetNow();
+      protocol.resetNow(initiator);
     }
     flush();
   }
@@ -248,7 +248,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
 
   @Override
   public void refuseLogons(String reason) {
-    refusal = reason;
+    refusal = reason.isEmpty() ? null : reason;
   }
 
   @Override

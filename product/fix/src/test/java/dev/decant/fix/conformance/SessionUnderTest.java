@@ -72,7 +72,7 @@ interface SessionUnderTest {
   /** From now on the application takes no messages of this type. */
   void doNotSupport(String msgType);
 
-  /** From now on logons are refused. */
+  /** From now on logons are refused; accepted again if the reason is empty. */
   void refuseLogons(String reason);
 
   /** From now on messages with this field are not sent again. */
