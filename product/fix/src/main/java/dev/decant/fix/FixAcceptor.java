@@ -2,6 +2,7 @@ package dev.decant.fix;
 
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
+import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.net.Acceptor;
@@ -147,7 +148,13 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   private @Nullable SessionRunner newSession(SessionConnection connection, SessionId id) throws IOException {
-    SessionSettings made = settings.authenticator().newSession(id, first, connection.peer());
+    SessionSettings made;
+    try {
+      made = settings.authenticator().newSession(id, first, connection.peer());
+    } catch (Throwable e) {
+      UserFailure.survive("the authenticator failed over a Logon of " + id + " from " + connection.remoteAddress(), e);
+      return null;
+    }
     return made == null || closed ? null : open(made);
   }
 

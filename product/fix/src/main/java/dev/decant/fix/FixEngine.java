@@ -7,6 +7,7 @@ import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.session.Scratch;
 import dev.decant.fix.session.SessionTime;
+import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.idle.IdleStrategy;
@@ -289,7 +290,11 @@ public final class FixEngine implements AutoCloseable {
     SessionListener[] listeners = events.notice.listeners();
     if (listeners != null) {
       for (SessionListener listener : listeners) {
-        listener.onNotice(session, text);
+        try {
+          listener.onNotice(session, text);
+        } catch (Throwable e) {
+          UserFailure.survive("a listener of session " + session + " failed", e);
+        }
       }
     }
   }

@@ -325,19 +325,21 @@ final class SessionRunner implements SessionUser {
 
   /**
    * Gives what senders have committed to the protocol, and what that wants sent to the connection, as long as both go
-   * on. Returns how many messages of senders went.
+   * on. Messages that are sent again have one turn: other sessions of the loop have theirs before the next one. Returns
+   * how many messages of senders went.
    */
   int pump() {
     touchTime();
     int sent = 0;
-    boolean more = true;
-    while (more && sent < MESSAGES_PER_PUMP) {
-      boolean resends = protocol.resendMore();
-      int taken = takeFromRing();
+    boolean resends = protocol.resendMore();
+    boolean written;
+    int taken;
+    do {
+      taken = takeFromRing();
       sent += taken;
-      boolean written = write();
-      more = written && (resends || taken > 0);
-    }
+      written = write();
+    } while (written && taken > 0 && sent < MESSAGES_PER_PUMP);
+    boolean more = written && (resends || taken > 0);
     if (sent > 0) {
       space.signal();
     }

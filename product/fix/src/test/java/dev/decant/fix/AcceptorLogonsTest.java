@@ -82,6 +82,6 @@ class AcceptorLogonsTest {
 
       assertThat(client.read()).contains("|35=A|34=1|");
     }
-    assertThat(acceptor.session(SERVER).nextInbound()).isEqualTo(2);
+    assertThat(engine.waitUntil(() -> acceptor.session(SERVER).nextInbound() == 2, PATIENCE)).isTrue();
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.fix;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ final class RawClient implements AutoCloseable {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
-    in = socket.getInputStream();
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   /** Sends Logon(A) with a number and further fields, each with {@code |} behind it. */
@@ -46,14 +47,27 @@ final class RawClient implements AutoCloseable {
   /** The next message, with {@code |} for the delimiter; empty at the end of the stream. */
   String read() throws IOException {
     StringBuilder message = new StringBuilder();
-    while (!TRAILER.matcher(message).find()) {
-      int next = in.read();
+    int next = 0;
+    while (next != '\u0001' || !TRAILER.matcher(message).find()) {
+      next = in.read();
       if (next < 0) {
         return message.isEmpty() ? "" : message + " and no more";
       }
       message.append((char) next);
     }
     return message.toString().replace('\u0001', '|');
+  }
+
+  /** Reads on until a message has this text, with {@code |} for the delimiter. */
+  String readUntil(String text) throws IOException {
+    String message = read();
+    while (!message.contains(text)) {
+      if (message.isEmpty()) {
+        throw new AssertionError("the connection has ended without " + text);
+      }
+      message = read();
+    }
+    return message;
   }
 
   @Override

@@ -21,7 +21,9 @@ import java.nio.ByteBuffer;
  * <p>Owner of the session only.
  */
 final class Resender implements MessageStore.Replay {
-  private static final int MESSAGES_PER_ROUND = 256;
+  /** Bound what one turn does: other sessions of the loop have theirs in between. */
+  private static final int MESSAGES_PER_TURN = 256;
+  private static final int BYTES_PER_TURN = 1 << 16;
 
   private final SessionProtocol session;
   private final SessionSettings settings;
@@ -34,7 +36,8 @@ final class Resender implements MessageStore.Replay {
   private long firstToSend;
   /** The number to be looked at next: from {@link #next} on, messages that are skipped. */
   private long position;
-  private int leftInRound;
+  private int messagesLeft;
+  private int bytesLeft;
   private boolean stopped;
 
   Resender(SessionProtocol session, SessionSettings settings) {
@@ -64,12 +67,13 @@ final class Resender implements MessageStore.Replay {
     last = 0;
   }
 
-  /** Sends on; returns whether there is more to be sent. */
+  /** Sends on for one turn; returns whether there is more to be sent. */
   boolean doWork() {
     if (last == 0) {
       return false;
     }
-    leftInRound = MESSAGES_PER_ROUND;
+    messagesLeft = MESSAGES_PER_TURN;
+    bytesLeft = BYTES_PER_TURN;
     stopped = false;
     try {
       long from = Math.max(position, firstToSend);
@@ -88,7 +92,9 @@ final class Resender implements MessageStore.Replay {
 
   @Override
   public boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    stopped = leftInRound-- == 0 || !resend(number, epochNanos, buffer, from, to);
+    boolean turnIsOver = messagesLeft-- == 0 || bytesLeft <= 0;
+    bytesLeft -= to - from;
+    stopped = turnIsOver || !resend(number, epochNanos, buffer, from, to);
     if (!stopped) {
       position = number + 1;
     }
