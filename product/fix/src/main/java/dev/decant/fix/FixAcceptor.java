@@ -99,7 +99,10 @@ public final class FixAcceptor implements AutoCloseable {
     }
   }
 
-  /** The session that a first message logs on to; null if there is none, or it is taken. Owner only. */
+  /**
+   * The session that a first message logs on to; null if there is none, or if it is taken. One that has a connection
+   * may be taken over, see {@link Takeover}. Owner only.
+   */
   @Nullable
   SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) {
     if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID) || !first.has(Tag.TARGET_COMP_ID)) {
@@ -107,7 +110,12 @@ public final class FixAcceptor implements AutoCloseable {
       return null;
     }
     try {
-      return find(connection, id(first));
+      SessionRunner found = find(connection, id(first));
+      if (found != null && found.isConnected() && !found.mayBeTakenOver(connection, buffer, from, to)) {
+        found.secondLogonRefused(connection);
+        return null;
+      }
+      return found;
     } catch (IllegalArgumentException | IOException e) {
       LOG.log(System.Logger.Level.WARNING, "{0} cannot log on: {1}", connection.remoteAddress(), e.getMessage());
       return null;
@@ -134,10 +142,6 @@ public final class FixAcceptor implements AutoCloseable {
     }
     if (found == null) {
       found = newSession(connection, id);
-    }
-    if (found != null && found.isConnected()) {
-      engine.notice(found.id(), "a second logon, from " + connection.remoteAddress() + ", was refused");
-      return null;
     }
     return found;
   }

@@ -26,6 +26,8 @@ final class SessionConnection implements Connection.Handler {
   private final @Nullable Reconnector reconnector;
   private @Nullable SessionRunner session;
   private boolean detached;
+  /** The session has a connection, and this one waits for whether that answers. */
+  private @Nullable Takeover takeover;
 
   private SessionConnection(FixEngine engine, Transport transport, InetSocketAddress remoteAddress,
       @Nullable FixAcceptor acceptor, @Nullable SessionRunner session, @Nullable Reconnector reconnector) {
@@ -101,6 +103,8 @@ final class SessionConnection implements Connection.Handler {
       engine.pendingSessions().beginDelivery();
       known.receive(buffer, from, to);
       engine.pendingSessions().mark(known);
+    } else if (takeover != null) {
+      connection.close(new IOException("a message came before the response to the Logon"));
     } else if (!detached && acceptor != null) {
       acceptFirst(acceptor, buffer, from, to);
     }
@@ -114,9 +118,31 @@ final class SessionConnection implements Connection.Handler {
       connection.close(new IOException("no session logs on here"));
       return;
     }
+    if (found.isConnected()) {
+      Takeover begun = new Takeover(engine.loop(), found, this, buffer, from, to);
+      takeover = begun;
+      found.beginTakeover(begun);
+      return;
+    }
     session = found;
     found.connected(this, false);
     onFrame(buffer, from, to, null);
+  }
+
+  /** The session's first connection has ended: the Logon that has waited counts. */
+  void logOn(SessionRunner found, ByteBuffer logon) {
+    takeover = null;
+    session = found;
+    found.connected(this, false);
+    onFrame(logon, 0, logon.limit(), null);
+    engine.pumpAll();
+  }
+
+  /** The session keeps its first connection. */
+  void refuse(String reason) {
+    takeover = null;
+    detached = true;
+    connection.close(new IOException(reason));
   }
 
   @Override
@@ -143,6 +169,11 @@ final class SessionConnection implements Connection.Handler {
     engine.loop().cancel(logonTimer);
     if (acceptor != null) {
       acceptor.closed(this, cause);
+    }
+    Takeover waiting = takeover;
+    if (waiting != null) {
+      takeover = null;
+      waiting.cancel();
     }
     SessionRunner known = session;
     if (known != null) {

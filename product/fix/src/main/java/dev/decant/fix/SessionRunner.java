@@ -57,6 +57,8 @@ final class SessionRunner implements SessionUser {
   /** Read by any thread. */
   private volatile @Nullable SessionConnection connection;
   private boolean logoutWanted;
+  /** A second logon, which waits for whether this connection answers. */
+  private @Nullable Takeover takeover;
 
   /** Written by the owner, read by any thread. */
   private volatile boolean loggedOn;
@@ -276,6 +278,11 @@ final class SessionRunner implements SessionUser {
 
   void receive(ByteBuffer buffer, int from, int to) {
     touchTime();
+    Takeover waiting = takeover;
+    if (waiting != null) {
+      takeover = null;
+      waiting.answered();
+    }
     if (to - from > settings.maxMessageBytes()) {
       protocol.abandon("a message of " + (to - from) + " bytes came; maxMessageBytes is " + settings.maxMessageBytes());
       return;
@@ -300,6 +307,58 @@ final class SessionRunner implements SessionUser {
     if (reconnector != null && !logoutWanted) {
       reconnector.schedule(this);
     }
+    Takeover waiting = takeover;
+    if (waiting != null) {
+      takeover = null;
+      waiting.firstEnded();
+    }
+  }
+
+  /**
+   * Whether a second logon may take over if the connection of now does not answer: it has been silent, no other logon
+   * waits, and the authenticator accepts the Logon(A).
+   */
+  boolean mayBeTakenOver(SessionConnection second, ByteBuffer buffer, int from, int to) {
+    touchTime();
+    if (takeover != null || !Takeover.isDoubtful(protocol.silenceNanos(), protocol.heartbeatNanos())) {
+      return false;
+    }
+    MessageView logon = new MessageView(settings.dataFields());
+    if (logon.parse(buffer, from, to, settings.validateCheckSum()) != MessageView.OK) {
+      return false;
+    }
+    try {
+      return authenticator.refuse(id(), logon, second.peer()) == null;
+    } catch (Throwable e) {
+      UserFailure.survive("the authenticator failed over a second Logon of " + id(), e);
+      return false;
+    }
+  }
+
+  void beginTakeover(Takeover begun) {
+    begun.begin(protocol.heartbeatNanos());
+  }
+
+  /** Asks the counterparty for a sign of life: if none comes, the session is taken over. */
+  void probe(Takeover asking) {
+    takeover = asking;
+    engine.notice(id(), "a second logon came, asked the first connection for a sign of life");
+    protocol.probe();
+    pump();
+  }
+
+  void takeoverCancelled() {
+    takeover = null;
+  }
+
+  void secondLogonRefused(SessionConnection second) {
+    engine.notice(id(), "a second logon, from " + second.remoteAddress() + ", was refused");
+  }
+
+  /** Ends the use of a connection that is broken. */
+  void disconnect(String reason) {
+    touchTime();
+    protocol.disconnected(reason);
   }
 
   void abandon(String reason) {

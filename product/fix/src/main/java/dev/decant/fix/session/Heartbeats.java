@@ -37,6 +37,10 @@ final class Heartbeats {
     intervalNanos = seconds * NANOS_PER_SECOND;
   }
 
+  long intervalNanos() {
+    return intervalNanos;
+  }
+
   long intervalSeconds() {
     return intervalNanos / NANOS_PER_SECOND;
   }

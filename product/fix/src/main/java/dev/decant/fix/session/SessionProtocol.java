@@ -150,6 +150,15 @@ public final class SessionProtocol {
     return time.nowNanos() - state.lastReceivedNanos();
   }
 
+  /**
+   * The heartbeat interval that the Logon(A) has set.
+   *
+   * @return nanoseconds; 0 for no heartbeats
+   */
+  public long heartbeatNanos() {
+    return heartbeats.intervalNanos();
+  }
+
   /** Does what is due by the time. */
   public void onTime() {
     heartbeats.onTime(time.nowNanos());
