@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.message.MessageView;
@@ -83,5 +84,60 @@ class AcceptorLogonsTest {
       assertThat(client.read()).contains("|35=A|34=1|");
     }
     assertThat(engine.waitUntil(() -> acceptor.session(SERVER).nextInbound() == 2, PATIENCE)).isTrue();
+  }
+
+  /** A stranger that knew the names moved both numbers with each guess: the counterparty's next logon was too low. */
+  @Test
+  void strangerWithAWrongPasswordDoesNotLockTheCounterpartyOut() throws Exception {
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER).resetOnDisconnect(true), password);
+    FixSession session = acceptor.session(SERVER);
+    int port = acceptor.localAddress().getPort();
+    session.setNextOutbound(7);
+    session.setNextInbound(9);
+    for (int guess = 1; guess <= 3; guess++) {
+      try (RawClient stranger = new RawClient(port, "CLIENT")) {
+        stranger.logon(guess == 2 ? 1 : 9, guess == 2 ? "141=Y|" : "554=guessed|");
+        assertThat(stranger.read()).contains("|35=5|34=6|43=Y|", "|58=wrong password|");
+        assertThat(stranger.read()).isEmpty();
+      }
+    }
+    assertThat(session.nextOutbound()).isEqualTo(7);
+    assertThat(session.nextInbound()).isEqualTo(9);
+    try (RawClient client = new RawClient(port, "CLIENT")) {
+      client.logon(9, "554=secret|");
+      assertThat(client.read()).contains("|35=A|34=7|");
+    }
+  }
+
+  /** The text was found wrong in the loop, where nobody hears of it. */
+  @Test
+  void textOfALogoutIsCheckedAtOnce() throws Exception {
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER).maxMessageBytes(512), password);
+    FixSession session = acceptor.session(SERVER);
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "554=secret|");
+      assertThat(client.read()).contains("|35=A|");
+      for (String wrong : List.of("cut\u0001here", "\u20ac 5", "x".repeat(257))) {
+        assertThatThrownBy(() -> session.logout(wrong)).isInstanceOf(IllegalArgumentException.class);
+      }
+      assertThat(session.isLoggedOn()).isTrue();
+      session.logout("caf\u00e9 closes");
+      assertThat(client.read()).contains("|35=5|34=2|", "|58=caf\u00e9 closes|");
+    }
+  }
+
+  /** What a refusal says may repeat what the counterparty has sent. */
+  @Test
+  void refusalOfAnyTextIsSent() throws Exception {
+    FixAcceptor acceptor = acceptor(SessionSettings.of(SERVER), new Authenticator() {
+      @Override
+      public String refuse(SessionId id, MessageView logon, Peer peer) {
+        return "no\u0001 \u20ac\n" + "x".repeat(100_000);
+      }
+    });
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "");
+      assertThat(client.read()).contains("|58=no? ??xxx", "xxx...|").hasSizeLessThan(1_000);
+    }
   }
 }
