@@ -3,10 +3,12 @@ package dev.decant.fix.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.fix.Application;
+import dev.decant.fix.Authenticator;
 import dev.decant.fix.FixAcceptor;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
 import dev.decant.fix.OutboundMessage;
+import dev.decant.fix.Peer;
 import dev.decant.fix.SendStatus;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.message.FieldWriter;
@@ -23,7 +25,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -211,6 +216,37 @@ class QuickFixInteropTest {
       received.orders.clear();
       peer.send(quickFixOrder("Q-NEW"));
       assertThat(engine.waitUntil(() -> received.orders.contains("Q-NEW"), PATIENCE)).isTrue();
+    }
+  }
+
+  /** The numbers of both ends are the same after a logon that was refused, first of all and later. */
+  @Test
+  void quickFixThatWasRefusedLogsOnLater() throws Exception {
+    AtomicInteger refusals = new AtomicInteger(1);
+    Authenticator authenticator = new Authenticator() {
+      @Override
+      public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+        return refusals.getAndDecrement() > 0 ? "not now" : null;
+      }
+    };
+    try (FixEngine engine = FixEngine.builder().start();
+        FixAcceptor acceptor = engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new Received()).session(rules("FIX.4.4").build()).authenticator(authenticator).open();
+        QuickFixPeer peer = QuickFixPeer.initiator("FIX.4.4", acceptor.localAddress().getPort(),
+            folder.resolve("qfj"))) {
+      FixSession session = acceptor.session(SessionId.of("FIX.4.4", "DECANT", "QFJ"));
+      assertThat(session.awaitLogon(PATIENCE)).isTrue();
+      QuickFixPeer.await("the peer's logon", PATIENCE, () -> peer.session().isLoggedOn());
+      assertThat(session.nextOutbound()).isBetween(2L, 3L); // a request for the peer's refused Logon and Logout
+      assertThat(refusals).hasValue(-1);
+
+      refusals.set(1);
+      peer.session().disconnect("the test cuts", false);
+      QuickFixPeer.await("the end of the connection", PATIENCE, () -> !session.isLoggedOn());
+      assertThat(session.awaitLogon(PATIENCE)).isTrue();
+      QuickFixPeer.await("the peer's logon", PATIENCE, () -> peer.session().isLoggedOn());
+      assertThat(session.nextOutbound()).isBetween(3L, 5L);
+      assertThat(refusals).hasValue(-1);
     }
   }
 }
