@@ -74,16 +74,15 @@ final class SessionMessages {
     }
   }
 
+  /**
+   * If the logout brings numbers from 1 on, messages that are missing before it cannot be asked for later: they are
+   * asked for first, and the Logout(5) waits. With {@code resetOnDisconnect} it is answered at once, as QuickFIX has it.
+   */
   private void receiveLogout(MessageView message, long number) {
-    boolean asksFirst = state.isLoggedOn() && losesGaps();
+    boolean asksFirst = state.isLoggedOn() && settings.resetOnLogout();
     if (session.verifier().verify(message, number, asksFirst, false)) {
       loggedOut(message, number);
     }
-  }
-
-  /** Whether messages that are missing now cannot be asked for after the next logon, as numbers begin with 1 then. */
-  private boolean losesGaps() {
-    return settings.resetOnLogout() || settings.resetOnDisconnect() || settings.resetOnLogon();
   }
 
   private void loggedOut(MessageView message, long number) {
