@@ -27,8 +27,10 @@ public interface Application {
    * An application message has come in its turn.
    *
    * <p>If this throws a {@link dev.decant.fix.message.FieldException}, as for a missing field, the session sends
-   * BusinessMessageReject(j) or Reject(3). Any other exception is logged, and the session sends a reject with the
-   * reason "application not available". Messages with PossDupFlag(43) or PossResend(97) are given to the application
+   * BusinessMessageReject(j) or Reject(3). Any other exception or Error is logged, and the session sends a reject with
+   * the reason "application not available": the message counts as handled, and does not come again. A failure over a
+   * BusinessMessageReject(j) is logged only. A failure of the JVM itself (InternalError, UnknownError) ends the
+   * connection. Messages with PossDupFlag(43) or PossResend(97) are given to the application
    * like others.
    *
    * @param session the session

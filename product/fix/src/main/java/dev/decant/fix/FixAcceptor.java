@@ -105,7 +105,8 @@ public final class FixAcceptor implements AutoCloseable {
    */
   @Nullable
   SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) {
-    if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID) || !first.has(Tag.TARGET_COMP_ID)) {
+    if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID)
+        || !first.has(Tag.TARGET_COMP_ID)) {
       LOG.log(System.Logger.Level.DEBUG, "{0} sent something else than a Logon first", connection.remoteAddress());
       return null;
     }

@@ -83,7 +83,8 @@ class ApplicationFailuresTest {
   /** An Error cut the connection without a word or a trace, and the message came again at each logon. */
   @Test
   void errorOverAMessageIsRejectedAndTheSessionGoesOn() throws Exception {
-    FixAcceptor acceptor = acceptor(new Failing(), new Authenticator() {});
+    FixAcceptor acceptor = acceptor(new Failing(), new Authenticator() {
+    });
     try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
       client.logon(1, "");
       assertThat(client.read()).contains("|35=A|");
@@ -106,7 +107,8 @@ class ApplicationFailuresTest {
   void failureOverABusinessRejectIsNotRejected() throws Exception {
     FixAcceptor acceptor = acceptor((session, message) -> {
       throw new IllegalStateException("a defect of the application");
-    }, new Authenticator() {});
+    }, new Authenticator() {
+    });
     try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
       client.logon(1, "");
       assertThat(client.read()).contains("|35=A|");
@@ -141,7 +143,8 @@ class ApplicationFailuresTest {
       public boolean mayResend(FixSession session, MessageView message) {
         throw new AssertionError("mayResend");
       }
-    }, new Authenticator() {});
+    }, new Authenticator() {
+    });
     try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
       client.logon(1, "");
       assertThat(client.read()).contains("|35=A|");
@@ -178,7 +181,8 @@ class ApplicationFailuresTest {
       public void onLogonToBeSent(FixSession session, FieldWriter logon) {
         throw new AssertionError("onLogonToBeSent");
       }
-    }, new Authenticator() {});
+    }, new Authenticator() {
+    });
     try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
       client.logon(1, "");
       assertThat(client.read()).isEmpty();
