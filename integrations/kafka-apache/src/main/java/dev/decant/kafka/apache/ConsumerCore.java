@@ -5,7 +5,6 @@ import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.Departure;
-import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.HashMap;
@@ -175,9 +174,6 @@ final class ConsumerCore<K, V> {
 
   private void fail(KafkaException e) {
     RuntimeException error = errors.of(e);
-    if (e.code() == ErrorCode.GROUP_AUTHORIZATION_FAILED) {
-      subscriptions.joinAgain();
-    }
     if (collector.isEmpty()) {
       throw error;
     }

@@ -74,11 +74,6 @@ final class SubscriptionState {
     return changed;
   }
 
-  /** The group has to hear of it, again. */
-  void markChanged() {
-    changed = true;
-  }
-
   void applied() {
     changed = false;
   }

@@ -2,7 +2,6 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.Departure;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -199,13 +198,5 @@ final class Subscriptions {
       return session.join(state);
     }
     return session.current();
-  }
-
-  /** The group has refused the member for a reason that may pass: the next poll asks again. */
-  void joinAgain() {
-    if (session.isMember()) {
-      session.leave(Duration.ZERO, Departure.DEFAULT);
-      state.markChanged();
-    }
   }
 }

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,8 @@ final class Rebalancing implements GroupApplication {
   private Runnable nextTask = Rebalancing::nothing;
   /** How often all was lost. Counted by the owner of the loop: a change that was to come before a loss is void. */
   private final AtomicInteger losses = new AtomicInteger();
+  /** What the group has refused last; null once a poll has thrown it. Set by the owner of the loop. */
+  private final AtomicReference<@Nullable KafkaException> refusal = new AtomicReference<>();
 
   // Polling thread only.
   private int current;
@@ -60,7 +63,6 @@ final class Rebalancing implements GroupApplication {
   /** Told of as revoked or lost just now, by a listener that may close the consumer. */
   private List<AssignedPartition> leaving = List.of();
   private @Nullable KafkaException failure;
-  private @Nullable KafkaException refusal;
   /** What a strict listener has thrown first, since a poll last threw that. */
   private @Nullable Throwable listenerError;
 
@@ -134,15 +136,15 @@ final class Rebalancing implements GroupApplication {
 
   @Override
   public void refused(KafkaException cause) {
-    tasks.add(() -> refusal = cause);
+    if (refusal.getAndSet(cause) == null) { // else a poll is called for already
+      tasks.add(Rebalancing::nothing);
+    }
   }
 
   /** What the group has refused for now: an error that the application has to know, once. Polling thread. */
   @Nullable
   KafkaException takeRefusal() {
-    KafkaException taken = refusal;
-    refusal = null;
-    return taken;
+    return refusal.getAndSet(null);
   }
 
   /** What the group has refused for good, if it has. */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  *  thrown out, in any state between JOINING and PREPARING --&gt; LOST --loss told--&gt; JOINING
  *  leave, in those states --&gt; LEAVING --response--&gt; LEFT       (after a stall of the application: LOST, and back)
- *  any error that does not pass by itself --&gt; FAILED
+ *  any error that stays --&gt; FAILED
  * </pre>
  *
  * <p>A rebalance begins with a heartbeat's response, with another subscription, or because the leader finds topics
@@ -103,6 +103,9 @@ final class ClassicMembership {
 
     /** The membership has ended for good. */
     void failed(KafkaException cause);
+
+    /** The coordinator refuses the member for now: an error that the application has to know. */
+    void refused(KafkaException cause);
 
     /** A request failed; another follows by itself. */
     void retried(KafkaException cause);
@@ -599,10 +602,14 @@ final class ClassicMembership {
         retryBeat(cause, now);
       }
       default -> {
-        if (code.isRetriable()) {
-          retryBeat(refusal(code, "heartbeat"), now);
+        KafkaException cause = refusal(code, "heartbeat");
+        if (Membership.isForNow(code)) {
+          host.refused(cause);
+          retryBeat(cause, now);
+        } else if (code.isRetriable()) {
+          retryBeat(cause, now);
         } else {
-          fail(refusal(code, "heartbeat"));
+          fail(cause);
         }
       }
     }
@@ -641,6 +648,9 @@ final class ClassicMembership {
     KafkaException cause = refusal(code, request);
     if (code == ErrorCode.NOT_COORDINATOR || code == ErrorCode.COORDINATOR_NOT_AVAILABLE) {
       host.coordinatorLost(cause);
+      retryJoin(cause, now);
+    } else if (Membership.isForNow(code)) { // under the same member id: the coordinator still counts on it
+      host.refused(cause);
       retryJoin(cause, now);
     } else if (code.isRetriable()) {
       retryJoin(cause, now);

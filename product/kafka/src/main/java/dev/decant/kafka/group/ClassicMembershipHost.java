@@ -513,6 +513,11 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   }
 
   @Override
+  public void refused(KafkaException cause) {
+    member.refused(cause);
+  }
+
+  @Override
   public void retried(KafkaException cause) {
     member.retried(cause);
   }

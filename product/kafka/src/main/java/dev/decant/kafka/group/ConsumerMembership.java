@@ -375,12 +375,11 @@ public final class ConsumerMembership {
         retry(cause, now);
       }
       case UNRELEASED_INSTANCE_ID -> awaitRelease(detail, cause, now);
-      case TOPIC_AUTHORIZATION_FAILED -> {
-        host.refused(cause);
-        retry(cause, now);
-      }
       default -> {
-        if (code.isRetriable()) {
+        if (Membership.isForNow(code)) {
+          host.refused(cause);
+          retry(cause, now);
+        } else if (code.isRetriable()) {
           retry(cause, now);
         } else {
           fail(cause);

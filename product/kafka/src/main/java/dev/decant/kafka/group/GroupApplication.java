@@ -50,7 +50,8 @@ public interface GroupApplication {
   void lost(KafkaException cause);
 
   /**
-   * A topic of the subscription is refused to this user: the next poll throws this. The member goes on, and asks again.
+   * The member, or a topic of its subscription, is refused for now: the next poll throws this. The member goes on, and
+   * asks again.
    *
    * @param cause names the topic, or what the coordinator says
    */

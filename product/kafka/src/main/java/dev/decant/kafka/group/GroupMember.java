@@ -51,6 +51,8 @@ public final class GroupMember {
   private boolean closed;
   private boolean rebalancing;
   private long rebalanceSinceNanos;
+  /** The refusal of the coordinator's lookup that the application was told last: each one is told once. */
+  private @Nullable KafkaException toldRefusal;
 
   /**
    * Does nothing yet.
@@ -290,10 +292,15 @@ public final class GroupMember {
     if (error != null && wantsCoordinator()) {
       problems.noCoordinator(error);
     }
-    if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable()) {
-      membership.refuse(error);
+    if (error != null && error.code() != ErrorCode.NONE && !error.code().isRetriable() && error != toldRefusal) {
+      toldRefusal = error;
+      if (!Membership.isForNow(error.code())) {
+        membership.refuse(error);
+      } else if (membership.isActive()) {
+        refused(error);
+      }
       commits.failAll(error);
-      offsetFetches.refuseAll(error);
+      offsetFetches.refuse(error);
     }
   }
 
@@ -340,7 +347,7 @@ public final class GroupMember {
     application.failed(cause);
   }
 
-  /** A topic of the subscription is refused, for now. */
+  /** The member, or a topic of its subscription, is refused for now. */
   void refused(KafkaException cause) {
     application.refused(cause);
   }

@@ -11,6 +11,20 @@ import org.jspecify.annotations.Nullable;
  * protocol, and {@link GroupMember} is the same for both. Owner of the loop only.
  */
 interface Membership {
+  /**
+   * Whether a refusal lasts only until somebody gives a right, makes room in the group, or takes away what contradicts
+   * this member. Apache's consumer throws it and asks again, too: under the same member id it reads on at once, whereas
+   * another member would have to wait until the session of the former one ends.
+   */
+  static boolean isForNow(ErrorCode code) {
+    return switch (code) {
+      case GROUP_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED, GROUP_MAX_SIZE_REACHED,
+          INCONSISTENT_GROUP_PROTOCOL ->
+        true;
+      default -> false;
+    };
+  }
+
   /** Joins, or tells of another subscription. */
   void subscribe(Subscription wanted, long now);
 

@@ -58,6 +58,15 @@ final class OffsetFetches {
     return waiting.isEmpty();
   }
 
+  /** Tells all that wait why they are refused for now. The coordinator is asked again, as long as they want to know. */
+  void refuse(KafkaException cause) {
+    for (Question q : List.copyOf(waiting)) {
+      q.query.onRefused(cause);
+    }
+    waiting.removeIf(q -> !q.query.isWanted());
+    member.wakeWaiters();
+  }
+
   /** Ends all that wait. */
   void refuseAll(KafkaException cause) {
     List<Question> refused = List.copyOf(waiting);

@@ -115,6 +115,29 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     return exchange -> exchange.answer(new HeartbeatResponse().errorCode(code.code())::write);
   }
 
+  /** It used to join as another member, and to wait for up to 45 s until the group had forgotten the former one. */
+  @Test
+  void memberReadsOnAsTheSameOneWhenItIsGivenItsRightsBack() throws InterruptedException {
+    broker.state().store(0, "a");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
+      pollUntil(consumer, values, () -> values.size() == 1);
+      int joinsBefore = joins().size();
+      broker.next(ApiKey.HEARTBEAT, refusedBeat(ErrorCode.GROUP_AUTHORIZATION_FAILED));
+      assertThat(failureOf(consumer, values).code()).isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+      broker.next(ApiKey.JOIN_GROUP, refusedJoin(ErrorCode.GROUP_AUTHORIZATION_FAILED));
+      group.rebalance();
+      assertThat(failureOf(consumer, values).code()).isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+      broker.state().store(0, "b");
+      pollUntil(consumer, values, () -> values.size() == 2);
+      String id = joins().get(joinsBefore - 1).memberId();
+      assertThat(joins().subList(joinsBefore, joins().size())).hasSizeGreaterThanOrEqualTo(2)
+          .allSatisfy(join -> assertThat(join.memberId()).isEqualTo(id));
+      assertThat(told).containsExactly("assigned 2", "revoked 2", "assigned 2");
+    }
+    assertThat(broker.requests(ApiKey.LEAVE_GROUP)).hasSize(1);
+  }
+
   private List<JoinGroupRequest> joins() {
     return broker.requests(ApiKey.JOIN_GROUP).stream().map(r -> (JoinGroupRequest) r.body()).toList();
   }

@@ -21,6 +21,8 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
+import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
 import dev.decant.kafka.protocol.message.OffsetFetchRequest;
@@ -269,14 +271,73 @@ class GroupMemberTest extends AgainstScriptedBroker {
     List<String> values = new ArrayList<>();
     try (Consumer<String, String> consumer = member().open()) {
       pollUntil(consumer, values, () -> values.size() == 1);
-      broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED));
+      broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.UNSUPPORTED_ASSIGNOR));
       assertThat(failureOf(consumer, values)).hasMessageContaining("group billing: the coordinator answered")
-          .hasMessageContaining("GROUP_AUTHORIZATION_FAILED (so it is)");
+          .hasMessageContaining("UNSUPPORTED_ASSIGNOR (so it is)");
       assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOf(KafkaException.class);
       assertThat(told.getLast()).startsWith("lost");
       assertThatThrownBy(() -> consumer.commit(Map.of(P0, new OffsetAndMetadata(1))))
-          .hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
+          .hasMessageContaining("UNSUPPORTED_ASSIGNOR");
     }
+  }
+
+  @Test
+  void memberReadsOnAtOnceWhenItIsGivenItsRightsBack() throws InterruptedException {
+    broker.state().store(0, "a");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = member().open()) {
+      pollUntil(consumer, values, () -> values.size() == 1);
+      broker.next(ApiKey.CONSUMER_GROUP_HEARTBEAT, refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED));
+      assertThat(failureOf(consumer, values)).hasMessageContaining("GROUP_AUTHORIZATION_FAILED (so it is)");
+      broker.state().store(0, "b");
+      pollUntil(consumer, values, () -> values.size() == 2);
+      consumer.commit();
+    }
+    assertThat(group.committed(0)).isEqualTo(2);
+    assertThat(told).doesNotContain("lost [orders-0, orders-1]");
+  }
+
+  /** The question for committed offsets was dropped for good, and the partitions were never read. */
+  @Test
+  void consumerWithoutMembershipReadsWhenItMayAskForTheCoordinator() throws InterruptedException {
+    broker.state().store(0, "a", "b");
+    group.commit(0, 1);
+    broker.next(ApiKey.FIND_COORDINATOR, refusedCoordinator(), refusedCoordinator());
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).group("billing")
+        .offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      List<String> values = new ArrayList<>();
+      assertThat(failureOf(consumer, values)).hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
+      List<String> read = new ArrayList<>();
+      while (read.isEmpty()) {
+        try {
+          pollUntil(consumer, read, () -> !read.isEmpty());
+        } catch (KafkaException e) { // the second refusal
+          assertThat(e.code()).isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+        }
+      }
+      assertThat(read).containsExactly("b");
+    }
+  }
+
+  @Test
+  void memberJoinsWhenItMayAskForTheCoordinator() throws InterruptedException {
+    broker.state().store(0, "a");
+    broker.next(ApiKey.FIND_COORDINATOR, refusedCoordinator());
+    try (Consumer<String, String> consumer = member().open()) {
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("GROUP_AUTHORIZATION_FAILED");
+      assertThat(read(consumer, 1)).containsExactly("a");
+    }
+  }
+
+  private static Script refusedCoordinator() {
+    return exchange -> {
+      FindCoordinatorRequest request = (FindCoordinatorRequest) exchange.request().body();
+      exchange.answer(new FindCoordinatorResponse().coordinators(request.coordinatorKeys().stream()
+          .map(key -> new FindCoordinatorResponse.Coordinator().key(key).host("").errorMessage("")
+              .errorCode(ErrorCode.GROUP_AUTHORIZATION_FAILED.code()))
+          .toList())::write);
+    };
   }
 
   @Test

@@ -69,6 +69,9 @@ class AssignorsWithinPollsTest {
     public void failed(KafkaException cause) {}
 
     @Override
+    public void refused(KafkaException cause) {}
+
+    @Override
     public void retried(KafkaException cause) {}
 
     @Override

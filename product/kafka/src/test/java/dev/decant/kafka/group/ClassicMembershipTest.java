@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The state machine alone: time is a number of this test, and the answers are those of no coordinator. */
 class ClassicMembershipTest {
@@ -63,6 +65,12 @@ class ClassicMembershipTest {
     @Override
     public void failed(KafkaException cause) {
       noted.add("failed " + cause.code());
+      failure = String.valueOf(cause.getMessage());
+    }
+
+    @Override
+    public void refused(KafkaException cause) {
+      noted.add("refused " + cause.code());
       failure = String.valueOf(cause.getMessage());
     }
 
@@ -404,6 +412,45 @@ class ClassicMembershipTest {
     assertThat(host.take()).containsExactly("lost FENCED_INSTANCE_ID", "failed FENCED_INSTANCE_ID");
     assertThat(failure).contains("another consumer has the instance id till-1: give each an id of its own");
     assertThat(member.isActive()).isFalse();
+  }
+
+  /** Such a member joined as another one, and the group waited until the session of the former one had ended. */
+  @Test
+  void memberKeepsItsIdAndItsPartitionsWhileItHasNoRights() {
+    enter(0);
+    beat(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+    assertThat(host.take()).containsExactly("refused GROUP_AUTHORIZATION_FAILED",
+        "retried GROUP_AUTHORIZATION_FAILED");
+    assertThat(member.state()).isEqualTo(State.STABLE);
+    pass(1_000);
+    HeartbeatRequest again = Objects.requireNonNull(member.heartbeat(now), "a heartbeat");
+    assertThat(again.memberId()).isEqualTo("me");
+    assertThat(again.generationId()).isEqualTo(3);
+    member.onBeat(new HeartbeatResponse(), now);
+    assertThat(host.take()).isEmpty();
+    assertThat(member.takesCommits()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GROUP_AUTHORIZATION_FAILED", "GROUP_MAX_SIZE_REACHED", "INCONSISTENT_GROUP_PROTOCOL"})
+  void joinThatIsRefusedForNowIsToldAndRepeatedUnderTheSameId(ErrorCode code) {
+    enter(0);
+    beat(ErrorCode.REBALANCE_IN_PROGRESS);
+    member.reconciled(host.number, now);
+    host.take();
+    for (int i = 0; i < 20; i++) {
+      assertThat(join().memberId()).isEqualTo("me");
+      member.onJoined(joinRefusal(code), now);
+      assertThat(host.take()).containsExactly("refused " + code, "retried " + code);
+      pass(1_000);
+    }
+    join();
+    member.onJoined(joined(4), now);
+    assertThat(member.sync()).isNotNull();
+    member.onSynced(new SyncGroupResponse().errorCode(code.code()), now);
+    assertThat(host.take()).containsExactly("follow", "refused " + code, "retried " + code);
+    pass(1_000);
+    assertThat(join().memberId()).isEqualTo("me");
   }
 
   @Test

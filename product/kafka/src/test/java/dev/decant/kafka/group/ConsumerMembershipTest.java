@@ -419,13 +419,28 @@ class ConsumerMembershipTest {
     assertThat(beat().subscribedTopicNames()).containsExactly("orders", "secret");
   }
 
+  /** Rights that were taken and given back did not help: every poll threw, for ever. */
+  @Test
+  void memberKeepsItsEpochAndItsPartitionsWhileItHasNoRights() {
+    join(0);
+    int epoch = member.epoch();
+    pass(INTERVAL);
+    beat();
+    member.onResponse(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
+    assertThat(host.take()).containsExactly("refused GROUP_AUTHORIZATION_FAILED",
+        "retried GROUP_AUTHORIZATION_FAILED");
+    assertThat(member.isMember()).isTrue();
+    pass(1_000);
+    assertThat(beat().memberEpoch()).isEqualTo(epoch).isPositive();
+  }
+
   @Test
   void errorThatStaysEndsTheMembershipAndItsPartitionsAreLost() {
     join(0);
     pass(INTERVAL);
     beat();
-    member.onResponse(refusal(ErrorCode.GROUP_AUTHORIZATION_FAILED), now);
-    assertThat(host.take()).containsExactly("lost GROUP_AUTHORIZATION_FAILED", "failed GROUP_AUTHORIZATION_FAILED");
+    member.onResponse(refusal(ErrorCode.UNSUPPORTED_ASSIGNOR), now);
+    assertThat(host.take()).containsExactly("lost UNSUPPORTED_ASSIGNOR", "failed UNSUPPORTED_ASSIGNOR");
     member.lossHandled(now);
     pass(10 * INTERVAL);
     assertThat(member.heartbeat(now)).isNull();
