@@ -18,6 +18,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,8 @@ final class ConsumerCore<K, V> {
   private final Subscriptions subscriptions;
   private final RecordCollector<K, V> collector;
   private final ClusterIdListeners clusterId;
-  /** What the next poll throws, since the last one had records to return. */
-  private @Nullable RuntimeException due;
-  private RecordCollector.@Nullable Bad bad;
+  /** What the next poll throws, an error or a runtime exception, since the last one had records to return. */
+  private @Nullable Throwable due;
 
   private ConsumerCore(ConsumerSettings settings, ConsumerResources<K, V> resources, KafkaClient client) {
     this.resources = resources;
@@ -120,14 +120,31 @@ final class ConsumerCore<K, V> {
 
   ConsumerRecords<K, V> poll(Duration timeout) {
     resources.metrics().pollBegins();
+    boolean done = false;
     try {
       if (state.kind() == SubscriptionState.Kind.NONE) {
         throw new IllegalStateException("Consumer is not subscribed to any topics or assigned any partitions");
       }
-      return pollUntil(Timeouts.deadline(System.nanoTime(), timeout), timeout);
+      ConsumerRecords<K, V> records = pollUntil(Timeouts.deadline(System.nanoTime(), timeout), timeout);
+      done = true;
+      return records;
     } finally {
+      if (!done && !collector.isEmpty()) {
+        giveBack();
+      }
       resources.metrics().pollEnds();
     }
+  }
+
+  /** Something of the application's has failed in a poll that has records: nobody has seen them. */
+  private void giveBack() {
+    Consumer<byte[], byte[]> present = session.ifOpen();
+    Set<TopicPartition> assigned = assignment();
+    collector.giveBack((partition, offset) -> {
+      if (present != null && assigned.contains(partition)) {
+        present.seek(Partitions.decant(partition), new dev.decant.kafka.OffsetAndMetadata(offset));
+      }
+    });
   }
 
   private ConsumerRecords<K, V> pollUntil(long deadlineNanos, Duration timeout) {
@@ -137,16 +154,18 @@ final class ConsumerCore<K, V> {
       commits.runCallbacks();
       Consumer<byte[], byte[]> consumer = subscriptions.forPoll();
       waits.throwIfWokenUp(); // a wake-up meanwhile may have found no consumer that it could wake
-      throwDue(consumer);
+      throwDue();
       listener.tellAgain();
       long now = System.nanoTime();
       if (autoCommit.take(now)) {
         offsets.commitPositionsAsync(autoCommit);
       }
       long most = autoCommit.nanosLeft(now);
-      pollOnce(consumer, most < Timeouts.nanos(left) ? Duration.ofNanos(most) : left);
+      if (collector.isEmpty()) { // else the last poll has failed, and could not even give its records back
+        pollOnce(consumer, most < Timeouts.nanos(left) ? Duration.ofNanos(most) : left);
+      }
       if (!collector.isEmpty()) {
-        return resources.interceptors().onConsume(collector.take());
+        return collector.take(resources.interceptors());
       }
       long nanos = deadlineNanos - System.nanoTime();
       if (nanos <= 0) {
@@ -163,53 +182,37 @@ final class ConsumerCore<K, V> {
     try {
       consumer.pollPartitions(timeout, collector);
       clusterId.update();
-    } catch (RecordCollector.Stop ignored) {
-      stopAt(consumer, collector.takeBad());
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);
     } catch (KafkaException e) {
+      fail(errors.of(e));
+    } catch (Error e) { // of a deserializer, or there is no memory for the next record
       fail(e);
+    }
+    RecordDeserializationException bad = collector.takeBad();
+    if (bad != null && collector.isEmpty()) { // else the next poll calls the deserializer again
+      throw bad;
     }
   }
 
-  private void fail(KafkaException e) {
-    RuntimeException error = errors.of(e);
+  /** Throws what has gone wrong; if there are records, the next poll does. */
+  private <E extends Throwable> void fail(E error) throws E {
     if (collector.isEmpty()) {
       throw error;
     }
     due = error;
   }
 
-  /** The position stays at a record that cannot be deserialized. */
-  private void stopAt(Consumer<byte[], byte[]> consumer, RecordCollector.@Nullable Bad at) {
-    if (at == null) {
-      return;
+  private void throwDue() {
+    Throwable error = due;
+    due = null;
+    switch (error) {
+      case null -> {
+      }
+      case Error e -> throw e;
+      case RuntimeException e -> throw e;
+      default -> throw new IllegalStateException(error);
     }
-    consumer.seek(Partitions.decant(at.partition()), new dev.decant.kafka.OffsetAndMetadata(at.offset()));
-    bad = at;
-    if (collector.isEmpty()) {
-      throw at.error();
-    }
-  }
-
-  private void throwDue(Consumer<byte[], byte[]> consumer) {
-    RuntimeException error = due;
-    if (error != null) {
-      due = null;
-      throw error;
-    }
-    RecordCollector.Bad at = bad;
-    if (at != null && isStillAt(consumer, at)) {
-      throw at.error();
-    }
-    bad = null;
-  }
-
-  private static boolean isStillAt(Consumer<byte[], byte[]> consumer, RecordCollector.Bad at) {
-    dev.decant.kafka.TopicPartition partition = Partitions.decant(at.partition());
-    return consumer.status().partitions().stream().anyMatch(p -> p.topic().equals(partition.topic())
-        && p.partition() == partition.partition() && p.position() == at.offset())
-        && !consumer.paused().contains(partition);
   }
 
   // Rebalances.

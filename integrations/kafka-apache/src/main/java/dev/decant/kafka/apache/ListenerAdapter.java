@@ -18,7 +18,7 @@ final class ListenerAdapter implements RebalanceListener {
   private final Runnable beforeRevocation;
   private final Runnable afterAssignment;
   /** The first error since {@link #takeError} was called. */
-  private @Nullable RuntimeException error;
+  private @Nullable Throwable error;
   /** What {@code onPartitionsAssigned} has thrown an error for; null for nothing. */
   private @Nullable List<dev.decant.kafka.TopicPartition> unheard;
 
@@ -90,6 +90,9 @@ final class ListenerAdapter implements RebalanceListener {
           || e instanceof KafkaException ? e : new KafkaException("User rebalance callback throws an error", e);
       error = error == null ? thrown : error;
       throw thrown;
+    } catch (Error e) {
+      error = error == null ? e : error;
+      throw e;
     }
   }
 
@@ -100,9 +103,20 @@ final class ListenerAdapter implements RebalanceListener {
 
   /** What the listener has thrown where nobody polls; null for nothing. It is forgotten. */
   @Nullable
-  RuntimeException takeError() {
-    RuntimeException taken = error;
+  Throwable takeError() {
+    Throwable taken = error;
     error = null;
     return taken;
+  }
+
+  /** Throws what {@link #takeError} returns. */
+  void throwError() {
+    switch (takeError()) {
+      case null -> {
+      }
+      case Error e -> throw e;
+      case RuntimeException e -> throw e;
+      case Throwable e -> throw new KafkaException(e);
+    }
   }
 }

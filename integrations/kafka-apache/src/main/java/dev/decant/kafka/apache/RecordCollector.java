@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -22,21 +23,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes Apache's records of the views that a poll hands out. It allocates what Apache's classes consist of and nothing
  * else. The polling thread.
+ *
+ * <p>Whatever fails, no record is lost: a position is behind a record only when the record is here. One that cannot be
+ * deserialized is put back, and the next poll calls the deserializer again, as Apache's consumer does. There may be no
+ * memory at any point, so places for what is collected are made before a position moves.
  */
 final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private static final int FEW = 10;
-
-  /** Ends a poll at a record that cannot be deserialized. */
-  static final class Stop extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Stop() {
-      super(null, null, false, false); // without a stack trace
-    }
-  }
-
-  /** A record that cannot be deserialized. */
-  record Bad(TopicPartition partition, long offset, RecordDeserializationException error) {}
 
   private final PartDecoder<K> keys;
   private final PartDecoder<V> values;
@@ -50,7 +43,8 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private RecordHeaders headers = new RecordHeaders();
   private final BiConsumer<String, byte @Nullable []> addHeader = this::addHeader;
   private int capacity = FEW;
-  private @Nullable Bad bad;
+  /** Why the poll has ended at a record; null if it has not. */
+  private @Nullable RecordDeserializationException bad;
 
   /** Hears how many bytes of records a poll has handed out. */
   interface RecordSizes {
@@ -67,25 +61,43 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   @Override
   public void onRecords(PartitionRecords<byte[], byte[]> cursor) {
     TopicPartition partition = name(cursor.topic(), cursor.partition());
-    if (records.containsKey(partition)) {
+    if (bad != null || records.containsKey(partition)) {
       return; // as with Apache's consumer, a poll returns one fetch of a partition at most: fetch sizes bound a poll
     }
     List<ConsumerRecord<K, V>> all = new ArrayList<>(capacity);
+    records.put(partition, all);
     long bytes = 0;
     try {
-      while (cursor.next()) {
-        ConsumerRecord<K, V> made = make(partition, cursor.record());
-        all.add(made);
-        bytes += Math.max(0, made.serializedKeySize()) + Math.max(0, made.serializedValueSize());
+      while (bad == null && cursor.next()) {
+        bytes += take(partition, cursor, all);
       }
     } finally {
-      if (!all.isEmpty()) {
-        records.put(partition, all);
-        Bad stopped = bad;
-        nextOffsets.put(partition, new OffsetAndMetadata(stopped == null ? cursor.position() : stopped.offset(),
-            Partitions.epoch(cursor.positionEpoch()), ""));
+      if (all.isEmpty()) {
+        records.remove(partition);
+      } else {
+        nextOffsets.put(partition,
+            new OffsetAndMetadata(cursor.position(), Partitions.epoch(cursor.positionEpoch()), ""));
         capacity = Math.max(FEW, all.size());
         sizes.consumed(partition, all.size(), bytes);
+      }
+    }
+  }
+
+  /** Adds the record that the cursor has moved to, or puts it back; returns the bytes of its key and its value. */
+  private long take(TopicPartition partition, PartitionRecords<byte[], byte[]> cursor,
+      List<ConsumerRecord<K, V>> all) {
+    boolean taken = false;
+    try {
+      ConsumerRecord<K, V> made = make(partition, cursor.record());
+      if (made == null) {
+        return 0;
+      }
+      all.add(made);
+      taken = true;
+      return (long) Math.max(0, made.serializedKeySize()) + Math.max(0, made.serializedValueSize());
+    } finally {
+      if (!taken) {
+        cursor.putBack();
       }
     }
   }
@@ -102,7 +114,8 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         number -> new TopicPartition(topic, number));
   }
 
-  private ConsumerRecord<K, V> make(TopicPartition partition,
+  /** Null for a record that cannot be deserialized. */
+  private @Nullable ConsumerRecord<K, V> make(TopicPartition partition,
       dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view) {
     RecordHeaders ofRecord = new RecordHeaders();
     if (view.headerCount() > 0) {
@@ -118,7 +131,8 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
           type(view.timestampType()), view.keyLength(), view.valueLength(), key, value, ofRecord,
           epoch(view.leaderEpoch()));
     } catch (RuntimeException e) {
-      throw stopSlowPath(partition, view, ofRecord, isKey, e);
+      bad = badSlowPath(partition, view, ofRecord, isKey, e);
+      return null;
     }
   }
 
@@ -140,36 +154,54 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
         : org.apache.kafka.common.record.TimestampType.CREATE_TIME;
   }
 
-  private Stop stopSlowPath(TopicPartition partition, dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view,
-      RecordHeaders ofRecord, boolean isKey, RuntimeException cause) {
+  private RecordDeserializationException badSlowPath(TopicPartition partition,
+      dev.decant.kafka.consumer.ConsumerRecord<byte[], byte[]> view, RecordHeaders ofRecord, boolean isKey,
+      RuntimeException cause) {
     long offset = view.offset();
     Undecodable record = new Undecodable(isKey, partition, offset, view.timestamp(), type(view.timestampType()),
         keys.bytesOf(view), values.bytesOf(view), ofRecord);
-    bad = new Bad(partition, offset, ClientsRelease.undecodable(record,
+    return ClientsRelease.undecodable(record,
         "the " + (isKey ? "key" : "value") + " of the record at offset " + offset + " of partition " + partition
             + " cannot be deserialized; to go on, seek to the offset behind it",
-        cause));
-    return new Stop();
+        cause);
   }
 
-  /** The record that has ended the last poll; null for none. It is forgotten. */
+  /** Why the last poll has ended at a record; null if it has not. It is forgotten. */
   @Nullable
-  Bad takeBad() {
-    Bad taken = bad;
+  RecordDeserializationException takeBad() {
+    RecordDeserializationException taken = bad;
     bad = null;
     return taken;
   }
 
   /** Whether no record was collected, and no position has moved past offsets without records. */
   boolean isEmpty() {
-    return nextOffsets.isEmpty();
+    return nextOffsets.isEmpty() && records.isEmpty();
   }
 
-  /** What was collected since this was called last. */
-  ConsumerRecords<K, V> take() {
-    ConsumerRecords<K, V> taken = ClientsRelease.records(records, nextOffsets);
-    records = new HashMap<>();
-    nextOffsets = new HashMap<>();
+  /**
+   * What was collected since this was called last, as the interceptors have it. What an interceptor's error ends is
+   * still here afterwards.
+   */
+  ConsumerRecords<K, V> take(ConsumerInterceptors<K, V> interceptors) {
+    Map<TopicPartition, List<ConsumerRecord<K, V>>> nextRecords = new HashMap<>();
+    Map<TopicPartition, OffsetAndMetadata> nextNextOffsets = new HashMap<>();
+    ConsumerRecords<K, V> taken = interceptors.onConsume(ClientsRelease.records(records, nextOffsets));
+    records = nextRecords;
+    nextOffsets = nextNextOffsets;
     return taken;
+  }
+
+  /**
+   * A poll has failed with records collected, which nobody gets: the positions go back before them, so that no commit
+   * passes them and a later poll has them again.
+   *
+   * @param back seeks to an offset, if the partition is still assigned
+   */
+  void giveBack(ObjLongConsumer<TopicPartition> back) {
+    records.forEach((partition, all) -> back.accept(partition, all.getFirst().offset()));
+    records.clear();
+    nextOffsets.clear();
+    bad = null;
   }
 }

@@ -160,10 +160,7 @@ final class Subscriptions {
     } finally {
       state.clear();
     }
-    RuntimeException thrown = listener.takeError();
-    if (thrown != null) {
-      throw thrown;
-    }
+    listener.throwError();
   }
 
   private void leave() {

@@ -143,12 +143,14 @@ final class AssignedPartitions {
 
   /** The same, with the epoch of the leader that has appended the record before the offset. */
   void seek(AssignedPartition p, long offset, int epoch, long resetTimestamp) {
+    int seeks = p.seeks + 1;
+    // First, for there may be no memory for the task: then nothing has changed.
+    client.loop().execute(() -> fetcher.seek(p.fetch, seeks, offset, epoch, resetTimestamp));
     p.position = offset;
     p.epoch = epoch;
     p.submitted = AssignedPartition.UNKNOWN; // the application may commit from here, before it gets there again
-    int seeks = ++p.seeks;
+    p.seeks = seeks;
     p.turns++;
-    client.loop().execute(() -> fetcher.seek(p.fetch, seeks, offset, epoch, resetTimestamp));
   }
 
   /** Goes on where the application is; what was fetched is fetched again. */

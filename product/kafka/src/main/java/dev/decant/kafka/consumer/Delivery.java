@@ -35,6 +35,10 @@ final class Delivery<K, V> implements AutoCloseable {
   private boolean inBatch;
   /** Whether the reader is at a record that is due and not handed out yet: the position is not behind it. */
   private boolean isAtRecord;
+  /** Whether the reader is still at the record that was handed out last: the position can be put back before it. */
+  private boolean mayPutBack;
+  /** Whether an error has ended a step of the reader halfway: what is left of the response is fetched again. */
+  private boolean isReaderLost;
   /** Whether the last handler of partitions wants its poll to end without records, since a position has moved. */
   private boolean isEndWanted;
 
@@ -73,7 +77,7 @@ final class Delivery<K, V> implements AutoCloseable {
   /** Hands out records of one partition; sets {@link #current} to null when they are used up. */
   private int handOut(FetchedRecords records, RecordHandler<K, V> handler, int most) throws InterruptedException {
     AssignedPartition p = partition;
-    if (records.seeks() != p.seeks || p.paused) {
+    if (records.seeks() != p.seeks || p.paused || isReaderLost) {
       putAside(records);
       return 0;
     }
@@ -84,6 +88,9 @@ final class Delivery<K, V> implements AutoCloseable {
         handler.onRecord(view);
       } catch (BadRecordException e) {
         onBadRecord(records, e);
+      } catch (Error e) { // memory may have run out in decoding: nobody has seen the record
+        putBack(records);
+        throw e;
       }
       count++;
       if (p.turns != turns) {
@@ -123,7 +130,7 @@ final class Delivery<K, V> implements AutoCloseable {
   private int handOutPartition(FetchedRecords records, PartitionHandler<K, V> handler, int most)
       throws InterruptedException {
     AssignedPartition p = partition;
-    if (records.seeks() != p.seeks || p.paused) {
+    if (records.seeks() != p.seeks || p.paused || isReaderLost) {
       putAside(records);
       return 0;
     }
@@ -141,6 +148,9 @@ final class Delivery<K, V> implements AutoCloseable {
       handler.onRecords(cursor);
     } catch (BadRecordException e) {
       onBadRecord(records, e);
+    } catch (Error e) {
+      cursor.putBackLast();
+      throw e;
     } finally {
       cursor.end();
     }
@@ -159,6 +169,11 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
+  /** The handler of partitions cannot take the next record now: its poll does not wait for others. */
+  void endPoll() {
+    isEndWanted = true;
+  }
+
   /** After {@link #handOutPartitions}: whether its handler wants the poll to end although it has no records. */
   boolean isEndWanted() {
     return isEndWanted;
@@ -170,13 +185,27 @@ final class Delivery<K, V> implements AutoCloseable {
       return false;
     }
     isAtRecord = false;
+    mayPutBack = true;
     partition.position = reader.offset() + 1;
     return true;
+  }
+
+  /**
+   * Puts the position back before the record that was handed out last: the next poll begins with it. Does nothing if
+   * the handler has gone elsewhere since, or has closed the consumer.
+   */
+  void putBack(FetchedRecords records) {
+    if (mayPutBack && current == records && records.seeks() == partition.seeks) {
+      mayPutBack = false;
+      isAtRecord = true;
+      partition.position = reader.offset();
+    }
   }
 
   /** Moves the reader to the next record that is due; false when the response is used up. */
   private boolean find(FetchedRecords records) {
     AssignedPartition p = partition;
+    mayPutBack = false;
     while (inBatch || beginBatchSlowPath(records)) {
       if (nextRecord(records)) {
         if (reader.offset() >= p.position) {
@@ -195,6 +224,9 @@ final class Delivery<K, V> implements AutoCloseable {
       return reader.nextRecord();
     } catch (RuntimeException e) {
       throw unreadable(records, e);
+    } catch (Error e) { // no memory to decompress into
+      isReaderLost = true;
+      throw e;
     }
   }
 
@@ -211,6 +243,9 @@ final class Delivery<K, V> implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       throw unreadable(records, e);
+    } catch (Error e) {
+      isReaderLost = true;
+      throw e;
     }
     finish(records);
     return false;
@@ -228,9 +263,10 @@ final class Delivery<K, V> implements AutoCloseable {
     ErrorCode code = cause instanceof UnsupportedCompressionException
         ? ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
         : ErrorCode.CORRUPT_MESSAGE;
+    isReaderLost = true; // for the case that there is no memory for the exception
     UnreadableBatchException unreadable = new UnreadableBatchException(code, p, next, records.broker(), cause);
-    finish(records);
     assigned.rewind(p);
+    finish(records);
     return unreadable;
   }
 
@@ -245,9 +281,7 @@ final class Delivery<K, V> implements AutoCloseable {
       decision = settings.badRecords().decide(view, cause);
     } finally {
       if (decision == BadRecordPolicy.Decision.STOP && records.seeks() == p.seeks) { // else the handler went elsewhere
-        p.position = cause.offset();
-        finish(records);
-        assigned.rewind(p);
+        stopAt(records, cause.offset());
       }
     }
     if (decision == BadRecordPolicy.Decision.STOP) {
@@ -256,25 +290,38 @@ final class Delivery<K, V> implements AutoCloseable {
     events.skipped(p.topic, p.partition, cause.offset(), cause);
   }
 
+  /** The next poll begins with this record; a handler that has moved past it has it fetched again. */
+  private void stopAt(FetchedRecords records, long offset) {
+    if (mayPutBack && reader.offset() == offset) {
+      putBack(records);
+      return;
+    }
+    partition.position = offset;
+    assigned.rewind(partition);
+    if (current == records) {
+      finish(records);
+    }
+  }
+
   /**
-   * The handler, or another thread, has sought elsewhere or paused the partition. What is left goes before all that is
-   * kept: that of the same partition was fetched later.
+   * The handler, or another thread, has sought elsewhere or paused the partition, or the reader is lost. What is left
+   * goes before all that is kept: that of the same partition was fetched later.
    */
   private void putAside(FetchedRecords records) {
     AssignedPartition p = partition;
     boolean isWanted = records.seeks() == p.seeks;
-    boolean isKept = isWanted && kept.addFirst(p, records, batchStart(records));
-    finish(records);
+    boolean isKept = isWanted && !isReaderLost && kept.addFirst(p, records, batchStart(records));
     if (isWanted && !isKept) {
       assigned.rewind(p); // to be fetched again
     }
+    finish(records);
   }
 
   /** The partition is paused already: nothing of this is handed out now, and what is kept of it was fetched before. */
   private void putBehind(AssignedPartition p, FetchedRecords fetched) {
     boolean isKept = kept.addLast(p, fetched, fetched.from());
     fetched.release();
-    if (!isKept) {
+    if (!isKept) { // there is no memory
       assigned.rewind(p);
     }
   }
@@ -288,6 +335,8 @@ final class Delivery<K, V> implements AutoCloseable {
     current = null;
     inBatch = false;
     isAtRecord = false;
+    mayPutBack = false;
+    isReaderLost = false;
     records.release();
   }
 

@@ -32,11 +32,7 @@ final class KeptRecords {
 
   /** Keeps what begins at an index and has just been fetched, behind all else; false if there is no room. */
   boolean addLast(AssignedPartition p, FetchedRecords records, int from) {
-    FetchedRecords copy = copy(records, from);
-    if (copy != null) {
-      queue.addLast(new Kept(p, copy));
-    }
-    return copy != null;
+    return keep(p, records, from, false);
   }
 
   /**
@@ -44,26 +40,26 @@ final class KeptRecords {
    * have come from here itself, and then what follows it in its partition is still here.
    */
   boolean addFirst(AssignedPartition p, FetchedRecords records, int from) {
-    FetchedRecords copy = copy(records, from);
-    if (copy != null) {
-      queue.addFirst(new Kept(p, copy));
-    }
-    return copy != null;
+    return keep(p, records, from, true);
   }
 
-  private @Nullable FetchedRecords copy(FetchedRecords records, int from) {
+  private boolean keep(AssignedPartition p, FetchedRecords records, int from, boolean isFirst) {
     int taken = records.to() - from;
     if (taken > mostBytes - bytes) {
-      return null;
+      return false;
     }
-    FetchedRecords copy;
     try {
-      copy = records.keep(from, memory);
-    } catch (OutOfMemoryError e) { // direct memory has no room either
-      return null;
+      Kept copy = new Kept(p, records.keep(from, memory));
+      if (isFirst) {
+        queue.addFirst(copy);
+      } else {
+        queue.addLast(copy);
+      }
+    } catch (OutOfMemoryError e) { // neither direct memory nor the heap may have room
+      return false;
     }
     bytes += taken;
-    return copy;
+    return true;
   }
 
   /** The oldest of a partition that is not paused any more, or has gone elsewhere. */

@@ -82,6 +82,31 @@ public final class PartitionRecords<K, V> {
   }
 
   /**
+   * Puts the position back before the record that {@link #next()} has moved to: the next poll begins with that record.
+   * For a handler that cannot take it now. There are no more records for this call, and the poll ends with it.
+   *
+   * @throws IllegalStateException if the last {@link #next()} of this call did not move to a record
+   */
+  public void putBack() {
+    if (!putBackLast()) {
+      throw new IllegalStateException("there is no record to put back: next() has not moved to one");
+    }
+    delivery.endPoll();
+  }
+
+  /** The same for a handler that has failed; false if there is no such record. */
+  boolean putBackLast() {
+    FetchedRecords from = records;
+    records = null;
+    if (from == null || taken == 0) {
+      return false;
+    }
+    taken--;
+    delivery.putBack(from);
+    return true;
+  }
+
+  /**
    * The position of the partition: behind the record that {@link #next()} has moved to, and behind the batch where it
    * has returned false at its end.
    *
