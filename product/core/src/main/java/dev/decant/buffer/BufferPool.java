@@ -35,6 +35,8 @@ public final class BufferPool implements AutoCloseable {
   public static final int DEFAULT_CHUNK_BYTES = 16 * 1024;
 
   private static final int LARGEST_CLASS_BYTES = 128 << 20;
+  /** The "size class" of a buffer that {@link #tryLeaseLarge} has made to measure. */
+  static final int MADE_TO_MEASURE = -1;
   private static final byte POISON = (byte) 0xDD;
   private static final long POISON_WORD = 0xDDDD_DDDD_DDDD_DDDDL;
 
@@ -44,6 +46,8 @@ public final class BufferPool implements AutoCloseable {
   private final Object lock = new Object();
   /** Heads of the lists of cached buffers by size class; guarded by lock. */
   private final @Nullable PooledBuffer[] cached;
+  /** The last buffer made to measure that came back; guarded by lock. */
+  private @Nullable PooledBuffer cachedLarge;
   /** Buffers out on lease, in checked mode only; guarded by lock. */
   private final Set<PooledBuffer> leased = Collections.newSetFromMap(new IdentityHashMap<>());
   private long leasedBytes; // guarded by lock
@@ -53,6 +57,7 @@ public final class BufferPool implements AutoCloseable {
   /** A lease was refused, and no memory has come back since; guarded by lock. */
   private boolean refused;
   private volatile @Nullable Runnable onRelease;
+  private volatile boolean awaited;
 
   /**
    * Creates a pool that allocates nothing yet; checked if the system property {@value #CHECKED_PROPERTY} is true.
@@ -170,6 +175,53 @@ public final class BufferPool implements AutoCloseable {
     return null;
   }
 
+  /**
+   * Leases memory without waiting. It is of its size class if there is room for that, and otherwise made to measure:
+   * so a lease may have all that the bound allows, or all that other leases leave. Memory made to measure is allocated
+   * anew mostly; this is for leases whose size nobody can choose.
+   *
+   * @param minBytes bytes needed, 0 to {@link #maxBytes()}
+   * @return memory of at least {@code minBytes}, its content not specified; null if the bound or limit is reached
+   * @throws IllegalArgumentException if the bound is less
+   * @throws IllegalStateException if the pool is closed
+   */
+  public @Nullable PooledBuffer tryLeaseLarge(int minBytes) {
+    if (minBytes > maxBytes) {
+      throw new IllegalArgumentException("a lease of " + minBytes + " bytes, the bound is " + maxBytes);
+    }
+    PooledBuffer buffer = minBytes > largestLeaseBytes() ? null : tryLease(minBytes);
+    return buffer != null ? buffer : tryLeaseMadeToMeasure(minBytes);
+  }
+
+  private @Nullable PooledBuffer tryLeaseMadeToMeasure(int minBytes) {
+    long chunks = (long) minBytes + (1L << chunkShift) - 1 >> chunkShift;
+    int bytes = (int) Math.min(chunks << chunkShift, Math.min(maxBytes, Integer.MAX_VALUE));
+    synchronized (lock) {
+      requireOpen();
+      PooledBuffer large = cachedLarge;
+      boolean isReused = large != null && large.capacity() >= minBytes
+          && leasedBytes + large.capacity() <= maxBytes;
+      if (leasedBytes >= limit || (!isReused && leasedBytes + bytes > maxBytes)) {
+        refused = true;
+        return null;
+      }
+      if (large != null && isReused) {
+        forgetLarge(large);
+        leasedBytes += large.capacity();
+        evictUntilWithinBound();
+        return started(large);
+      }
+      leasedBytes += bytes;
+      evictUntilWithinBound();
+    }
+    return started(allocate(MADE_TO_MEASURE, bytes));
+  }
+
+  private void forgetLarge(PooledBuffer large) {
+    cachedLarge = null;
+    cachedBytes -= large.capacity();
+  }
+
   private PooledBuffer started(PooledBuffer buffer) {
     if (checked) {
       startCheckedLease(buffer);
@@ -189,6 +241,10 @@ public final class BufferPool implements AutoCloseable {
       leasedBytes += bytes; // reserved, so that the bound holds while this thread allocates outside of the lock
       evictUntilWithinBound();
     }
+    return allocate(sizeClass, bytes);
+  }
+
+  private PooledBuffer allocate(int sizeClass, int bytes) {
     boolean done = false;
     try {
       PooledBuffer buffer = new PooledBuffer(this, sizeClass, bytes);
@@ -208,6 +264,10 @@ public final class BufferPool implements AutoCloseable {
 
   /** Forgets cached buffers, the largest first, until the bound holds. */
   private void evictUntilWithinBound() {
+    PooledBuffer large = cachedLarge;
+    if (large != null && leasedBytes + cachedBytes > maxBytes) {
+      forgetLarge(large);
+    }
     for (int c = cached.length - 1; c >= 0; c--) {
       while (leasedBytes + cachedBytes > maxBytes && takeCached(c) != null) {
         // takeCached has unlinked it
@@ -230,10 +290,10 @@ public final class BufferPool implements AutoCloseable {
     if (checked) {
       poison(buffer);
     }
-    int bytes = bytesOf(buffer.sizeClass);
-    boolean isAwaited;
+    int bytes = buffer.capacity();
+    boolean wasRefused;
     synchronized (lock) {
-      isAwaited = refused;
+      wasRefused = refused;
       refused = false;
       if (checked) {
         leased.remove(buffer);
@@ -241,15 +301,27 @@ public final class BufferPool implements AutoCloseable {
       }
       leasedBytes -= bytes;
       if (!closed) {
-        buffer.next = cached[buffer.sizeClass];
-        cached[buffer.sizeClass] = buffer;
-        cachedBytes += bytes;
+        cache(buffer);
       }
     }
     Runnable hook = onRelease;
-    if (hook != null && isAwaited) {
+    if (hook != null && wasRefused) {
       hook.run();
     }
+  }
+
+  private void cache(PooledBuffer buffer) {
+    if (buffer.sizeClass == MADE_TO_MEASURE) {
+      PooledBuffer before = cachedLarge;
+      if (before != null) {
+        forgetLarge(before);
+      }
+      cachedLarge = buffer;
+    } else {
+      buffer.next = cached[buffer.sizeClass];
+      cached[buffer.sizeClass] = buffer;
+    }
+    cachedBytes += buffer.capacity();
   }
 
   /**
@@ -260,6 +332,25 @@ public final class BufferPool implements AutoCloseable {
    */
   public void onRelease(@Nullable Runnable hook) {
     onRelease = hook;
+  }
+
+  /**
+   * Says whether somebody waits for memory that a lease was refused, so that others make do with less meanwhile: a
+   * large lease needs much of the bound at once, and small ones one after the other would keep it out. Any thread.
+   *
+   * @param isAwaited whether somebody waits
+   */
+  public void awaited(boolean isAwaited) {
+    awaited = isAwaited;
+  }
+
+  /**
+   * Tells what {@link #awaited} has said last. Any thread.
+   *
+   * @return true while somebody waits
+   */
+  public boolean isAwaited() {
+    return awaited;
   }
 
   /**
@@ -288,7 +379,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * The largest lease there is: the bound rounded down to a power of two, 128 MiB at most.
+   * The largest size class there is: the bound rounded down to a power of two, 128 MiB at most.
    *
    * @return bytes
    */
@@ -350,6 +441,7 @@ public final class BufferPool implements AutoCloseable {
       }
       closed = true;
       Arrays.fill(cached, null);
+      cachedLarge = null;
       cachedBytes = 0;
     }
     List<String> leaks = leakReport();
@@ -360,7 +452,7 @@ public final class BufferPool implements AutoCloseable {
 
   private void startCheckedLease(PooledBuffer buffer) {
     ByteBuffer memory = buffer.buffer();
-    for (int i = 0; i < memory.capacity(); i += Long.BYTES) {
+    for (int i = 0; i + Long.BYTES <= memory.capacity(); i += Long.BYTES) {
       if (memory.getLong(i) != POISON_WORD) {
         throw new IllegalStateException("a buffer of " + memory.capacity() + " bytes was written after its release, at "
             + i + ": " + Long.toHexString(memory.getLong(i)));

@@ -45,6 +45,27 @@ public final class Connection implements ReadyListener {
     void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
 
     /**
+     * A frame is announced that is longer than the bound, or than all memory for frames.
+     *
+     * @param frameBytes its length, without its header
+     * @return true for {@link #onOversizedFrame} with its first bytes; false (the default) to end the connection
+     */
+    default boolean takesOversizedFrame(long frameBytes) {
+      return false;
+    }
+
+    /**
+     * The first bytes of an oversized frame have arrived, 64 KiB with its header. The others are skipped as they
+     * arrive, and the connection goes on behind them. Does nothing by default.
+     *
+     * @param buffer holds them, during the call
+     * @param from start of the frame, after its header
+     * @param to end of what is there
+     * @param frameBytes the length of the whole frame, without its header
+     */
+    default void onOversizedFrame(ByteBuffer buffer, int from, int to, long frameBytes) {}
+
+    /**
      * All frames that had arrived together are delivered: what they have made the handler send can leave in one write.
      * Called after at least one {@link #onFrame}. Does nothing by default.
      */
@@ -141,6 +162,15 @@ public final class Connection implements ReadyListener {
 
   private boolean isClosing() {
     return closed || closing != null;
+  }
+
+  /**
+   * Tells whether a large frame has to wait until others give memory back.
+   *
+   * @return true while it does; the peer is held back then
+   */
+  public boolean waitsForMemory() {
+    return waitsForMemory;
   }
 
   /**

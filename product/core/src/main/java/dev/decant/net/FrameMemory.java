@@ -47,21 +47,24 @@ public final class FrameMemory {
     return receiveBuffers.apply(bytes);
   }
 
-  int largestLeaseBytes() {
-    return pool.largestLeaseBytes();
+  /** The largest frame that there can be memory for: all that the pool may have. */
+  int largestFrameBytes() {
+    return (int) Math.min(pool.maxBytes(), Integer.MAX_VALUE);
   }
 
   @Nullable
   PooledBuffer tryLease(int bytes) {
-    return pool.tryLease(bytes);
+    return pool.tryLeaseLarge(bytes);
   }
 
   void enter(Connection connection) {
     waiting.add(connection);
+    pool.awaited(true);
   }
 
   void leave(Connection connection) {
     waiting.remove(connection);
+    pool.awaited(!waiting.isEmpty());
   }
 
   private void onRelease() {

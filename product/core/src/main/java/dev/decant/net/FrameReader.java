@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts what a connection receives into frames. Small frames stay in the receive buffer. A large frame gets memory of
- * the pool, and its rest is read into that.
+ * the pool, and its rest is read into that. Of a frame that is larger than all memory, a handler may want what fits in
+ * the receive buffer; the rest is skipped.
  *
  * <pre>
  *   receive buffer
@@ -32,6 +33,8 @@ final class FrameReader {
   private @Nullable PooledBuffer large;
   private int largeBytes;
   private boolean lacksMemory;
+  /** Bytes of an oversized frame that have not arrived yet, and that nobody wants. */
+  private long skipping;
 
   FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
     this.framing = framing;
@@ -59,6 +62,11 @@ final class FrameReader {
       return !frame.buffer().hasRemaining() && deliverLarge(frame, handler);
     }
     int end = receive.position();
+    if (skipping > 0) {
+      int skipped = (int) Math.min(skipping, end - parsed);
+      skipping -= skipped;
+      parsed += skipped;
+    }
     if (parsed == end) {
       return false;
     }
@@ -69,8 +77,11 @@ final class FrameReader {
       return false;
     }
     long length = frameBytes - framing.headerBytes();
-    if (length < 0 || length > maxFrameBytes || frameBytes == 0) {
-      throw new IOException("the peer announced a frame of " + length + " bytes; the bound is " + maxFrameBytes);
+    if (length < 0 || frameBytes == 0) {
+      throw refused(length);
+    }
+    if (length > maxFrameBytes || (frameBytes > RECEIVE_BYTES && length > memory.largestFrameBytes())) {
+      return deliverOversized(length, end, handler);
     }
     if (frameBytes > end - parsed) {
       if (frameBytes > RECEIVE_BYTES) {
@@ -82,6 +93,30 @@ final class FrameReader {
     parsed += (int) frameBytes;
     scanned = 0;
     handler.onFrame(receive, from, parsed, null);
+    return true;
+  }
+
+  private IOException refused(long length) {
+    return new IOException("the peer announced a frame of " + length + " bytes; the bound is "
+        + Math.min(maxFrameBytes, memory.largestFrameBytes()));
+  }
+
+  /** Hands over what the receive buffer can hold of a frame, once that is there. */
+  private boolean deliverOversized(long length, int end, Connection.Handler handler) throws IOException {
+    if (!handler.takesOversizedFrame(length)) {
+      throw refused(length);
+    }
+    long frameBytes = length + framing.headerBytes();
+    int wanted = (int) Math.min(frameBytes, RECEIVE_BYTES);
+    if (end - parsed < wanted) {
+      return false;
+    }
+    int from = parsed + framing.headerBytes();
+    int to = parsed + wanted;
+    parsed = to;
+    scanned = 0;
+    skipping = frameBytes - wanted;
+    handler.onOversizedFrame(receive, from, to, length);
     return true;
   }
 
@@ -105,11 +140,7 @@ final class FrameReader {
   }
 
   /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
-  private void beginLarge(int length, int end) throws IOException {
-    if (length > memory.largestLeaseBytes()) {
-      throw new IOException("the peer announced a frame of " + length + " bytes; the largest buffer of the pool has "
-          + memory.largestLeaseBytes());
-    }
+  private void beginLarge(int length, int end) {
     PooledBuffer lease = memory.tryLease(length);
     if (lease == null) {
       lacksMemory = true;
@@ -142,6 +173,7 @@ final class FrameReader {
     receive.clear();
     parsed = 0;
     scanned = 0;
+    skipping = 0;
     PooledBuffer unfinished = large;
     if (unfinished != null) {
       large = null;

@@ -43,6 +43,12 @@ final class BrokerConnection implements Connection.Handler {
     /** As {@link Connection.Handler#onFrame}, once it is established. */
     void onFrame(BrokerConnection connection, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease);
 
+    /** As {@link Connection.Handler#takesOversizedFrame}, once it is established. */
+    boolean takesOversizedFrame(BrokerConnection connection);
+
+    /** As {@link Connection.Handler#onOversizedFrame}. */
+    void onOversizedFrame(BrokerConnection connection, ByteBuffer buffer, int from, int to, long frameBytes);
+
     /** All output is written that did not go out at once. */
     void onOutputWritten(BrokerConnection connection);
 
@@ -223,6 +229,16 @@ final class BrokerConnection implements Connection.Handler {
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the response of broker " + address + " to API "
           + api.label() + " cannot be read", e));
     }
+  }
+
+  @Override
+  public boolean takesOversizedFrame(long frameBytes) {
+    return stage == Stage.ESTABLISHED && user.takesOversizedFrame(this);
+  }
+
+  @Override
+  public void onOversizedFrame(ByteBuffer buffer, int from, int to, long frameBytes) {
+    user.onOversizedFrame(this, buffer, from, to, frameBytes);
   }
 
   @Override

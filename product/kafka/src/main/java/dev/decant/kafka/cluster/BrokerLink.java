@@ -454,6 +454,23 @@ public final class BrokerLink implements BrokerConnection.User {
 
   @Override
   public void onFrame(BrokerConnection source, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+    onResponse(source, buffer, from, to, lease, 0);
+  }
+
+  @Override
+  public boolean takesOversizedFrame(BrokerConnection source) {
+    Call call = source == connection && inFlight.size() > 0 ? inFlight.first().call : null;
+    return call != null && call.takesOversizedResponse();
+  }
+
+  @Override
+  public void onOversizedFrame(BrokerConnection source, ByteBuffer buffer, int from, int to, long frameBytes) {
+    onResponse(source, buffer, from, to, null, frameBytes);
+  }
+
+  /** A whole response, or the first bytes of an oversized one. */
+  private void onResponse(BrokerConnection source, ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease,
+      long oversized) {
     Connection c = source.connection();
     if (source != connection) {
       source.close(new IOException("broker " + name + " sent a response on a connection without requests"));
@@ -478,7 +495,11 @@ public final class BrokerLink implements BrokerConnection.User {
       if (call.api().responseHeaderVersion(version) > 0) {
         reader.skipTaggedFields();
       }
-      call.onResponse(reader, version, lease);
+      if (oversized > 0) {
+        call.onOversizedResponse(reader, version, oversized);
+      } else {
+        call.onResponse(reader, version, lease);
+      }
     } catch (Throwable e) {
       KafkaException failure = new KafkaException(ErrorCode.NETWORK_EXCEPTION,
           "the response of broker " + name + " to API " + call.api().label() + " v" + version + " cannot be read", e);
@@ -510,9 +531,13 @@ public final class BrokerLink implements BrokerConnection.User {
       loop.schedule(requestTimer, deadline);
       return;
     }
+    Connection c = connection();
+    String why = c != null && c.waitsForMemory()
+        ? "; its response waits for fetchMemory, which responses that are not polled yet hold"
+        : "";
     close(new KafkaTimeoutException(
         "broker " + name + " did not respond to API " + labelOf(oldest) + " within "
-            + settings.requestTimeoutNanos() / 1_000_000 + " ms",
+            + settings.requestTimeoutNanos() / 1_000_000 + " ms" + why,
         null));
   }
 

@@ -112,6 +112,27 @@ public abstract class Call implements RequestBody {
   protected abstract void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease);
 
   /**
+   * Whether the first bytes of a response are of use if it is larger than all memory there is. Without an override such
+   * a response ends the connection.
+   *
+   * @return true for {@link #onOversizedResponse}
+   */
+  protected boolean takesOversizedResponse() {
+    return false;
+  }
+
+  /**
+   * A response has begun that is larger than all memory there is. Its rest is skipped.
+   *
+   * @param in the begin of the body, valid during the call
+   * @param version the version of the request
+   * @param bytes of the whole response
+   */
+  protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {
+    throw new IllegalStateException(api.label() + ": a response of " + bytes + " bytes is of no use");
+  }
+
+  /**
    * There will be no response: the connection has ended, the request has expired or could not be written.
    *
    * @param cause stage, broker, cause

@@ -41,6 +41,8 @@ final class Delivery<K, V> implements AutoCloseable {
   private boolean isReaderLost;
   /** Whether the last handler of partitions wants its poll to end without records, since a position has moved. */
   private boolean isEndWanted;
+  /** Whether it could not take a record: its poll ends with those that it has. */
+  private boolean isRefused;
 
   Delivery(Fetcher fetcher, AssignedPartitions assigned, ConsumerEvents events, ConsumerOptions settings,
       Decoder<? extends K> keys, Decoder<? extends V> values) {
@@ -106,6 +108,7 @@ final class Delivery<K, V> implements AutoCloseable {
   /** The same for a handler that takes the records of a partition at once. */
   int handOutPartitions(PartitionHandler<K, V> handler) throws InterruptedException {
     isEndWanted = false;
+    isRefused = false;
     view.current(true);
     try {
       int most = settings.maxPollRecords();
@@ -117,7 +120,7 @@ final class Delivery<K, V> implements AutoCloseable {
         }
         int taken = handOutPartition(records, handler, most - count);
         count += taken;
-        if (taken == 0 && current != null) {
+        if ((taken == 0 && current != null) || isRefused) {
           return count; // the handler wants none now
         }
       }
@@ -169,8 +172,9 @@ final class Delivery<K, V> implements AutoCloseable {
     }
   }
 
-  /** The handler of partitions cannot take the next record now: its poll does not wait for others. */
+  /** The handler of partitions cannot take the next record now: its poll hands out no others, and waits for none. */
   void endPoll() {
+    isRefused = true;
     isEndWanted = true;
   }
 

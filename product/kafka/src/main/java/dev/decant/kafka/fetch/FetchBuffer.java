@@ -37,7 +37,7 @@ final class FetchBuffer {
 
   /**
    * Keeps a response: the pooled memory of a large one; of a small one, which lies in the receive buffer of the
-   * connection, a copy (outside the pool if that is used up).
+   * connection, a copy (outside the pool if that is used up, or is waited for).
    *
    * @return bounded to the body
    */
@@ -50,7 +50,7 @@ final class FetchBuffer {
       reader.wrap(in.buffer(), in.position(), in.limit());
       return reader;
     }
-    PooledBuffer own = pool.tryLease(length);
+    PooledBuffer own = pool.isAwaited() ? null : pool.tryLease(length);
     lease = own;
     ByteBuffer copy = own != null ? own.buffer() : ByteBuffer.allocateDirect(length);
     copy.put(0, in.buffer(), in.position(), length);
@@ -65,6 +65,11 @@ final class FetchBuffer {
     }
     records.get(count++).asked(asked.partition, asked.seeks, asked.fetchOffset)
         .in(reader.buffer(), response.recordsFrom(), response.recordsTo(), response.aborted());
+  }
+
+  /** Takes back what was added last. */
+  void removeLast() {
+    count--;
   }
 
   /** Parts that were added. */
@@ -85,9 +90,27 @@ final class FetchBuffer {
     }
     users = count;
     handedOver = true;
-    for (int i = 0, n = count; i < n; i++) {
-      to.add(records.get(i));
+    boolean done = false;
+    try {
+      to.addAll(records, count);
+      done = true;
+    } finally {
+      handedOver = done;
     }
+  }
+
+  /**
+   * Something has failed, perhaps for lack of memory, before all of the response was handed over: its records are
+   * fetched again. Without this nobody would miss them, since fetching has gone on behind them.
+   */
+  void takeBack() {
+    for (int i = 0; i < count; i++) {
+      FetchedRecords part = records.get(i);
+      if (part.partition().isCurrent(part.seeks())) {
+        part.partition().moveTo(part.fetchOffset(), PartitionFetchState.NO_EPOCH);
+      }
+    }
+    releaseMemory();
   }
 
   /** The polling thread has used up one part. */

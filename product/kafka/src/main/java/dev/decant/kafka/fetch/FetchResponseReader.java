@@ -67,6 +67,8 @@ final class FetchResponseReader {
   private int preferredReplica;
   private int recordsFrom;
   private int recordsTo;
+  /** Bytes of the records that are announced, of which some may be missing where a response is cut off. */
+  private int recordsBytes;
   private int divergingEpoch;
   private long divergingEnd;
   private int leader;
@@ -78,13 +80,7 @@ final class FetchResponseReader {
    * @throws MalformedBytesException if it does not follow the schema
    */
   void wrap(ProtocolReader body, short bodyVersion) {
-    in = body;
-    version = bodyVersion;
-    flexible = version >= FIRST_FLEXIBLE;
-    throttleMillis = in.readInt();
-    boolean hasSession = version >= FIRST_WITH_SESSION;
-    topLevelError = hasSession ? in.readShort() : 0;
-    sessionId = hasSession ? in.readInt() : 0;
+    readBegin(body, bodyVersion);
     int topics = in.position();
     beginTopics();
     boolean more = true;
@@ -94,6 +90,43 @@ final class FetchResponseReader {
     readTags();
     in.position(topics);
     beginTopics();
+  }
+
+  /**
+   * Turns to the begin of a response of which the rest is missing, and looks for the partition in whose records it is
+   * cut off.
+   *
+   * @return true if it is at that partition; else it was cut off elsewhere
+   * @throws MalformedBytesException if not even throttle time, error and session are there
+   */
+  boolean findCut(ProtocolReader body, short bodyVersion) {
+    readBegin(body, bodyVersion);
+    try {
+      beginTopics();
+      boolean more = true;
+      while (more) {
+        recordsBytes = 0;
+        more = nextTopic();
+        while (partitionsLeft > 0) {
+          recordsBytes = 0;
+          nextPartition();
+        }
+      }
+      return false;
+    } catch (MalformedBytesException e) {
+      return recordsBytes > in.remaining();
+    }
+  }
+
+  private void readBegin(ProtocolReader body, short bodyVersion) {
+    in = body;
+    version = bodyVersion;
+    flexible = version >= FIRST_FLEXIBLE;
+    throttleMillis = in.readInt();
+    boolean hasSession = version >= FIRST_WITH_SESSION;
+    topLevelError = hasSession ? in.readShort() : 0;
+    sessionId = hasSession ? in.readInt() : 0;
+    nodes = List.of();
   }
 
   private void beginTopics() {
@@ -259,6 +292,7 @@ final class FetchResponseReader {
     preferredReplica = version >= FIRST_WITH_REPLICA ? in.readInt() : -1;
     int length = Math.max(0, requireLength(flexible ? in.readUnsignedVarint() - 1 : in.readInt()));
     recordsFrom = in.position();
+    recordsBytes = length;
     in.skip(length);
     recordsTo = in.position();
     readPartitionTags();
@@ -364,5 +398,15 @@ final class FetchResponseReader {
 
   int recordsTo() {
     return recordsTo;
+  }
+
+  /** Bytes of the records of the partition, whether they are all there or not. */
+  int recordsBytes() {
+    return recordsBytes;
+  }
+
+  /** Where what there is of a response that was cut off is, and where it ends. */
+  ProtocolReader body() {
+    return in;
   }
 }

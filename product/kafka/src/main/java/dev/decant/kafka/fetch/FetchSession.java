@@ -58,6 +58,8 @@ final class FetchSession extends Call {
   private int request;
   private boolean backingOff;
   private long retryAtNanos;
+  /** The last response was larger than all memory: the next one is to have few records. */
+  private boolean wasOversized;
 
   FetchSession(Fetcher fetcher, FetchSettings settings, BrokerLink link) {
     super(ApiKey.FETCH, MIN_VERSION, MAX_VERSION);
@@ -128,7 +130,7 @@ final class FetchSession extends Call {
     }
     moved.clear();
     message.sessionId(id).sessionEpoch(epoch).forgottenTopicsData(forgotten(partitions.size())).rackId(rack)
-        .maxBytes(Math.min(settings.maxBytes(), roomFor(fetcher.memory())));
+        .maxBytes(Math.min(settings.maxBytes(), room()));
     link.send(this);
   }
 
@@ -147,10 +149,14 @@ final class FetchSession extends Call {
   /**
    * How many bytes of records a response may have so that it can be received, and others after it: it is a lease, of a
    * power of two, and takes half of what is free. A sixteenth is left for what the response says beside the records.
+   * While another connection waits for much memory, a response is to need none of the pool.
    */
-  private static int roomFor(BufferPool memory) {
+  private int room() {
+    BufferPool memory = fetcher.memory();
     long half = Long.highestOneBit((memory.maxBytes() - memory.leasedBytes()) / 2);
-    long lease = Math.clamp(half, LEAST_ROOM_BYTES, memory.largestLeaseBytes());
+    long lease = wasOversized || memory.isAwaited()
+        ? LEAST_ROOM_BYTES
+        : Math.clamp(half, LEAST_ROOM_BYTES, memory.largestLeaseBytes());
     return (int) (lease - lease / 16);
   }
 
@@ -290,7 +296,7 @@ final class FetchSession extends Call {
     int bytes = in.remaining();
     try {
       response.wrap(buffer.keep(in, lease, fetcher.memory()), version);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // there may be no memory, too
       buffer.releaseMemory(); // the link fails the request and ends the connection
       throw e;
     }
@@ -300,9 +306,48 @@ final class FetchSession extends Call {
       onError(ErrorCode.of(response.topLevelError()));
       return;
     }
+    wasOversized = false;
+    continueSession();
+    fetcher.onFetched(this, response, buffer, bytes);
+  }
+
+  private void continueSession() {
     id = response.sessionId();
     epoch = epoch == Integer.MAX_VALUE ? 1 : epoch + 1;
-    fetcher.onFetched(this, response, buffer, bytes);
+  }
+
+  @Override
+  protected boolean takesOversizedResponse() {
+    return true;
+  }
+
+  /**
+   * A broker sends a batch that is larger than what was asked for, if it is the first one that it has. Or the response
+   * names more partitions than there is memory for: in a session the next one names only what has changed.
+   */
+  @Override
+  protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {
+    boolean isCutInRecords = response.findCut(in, version);
+    throttle(response.throttleMillis());
+    if (response.topLevelError() != 0) {
+      onError(ErrorCode.of(response.topLevelError()));
+      return;
+    }
+    continueSession();
+    boolean isSecond = wasOversized;
+    wasOversized = true;
+    SessionPartition cut = isCutInRecords ? asked(response) : null;
+    OversizedBatch batch = OversizedBatch.of(response, bytes);
+    if (cut != null && (isSecond || batch.bytes() > fetcher.memory().maxBytes() - LEAST_ROOM_BYTES)) {
+      wasOversized = false;
+      fetcher.oversized(this, cut, batch);
+    } else if (isSecond || id == 0) {
+      fetcher.sessionFailed(this, new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "fetch: broker " + link.name()
+          + " answered with " + bytes + " bytes about " + known.size() + " partitions; the client's fetchMemory of "
+          + fetcher.memory().maxBytes() + " bytes has no room for that: raise it"), false);
+    } else {
+      fetcher.askAgain();
+    }
   }
 
   private void onError(ErrorCode code) {

@@ -2,6 +2,7 @@ package dev.decant.kafka.fetch;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,26 @@ final class FetchedQueue {
     node.value = records;
     NEXT.setRelease(last, node);
     last = node;
+  }
+
+  /** Adds several in their order; all, or none if there is no memory for their places. Owner of the loop. */
+  void addAll(List<FetchedRecords> records, int count) {
+    Node first = null;
+    Node end = last;
+    for (int i = 0; i < count; i++) {
+      Node node = take();
+      node.value = records.get(i);
+      if (first == null) {
+        first = node;
+      } else {
+        end.next = node;
+      }
+      end = node;
+    }
+    if (first != null) {
+      NEXT.setRelease(last, first);
+      last = end;
+    }
   }
 
   private Node take() {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fetcher implements Agent {
   private static final long RETRY_NANOS = 100_000_000L;
+  /** How long records that are too large are not fetched again: all of them come over the network each time. */
+  private static final long TOO_LARGE_RETRY_NANOS = 10_000_000_000L;
 
   private final ClientInternals client;
   private final FetchSettings settings;
@@ -449,7 +451,11 @@ public final class Fetcher implements Agent {
 
   /** Asks nothing for the partition for a moment. */
   void retryLater(PartitionFetchState p) {
-    long at = client.loop().nowNanos() + RETRY_NANOS;
+    retryLater(p, RETRY_NANOS);
+  }
+
+  private void retryLater(PartitionFetchState p, long nanos) {
+    long at = client.loop().nowNanos() + nanos;
     p.backOff(at);
     stale = true;
     wakeAt(at);
@@ -504,19 +510,12 @@ public final class Fetcher implements Agent {
   }
 
   void onFetched(FetchSession session, FetchResponseReader response, FetchBuffer buffer, int bytes) {
-    responses.takeNodes(response);
-    while (response.nextTopic()) {
-      while (response.nextPartition()) {
-        take(session, response, buffer);
-      }
-    }
+    int parts = handOver(session, response, buffer);
     if (!client.telemetry().problems().isEmpty()) {
       endProblems(session);
     }
-    boolean hasRecords = buffer.count() > 0;
-    client.telemetry().consumer().fetched(session.link().name(), buffer.count(), bytes);
-    buffer.handOver(fetched);
-    if (hasRecords) {
+    client.telemetry().consumer().fetched(session.link().name(), parts, bytes);
+    if (parts > 0) {
       client.cluster().waiters().signalAll();
     }
     moved = true;
@@ -524,6 +523,27 @@ public final class Fetcher implements Agent {
       markDirty(); // a follower may have been named, or has to be left, and epochs are checked
     }
     doWork();
+  }
+
+  /** Hands the records of a response over, all or none; returns of how many partitions it has some. */
+  private int handOver(FetchSession session, FetchResponseReader response, FetchBuffer buffer) {
+    boolean done = false;
+    try {
+      responses.takeNodes(response);
+      while (response.nextTopic()) {
+        while (response.nextPartition()) {
+          take(session, response, buffer);
+        }
+      }
+      int parts = buffer.count();
+      buffer.handOver(fetched);
+      done = true;
+      return parts;
+    } finally {
+      if (!done) {
+        buffer.takeBack();
+      }
+    }
   }
 
   /** A response is good for all partitions that it has no error of. */
@@ -542,11 +562,38 @@ public final class Fetcher implements Agent {
     }
     PartitionFetchState p = asked.partition;
     String broker = session.link().name();
-    if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()
-        && responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
-      session.moved(asked);
-      buffer.add(asked, response);
+    if (p.jumps) { // there was no memory to say so before
+      tellJump(p);
     }
+    if (responses.take(broker, p, response) && response.recordsTo() > response.recordsFrom()) {
+      buffer.add(asked, response); // first: without memory for it the fetch offset must not move
+      session.moved(asked);
+      if (!responses.advance(p, buffer.memory(), response.recordsFrom(), response.recordsTo(), broker)) {
+        buffer.removeLast();
+      }
+    }
+  }
+
+  /** A partition has a batch that there is never memory enough for: the next poll throws, and the others go on. */
+  void oversized(FetchSession session, SessionPartition asked, OversizedBatch batch) {
+    PartitionFetchState p = asked.partition;
+    if (asked.isCurrent()) {
+      long next = Math.max(batch.next(), p.fetchOffset + 1);
+      KafkaException cause = settings.policy().tooLarge(p.name(), p.fetchOffset, next, "are a batch of " + batch.bytes()
+          + " bytes in a response of " + batch.responseBytes() + " bytes from broker " + session.link().name()
+          + "; the client's fetchMemory of " + memory().maxBytes() + " bytes has no room for that: raise it");
+      failures.fail(p, cause);
+      retryLater(p, TOO_LARGE_RETRY_NANOS);
+      note(p, cause);
+    }
+    markDirty();
+    doWork();
+  }
+
+  /** A response was of no use; the next request leaves at once. */
+  void askAgain() {
+    moved = true;
+    doWork();
   }
 
   void lookupFailed(PartitionFetchState p, KafkaException cause, boolean again) {
@@ -562,11 +609,15 @@ public final class Fetcher implements Agent {
     endProblem(p);
     client.telemetry().consumer().positionFound(p.topic, p.partition, p.fetchOffset);
     if (p.jumps) {
-      p.jumps = false;
-      fetched.add(FetchedRecords.jump(p));
+      tellJump(p);
     }
     client.cluster().waiters().signalAll();
     markDirty();
+  }
+
+  private void tellJump(PartitionFetchState p) {
+    fetched.add(FetchedRecords.jump(p));
+    p.jumps = false;
   }
 
   /** Ends it, after it was taken from the loop. Owner of the loop. */

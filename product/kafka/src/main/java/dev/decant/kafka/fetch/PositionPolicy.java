@@ -32,4 +32,15 @@ public interface PositionPolicy {
    */
   KafkaException truncated(TopicPartition partition, String broker, long position, int epoch, long divergedAt,
       int divergedEpoch);
+
+  /**
+   * The error that says that records cannot be received, since there is never memory enough for them.
+   *
+   * @param partition whose records they are
+   * @param position the offset that was asked for
+   * @param next the offset behind the batch; that behind the position if it is not known
+   * @param what says where they come from, how large they are, and what setting is too small
+   * @return an error for the application
+   */
+  KafkaException tooLarge(TopicPartition partition, long position, long next, String what);
 }

@@ -80,10 +80,14 @@ final class StoredPartition {
     int bytes = 0;
     for (ByteBuffer batch : batches) {
       long last = batch.getLong(RecordBatchHeader.BASE_OFFSET) + batch.getInt(RecordBatchHeader.LAST_OFFSET_DELTA);
-      if (last >= offset && (chosen.isEmpty() || bytes + batch.limit() <= maxBytes)) {
-        chosen.add(batch);
-        bytes += batch.limit();
+      if (last < offset) {
+        continue;
       }
+      if (!chosen.isEmpty() && bytes + batch.limit() > maxBytes) {
+        break; // those behind it may be smaller, but come after it
+      }
+      chosen.add(batch);
+      bytes += batch.limit();
     }
     ByteBuffer joined = ByteBuffer.allocate(bytes);
     chosen.forEach(batch -> joined.put(batch.duplicate()));

@@ -14,12 +14,15 @@ import dev.decant.kafka.consumer.Acknowledgements;
 import dev.decant.kafka.consumer.BadRecordException;
 import dev.decant.kafka.consumer.BadRecordPolicy;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerRecord;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.UnreadableBatchException;
 import dev.decant.kafka.event.ConsumerListener;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.ErrorReport;
+import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.record.RecordBatchHeader;
+import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.serialization.Serdes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -156,6 +159,65 @@ class BadRecordTest extends AgainstScriptedBroker {
       }).isInstanceOf(IllegalStateException.class).hasMessage("mine");
       assertThat(offsets(consumer, 1)).containsExactly(1L);
     }
+  }
+
+  /** The position was behind the record, and a commit passed it. */
+  @Test
+  void errorInDecodingLeavesThePositionAtTheRecord() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    OutOfMemoryError error = new OutOfMemoryError("of this test");
+    int[] calls = {0};
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Decoder.<String>ofBytes(bytes -> {
+      if (++calls[0] % 2 == 0) {
+        throw error;
+      }
+      return new String(bytes, StandardCharsets.UTF_8);
+    })).offsetReset(OffsetReset.EARLIEST).fetchMaxWait(Duration.ofMillis(100)).open()) {
+      consumer.assign(ScriptedBroker.TOPIC, 0);
+      List<String> values = new ArrayList<>();
+      int errors = 0;
+      while (values.size() < 3) {
+        try {
+          consumer.poll(LATER, record -> values.add(record.value()));
+        } catch (OutOfMemoryError e) {
+          assertThat(e).isSameAs(error);
+          errors++;
+        }
+        assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(values.size());
+      }
+      assertThat(values).containsExactly("a", "b", "c");
+      assertThat(errors).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void recordOfAnErrorInTheHandlerIsHandedOutAgain() throws InterruptedException {
+    broker.state().store(0, "eight by", "eight by");
+    try (Consumer<String, Long> consumer = consumer(BadRecordPolicy.STOP)) {
+      List<Long> seen = new ArrayList<>();
+      assertThatThrownBy(() -> consumer.poll(LATER, record -> {
+        seen.add(record.offset());
+        if (record.offset() == 1) {
+          throw new StackOverflowError();
+        }
+      })).isInstanceOf(StackOverflowError.class);
+      assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(1);
+      seen.addAll(offsets(consumer, 1));
+      assertThat(seen).containsExactly(0L, 1L, 1L);
+    }
+  }
+
+  /** The response with the record was dropped, and all of it was fetched again at each poll. */
+  @Test
+  void recordThatStaysBadIsNotFetchedAgain() throws InterruptedException {
+    broker.state().store(0, "bad", "eight by");
+    try (Consumer<String, Long> consumer = consumer(BadRecordPolicy.STOP)) {
+      for (int i = 0; i < 5; i++) {
+        assertThatThrownBy(() -> consumer.poll(LATER, ConsumerRecord::value)).isInstanceOf(BadRecordException.class);
+      }
+    }
+    assertThat(broker.requests(ApiKey.FETCH).stream().flatMap(r -> r.fetch().topics().stream())
+        .flatMap(t -> t.partitions().stream()).filter(p -> p.fetchOffset() == 0)).hasSize(1);
   }
 
   @Test

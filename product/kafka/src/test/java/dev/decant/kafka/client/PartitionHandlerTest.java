@@ -1,6 +1,7 @@
 package dev.decant.kafka.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.kafka.broker.Batches;
 import dev.decant.kafka.consumer.Consumer;
@@ -60,6 +61,68 @@ class PartitionHandlerTest extends AgainstScriptedBroker {
     assertThat(values).isEqualTo(stored);
     assertThat(positions).as("a record counts as handed out once next() has moved to it").doesNotHaveDuplicates()
         .isSorted();
+  }
+
+  @Test
+  void recordThatIsPutBackIsTheFirstOfTheNextPollAndEndsThisOne() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(100, 0)) {
+      boolean[] refuses = {true};
+      PartitionHandler<String, String> handler = records -> {
+        while (records.next()) {
+          String value = String.valueOf(records.record().value());
+          if (value.equals("b") && refuses[0]) {
+            refuses[0] = false;
+            records.putBack();
+            assertThat(records.position()).isEqualTo(records.record().offset());
+            assertThat(records.next()).isFalse();
+            assertThatThrownBy(records::putBack).isInstanceOf(IllegalStateException.class);
+          } else {
+            values.add(value);
+          }
+        }
+      };
+      while (values.isEmpty()) {
+        consumer.pollPartitions(LATER, handler);
+      }
+      assertThat(values).containsExactly("a");
+      assertThat(consumer.position("orders", 0, LATER)).isEqualTo(1);
+      assertThat(consumer.pollPartitions(LATER, handler)).isEqualTo(2);
+      assertThat(values).containsExactly("a", "b", "c");
+      refuses[0] = true;
+      broker.state().store(0, "b", "d");
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (refuses[0]) {
+        assertThat(deadline - System.nanoTime()).isPositive();
+        assertThat(consumer.pollPartitions(Duration.ofDays(1), handler)).as("ends without a record").isZero();
+      }
+      assertThat(consumer.pollPartitions(LATER, handler)).isEqualTo(2);
+    }
+  }
+
+  /** The position stays in front of the record that the error came with, and of no other. */
+  @Test
+  void errorOfTheHandlerPutsTheLastRecordBack() throws InterruptedException {
+    broker.state().store(0, "a", "b", "c");
+    List<String> values = new ArrayList<>();
+    try (Consumer<String, String> consumer = consumer(100, 0)) {
+      assertThatThrownBy(() -> consumer.pollPartitions(LATER, records -> {
+        while (records.next()) {
+          values.add(String.valueOf(records.record().value()));
+          if (values.size() == 2) {
+            throw new OutOfMemoryError("of this test");
+          }
+        }
+      })).isInstanceOf(OutOfMemoryError.class);
+      assertThat(consumer.position("orders", 0, LATER)).isEqualTo(1);
+      consumer.pollPartitions(LATER, records -> {
+        while (records.next()) {
+          values.add(String.valueOf(records.record().value()));
+        }
+      });
+      assertThat(values).containsExactly("a", "b", "b", "c");
+    }
   }
 
   /** The marker is in a response of its own, or behind a record in the same one. */

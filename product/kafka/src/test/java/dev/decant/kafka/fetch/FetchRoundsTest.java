@@ -43,6 +43,11 @@ class FetchRoundsTest {
         long divergedAt, int divergedEpoch) {
       throw new IllegalStateException(partition + " was truncated");
     }
+
+    @Override
+    public KafkaException tooLarge(TopicPartition partition, long position, long next, String what) {
+      throw new IllegalStateException(partition + " " + what);
+    }
   };
 
   private final ScriptedBroker broker = ScriptedBroker.start(PARTITIONS);
