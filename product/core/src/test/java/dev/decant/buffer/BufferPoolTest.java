@@ -92,6 +92,50 @@ class BufferPoolTest {
     }
   }
 
+  /** The usable bound was the power of two below the one that was set. */
+  @Test
+  void largeLeaseMayHaveAllThatTheBoundAllows() {
+    int bound = 11 * CHUNK + 3;
+    try (BufferPool pool = new BufferPool(bound, CHUNK, true)) {
+      PooledBuffer all = requireNonNull(pool.tryLeaseLarge(bound));
+      assertThat(all.capacity()).isEqualTo(bound);
+      assertThat(pool.leasedBytes()).isEqualTo(bound);
+      assertThat(pool.tryLeaseLarge(1)).isNull();
+      all.release();
+      assertThat(pool.tryLeaseLarge(9 * CHUNK)).as("used again").isSameAs(all);
+      all.release();
+      assertThat(pool.cachedBytes()).isEqualTo(bound);
+      PooledBuffer small = lease(pool, 1);
+      assertThat(pool.cachedBytes()).as("evicted for another class").isZero();
+      PooledBuffer beside = requireNonNull(pool.tryLeaseLarge(9 * CHUNK + 1));
+      assertThat(beside.capacity()).as("the class of 16 has no room").isEqualTo(10 * CHUNK);
+      assertThat(pool.tryLeaseLarge(2 * CHUNK)).isNull();
+      small.release();
+      beside.release();
+      PooledBuffer ofClass = requireNonNull(pool.tryLeaseLarge(CHUNK + 1));
+      assertThat(ofClass.capacity()).isEqualTo(2 * CHUNK);
+      ofClass.release();
+      assertThatThrownBy(() -> pool.tryLeaseLarge(bound + 1)).isInstanceOf(IllegalArgumentException.class);
+      assertThat(pool.leasedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void largeLeaseIsRefusedAtTheLimitAndTellsWhenMemoryComesBack() {
+    try (BufferPool pool = new BufferPool(4 * CHUNK, CHUNK, true)) {
+      AtomicInteger told = new AtomicInteger();
+      pool.onRelease(told::incrementAndGet);
+      PooledBuffer first = lease(pool, 1);
+      assertThat(pool.tryLeaseLarge(4 * CHUNK)).isNull();
+      first.release();
+      assertThat(told).hasValue(1);
+      pool.limit(CHUNK);
+      PooledBuffer second = lease(pool, CHUNK);
+      assertThat(pool.tryLeaseLarge(2 * CHUNK)).isNull();
+      second.release();
+    }
+  }
+
   @Test
   void theWindowOfABufferIsOneObjectThatLeavesTheBufferAlone() {
     try (BufferPool pool = new BufferPool(CHUNK, CHUNK, true)) {

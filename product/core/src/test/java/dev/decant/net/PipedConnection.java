@@ -37,6 +37,9 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   final List<byte[]> frames = new ArrayList<>();
   final List<Throwable> ends = new ArrayList<>();
   int connects;
+  /** Whether the begin of an oversized frame is taken, and the lengths of those that were. */
+  boolean takesOversized;
+  final List<Long> oversized = new ArrayList<>();
   OnFrame onFrame = (payload, lease) -> {};
   Runnable onConnected = () -> {};
   Runnable onClosed = () -> {};
@@ -147,6 +150,19 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   public void onConnected() {
     connects++;
     onConnected.run();
+  }
+
+  @Override
+  public boolean takesOversizedFrame(long frameBytes) {
+    return takesOversized;
+  }
+
+  @Override
+  public void onOversizedFrame(ByteBuffer buffer, int from, int to, long frameBytes) {
+    byte[] begin = new byte[to - from];
+    buffer.get(from, begin);
+    frames.add(begin);
+    oversized.add(frameBytes);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.decant.kafka.PositionOutOfRangeException;
 import dev.decant.kafka.TopicException;
 import dev.decant.kafka.consumer.LogTruncatedException;
 import dev.decant.kafka.consumer.NoPositionException;
+import dev.decant.kafka.consumer.UnreadableBatchException;
 import dev.decant.kafka.protocol.ErrorCode;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
@@ -38,6 +40,9 @@ final class ConsumerErrors {
       case PositionOutOfRangeException e ->
         new OffsetOutOfRangeException(Map.of(Partitions.apache(e.partition()), e.position()));
       case LogTruncatedException e -> truncated(e);
+      case UnreadableBatchException e when e.code() == ErrorCode.MESSAGE_TOO_LARGE ->
+        new RecordTooLargeException(e.getMessage() + "; a larger fetch.max.bytes raises fetchMemory, up to a quarter"
+            + " of the largest heap");
       case TopicException e when e.code() == ErrorCode.TOPIC_AUTHORIZATION_FAILED ->
         new TopicAuthorizationException(Set.of(e.topic()));
       case TopicException e when e.code() == ErrorCode.INVALID_TOPIC_EXCEPTION ->

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A consumer's settings as Apache's own definition reads them, and what Decant makes of them. */
 final class ConsumerSettings {
+  /** The default of Decant's clients. */
+  private static final long LEAST_FETCH_MEMORY = 64L * 1024 * 1024;
   /** What this package sees to itself. */
   private static final Set<String> OWN = Set.of(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
       ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG,
@@ -140,7 +142,16 @@ final class ConsumerSettings {
   KafkaClient connect() {
     ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
         config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
-    return KafkaClient.builder(forClient()).build();
+    return KafkaClient.builder(forClient()).fetchMemory(fetchMemory()).build();
+  }
+
+  /**
+   * Apache's client has no such bound. An application that reads larger records says so by fetch.max.bytes; one that
+   * wants no bound there may not have as much direct memory, which by default is as much as the heap may have.
+   */
+  private long fetchMemory() {
+    long wanted = Math.min(config.getInt(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), Runtime.getRuntime().maxMemory() / 4);
+    return Math.max(LEAST_FETCH_MEMORY, wanted);
   }
 
   private Map<String, Object> forClient() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.decant.kafka.client.KafkaClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.SubscriptionPattern;
@@ -71,6 +73,20 @@ class ConsumerCallsTest {
     Properties properties = new Properties();
     properties.putAll(settings("g"));
     new DecantConsumer<String, String>(properties).close();
+  }
+
+  @Test
+  void fetchMemoryFollowsFetchMaxBytesWhereThatIsMore() {
+    Map<String, Object> settings = settings("g");
+    for (int megabytes : new int[] {1, 50, 100}) {
+      settings.put("fetch.max.bytes", megabytes << 20);
+      long quarter = Runtime.getRuntime().maxMemory() / 4;
+      ConsumerConfig config = ConsumerSettings.read(settings, null, null);
+      try (KafkaClient client = ConsumerSettings.of(config).connect()) {
+        assertThat(client.status().fetchMemory())
+            .isEqualTo(Math.max(64L << 20, Math.min((long) megabytes << 20, quarter)));
+      }
+    }
   }
 
   /** The thread that shuts down wakes the consumer in its first poll, which has no consumer of the group yet. */

@@ -239,7 +239,8 @@ public final class KafkaClientBuilder {
 
   /**
    * Direct memory for responses that are being received or not consumed yet, for all consumers of the client; 64
-   * MiB by default. Also bounds a single response.
+   * MiB by default. Also bounds a single response: a batch that does not fit in it makes poll throw an
+   * {@code UnreadableBatchException}.
    *
    * @param bytes at least 1 MiB
    * @return this

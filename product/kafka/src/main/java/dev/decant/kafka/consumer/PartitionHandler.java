@@ -10,8 +10,8 @@ package dev.decant.kafka.consumer;
 public interface PartitionHandler<K, V> {
   /**
    * Takes records of one partition, as many as it likes. Called again in the same poll for what comes of another
-   * partition, or in another response. If this throws, {@code poll} throws the same and goes on behind the last record
-   * that was moved to.
+   * partition, or in another response. If this throws an exception, {@code poll} throws the same and goes on behind the
+   * last record that was moved to. If it throws an {@link Error}, the next poll begins with that record.
    *
    * @param records before the first one, of which there is at least one
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit
