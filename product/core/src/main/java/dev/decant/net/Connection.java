@@ -55,6 +55,16 @@ public final class Connection implements ReadyListener {
     }
 
     /**
+     * How long a large frame may wait for memory that others hold. Then it is an oversized one to a handler that takes
+     * such frames, so that those behind it do not wait with it.
+     *
+     * @return nanoseconds; 0 (the default) for as long as it takes
+     */
+    default long memoryPatienceNanos() {
+      return 0;
+    }
+
+    /**
      * The first bytes of an oversized frame have arrived, 64 KiB with its header. The others are skipped as they
      * arrive, and the connection goes on behind them. Does nothing by default.
      *
@@ -115,6 +125,7 @@ public final class Connection implements ReadyListener {
   private @Nullable Throwable closing;
   private boolean outputIsShut;
   private final Timer closeTimer = new Timer(this::giveUpClosing);
+  private final Timer memoryTimer = new Timer(this::giveUpWaiting);
 
   /**
    * Makes a connection; {@link #open} starts it. From here on the transport belongs to it. It is closed if no
@@ -448,12 +459,24 @@ public final class Connection implements ReadyListener {
 
   private void waitForMemory(boolean wanted) {
     waitsForMemory = wanted;
+    long patience = handler.memoryPatienceNanos();
     if (wanted) {
       memory.enter(this);
+      if (patience > 0) {
+        loop.schedule(memoryTimer, loop.nowNanos() + patience);
+      }
     } else {
       memory.leave(this);
+      loop.cancel(memoryTimer);
     }
     updateReadable();
+  }
+
+  private void giveUpWaiting() {
+    if (waitsForMemory) {
+      input.giveUp();
+      readAgain();
+    }
   }
 
   /** Goes on reading after memory has come back to the pool; if it is too little, the place is kept. */

@@ -35,6 +35,8 @@ final class FrameReader {
   private boolean lacksMemory;
   /** Bytes of an oversized frame that have not arrived yet, and that nobody wants. */
   private long skipping;
+  /** The frame that memory is lacking for is treated as an oversized one. */
+  private boolean gaveUp;
 
   FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
     this.framing = framing;
@@ -84,9 +86,13 @@ final class FrameReader {
       return deliverOversized(length, end, handler);
     }
     if (frameBytes > end - parsed) {
-      if (frameBytes > RECEIVE_BYTES) {
-        beginLarge((int) length, end);
+      if (frameBytes <= RECEIVE_BYTES) {
+        return false;
       }
+      if (gaveUp && handler.takesOversizedFrame(length)) {
+        return deliverOversized(length, end, handler);
+      }
+      beginLarge((int) length, end);
       return false;
     }
     int from = parsed + framing.headerBytes();
@@ -115,6 +121,7 @@ final class FrameReader {
     int to = parsed + wanted;
     parsed = to;
     scanned = 0;
+    gaveUp = false;
     skipping = frameBytes - wanted;
     handler.onOversizedFrame(receive, from, to, length);
     return true;
@@ -158,6 +165,11 @@ final class FrameReader {
     scanned = 0;
   }
 
+  /** Nobody waits any longer for the memory that was lacking: the frame is handed over as an oversized one. */
+  void giveUp() {
+    gaveUp = true;
+  }
+
   /** Moves what is not delivered to the start of the receive buffer, to make room behind it. */
   void compact() {
     if (parsed == 0) {
@@ -174,6 +186,7 @@ final class FrameReader {
     parsed = 0;
     scanned = 0;
     skipping = 0;
+    gaveUp = false;
     PooledBuffer unfinished = large;
     if (unfinished != null) {
       large = null;

@@ -143,6 +143,44 @@ class ConnectionTest {
     }
   }
 
+  /** What was behind such a frame waited with it for as long as others held the memory. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void frameThatWaitsTooLongForMemoryIsSkipped(boolean takesOversized) throws InterruptedException {
+    try (PipedConnection piped = new PipedConnection(PIPE_BYTES, 300_000, MAX_FRAME_BYTES)) {
+      piped.takesOversized = takesOversized;
+      piped.patienceNanos = 20_000_000;
+      PooledBuffer held = Objects.requireNonNull(piped.pool.tryLease(100_000));
+      piped.open();
+      piped.onLoop(() -> piped.remote.put(concat(frame(pattern(250_000, 1)), frame((byte) 2)), 0));
+      byte[] all = concat(frame(pattern(250_000, 1)), frame((byte) 2));
+      int[] sent = {PIPE_BYTES};
+      if (takesOversized) {
+        piped.driveUntil(() -> {
+          sent[0] += piped.remote.put(all, sent[0]);
+          return piped.frames.size() == 2;
+        });
+        piped.onLoop(() -> assertThat(piped.oversized).containsExactly(250_000L));
+        held.release();
+      } else {
+        piped.driveUntil(() -> {
+          sent[0] += piped.remote.put(all, sent[0]);
+          return piped.connection.waitsForMemory();
+        });
+        held.release();
+        piped.driveUntil(() -> {
+          sent[0] += piped.remote.put(all, sent[0]);
+          return piped.frames.size() == 2;
+        });
+        piped.onLoop(() -> assertThat(piped.frames.getFirst()).isEqualTo(pattern(250_000, 1)));
+      }
+      piped.onLoop(() -> assertThat(piped.frames.getLast()).containsExactly(2));
+      piped.send(frame(pattern(250_000, 3)));
+      piped.awaitFrames(3);
+      piped.onLoop(() -> assertThat(piped.frames.getLast()).isEqualTo(pattern(250_000, 3)));
+    }
+  }
+
   /** A frame may be below the bound of frames and still never fit; the message has the bound that counts. */
   @Test
   void frameLargerThanAllMemoryEndsAConnectionThatDoesNotTakeItsBegin() throws InterruptedException {

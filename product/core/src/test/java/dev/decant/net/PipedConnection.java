@@ -39,6 +39,7 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   int connects;
   /** Whether the begin of an oversized frame is taken, and the lengths of those that were. */
   boolean takesOversized;
+  long patienceNanos;
   final List<Long> oversized = new ArrayList<>();
   OnFrame onFrame = (payload, lease) -> {};
   Runnable onConnected = () -> {};
@@ -150,6 +151,11 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
   public void onConnected() {
     connects++;
     onConnected.run();
+  }
+
+  @Override
+  public long memoryPatienceNanos() {
+    return patienceNanos;
   }
 
   @Override

@@ -56,6 +56,9 @@ final class BrokerConnection implements Connection.Handler {
     void onEnded(BrokerConnection connection, Throwable cause);
   }
 
+  /** A response waits this part of the request time-out for memory. */
+  private static final int MEMORY_PATIENCE_PART = 4;
+
   private final EventLoop loop;
   private final LinkSettings settings;
   private final BrokerAddress address;
@@ -229,6 +232,11 @@ final class BrokerConnection implements Connection.Handler {
       close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the response of broker " + address + " to API "
           + api.label() + " cannot be read", e));
     }
+  }
+
+  @Override
+  public long memoryPatienceNanos() {
+    return settings.requestTimeoutNanos() / MEMORY_PATIENCE_PART;
   }
 
   @Override

@@ -323,7 +323,8 @@ final class FetchSession extends Call {
 
   /**
    * A broker sends a batch that is larger than what was asked for, if it is the first one that it has. Or the response
-   * names more partitions than there is memory for: in a session the next one names only what has changed.
+   * names more partitions than there is memory for: in a session the next one names only what has changed. Or there was
+   * no room for it for long, since responses that nobody polls hold the memory.
    */
   @Override
   protected void onOversizedResponse(ProtocolReader in, short version, long bytes) {
@@ -337,6 +338,10 @@ final class FetchSession extends Call {
     boolean isSecond = wasOversized;
     wasOversized = true;
     SessionPartition cut = isCutInRecords ? asked(response) : null;
+    if (bytes <= fetcher.memory().maxBytes()) {
+      fetcher.crowded(this, cut, bytes);
+      return;
+    }
     OversizedBatch batch = OversizedBatch.of(response, bytes);
     if (cut != null && (isSecond || batch.bytes() > fetcher.memory().maxBytes() - LEAST_ROOM_BYTES)) {
       wasOversized = false;

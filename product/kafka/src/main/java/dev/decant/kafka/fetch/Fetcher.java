@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fetcher implements Agent {
   private static final long RETRY_NANOS = 100_000_000L;
-  /** How long records that are too large are not fetched again: all of them come over the network each time. */
+  /**
+   * How long records that are too large, or that there was no room for, are not fetched again. All of them come over the
+   * network each time, and others on the connection wait for them.
+   */
   private static final long TOO_LARGE_RETRY_NANOS = 10_000_000_000L;
 
   private final ClientInternals client;
@@ -583,6 +586,26 @@ public final class Fetcher implements Agent {
           + " bytes in a response of " + batch.responseBytes() + " bytes from broker " + session.link().name()
           + "; the client's fetchMemory of " + memory().maxBytes() + " bytes has no room for that: raise it");
       failures.fail(p, cause);
+      retryLater(p, TOO_LARGE_RETRY_NANOS);
+      note(p, cause);
+    }
+    markDirty();
+    doWork();
+  }
+
+  /**
+   * A response has waited too long for memory, and all others of the broker with it: they go on, and the partition that
+   * needs so much is tried again later. Null if it is not known which one that is.
+   */
+  void crowded(FetchSession session, @Nullable SessionPartition asked, long bytes) {
+    PartitionFetchState p = asked == null || !asked.isCurrent() ? null : asked.partition;
+    KafkaException cause = new KafkaException(ErrorCode.NONE, "fetch" + (p == null ? "" : " of " + p)
+        + ": there is no room for a response of " + bytes + " bytes from broker " + session.link().name()
+        + "; consumers of the client hold " + memory().leasedBytes() + " bytes of its fetchMemory of "
+        + memory().maxBytes() + " bytes in records that they have not polled: poll them, or raise it");
+    failures.remember(cause);
+    failures.report(p == null ? session.link().name() : p.toString(), cause, true);
+    if (p != null) {
       retryLater(p, TOO_LARGE_RETRY_NANOS);
       note(p, cause);
     }

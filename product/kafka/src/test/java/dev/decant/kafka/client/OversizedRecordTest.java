@@ -111,6 +111,37 @@ class OversizedRecordTest extends AgainstScriptedBroker {
     }
   }
 
+  /** All consumers of the client waited until the request had timed out, again and again. */
+  @Test
+  void recordThatThereIsNoRoomForLetsOthersGoOnAndIsReadLater() throws InterruptedException {
+    for (int i = 0; i < 6; i++) {
+      broker.state().store(2, text(50_000));
+    }
+    broker.state().store(0, text(MEMORY_BYTES - 20_000));
+    try (KafkaClient small = KafkaClient.builder(address()).fetchMemory(MEMORY_BYTES)
+        .requestTimeout(Duration.ofSeconds(1)).build();
+        Consumer<String, String> idle = small.consumer(Serdes.string(), Serdes.string())
+            .offsetReset(OffsetReset.EARLIEST).maxPollRecords(1).open();
+        Consumer<String, String> large = consumer(small, 0);
+        Consumer<String, String> busy = consumer(small, 1)) {
+      idle.assign(ScriptedBroker.TOPIC, 2);
+      assertThat(read(idle, 1)).hasSize(1);
+      long deadline = System.nanoTime() + LATER.toNanos();
+      while (small.status().problems().stream().noneMatch(p -> p.contains("there is no room for a response of"))) {
+        assertThat(deadline - System.nanoTime()).as("time left; %s", small.status()).isPositive();
+        assertThat(large.poll(SOON, record -> {})).isZero();
+      }
+      for (int i = 0; i < 5; i++) {
+        broker.state().store(1, "b" + i);
+        assertThat(read(busy, 1)).containsExactly("b" + i);
+      }
+      assertThat(read(idle, 5)).hasSize(5);
+      assertThat(idle.poll(Duration.ofMillis(1), record -> {})).as("gives the memory back").isZero();
+      large.seek(ScriptedBroker.TOPIC, 0, 0); // else in ten seconds
+      assertThat(read(large, 1)).extracting(String::length).containsExactly(MEMORY_BYTES - 20_000);
+    }
+  }
+
   /** What is not in the records may be larger than the memory, too: in a session it comes but once. */
   @Test
   void responseThatSaysTooMuchIsSkippedAndItsSessionGoesOn() throws InterruptedException {
