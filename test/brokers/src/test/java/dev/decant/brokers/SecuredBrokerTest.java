@@ -12,6 +12,8 @@ import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerBuilder;
+import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.IsolationLevel;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.producer.Producer;
@@ -31,6 +33,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntryFilter;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePatternFilter;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.security.token.delegation.DelegationToken;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -319,6 +328,58 @@ class SecuredBrokerTest {
           () -> bob.producer(Serdes.string(), Serdes.string()).topic(hidden).open().close());
       assertCode(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, () -> bob.transactions("denied-id").open().close());
     }
+  }
+
+  /** A member that was refused used to join as another one, when the group had forgotten the former one: after 45 s. */
+  @Tag("full")
+  @ParameterizedTest
+  @EnumSource(GroupProtocol.class)
+  void memberReadsOnAsTheSameOneWhenItIsGivenItsRightsBack(GroupProtocol protocol) throws Exception {
+    String topic = secured.cluster.createTopic(1);
+    String group = "rights-" + topic;
+    secured.cluster.allow("User:alice", "ALL", "TOPIC", topic);
+    secured.cluster.allow("User:alice", "ALL", "GROUP", group);
+    try (KafkaClient alice = KafkaClient.fromProperties(secured.plain(secured.sasl, "alice", ALICE_SECRET));
+        Producer<String, String> producer = alice.producer(Serdes.string(), Serdes.string()).topic(topic).open();
+        Consumer<String, String> member = member(alice, protocol, group, topic)) {
+      producer.sendAndWait("k", "a");
+      assertThat(read(member, 1)).containsExactly("a");
+      String id = member.groupMetadata().memberId();
+      secured.cluster.deny("User:alice", "READ", "GROUP", group);
+      long deadline = System.nanoTime() + LATER.toNanos();
+      assertCode(ErrorCode.GROUP_AUTHORIZATION_FAILED, () -> {
+        while (deadline - System.nanoTime() > 0) {
+          member.poll(A_WHILE, record -> {});
+        }
+      });
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", secured.cluster.bootstrap()))) {
+        admin.deleteAcls(List.of(new AclBindingFilter(
+            new ResourcePatternFilter(ResourceType.GROUP, group, PatternType.LITERAL),
+            new AccessControlEntryFilter("User:alice", "*", AclOperation.READ, AclPermissionType.DENY)))).all().get();
+      }
+      producer.sendAndWait("k", "b");
+      List<String> values = new ArrayList<>();
+      boolean committed = false;
+      while (!committed) {
+        assertThat(deadline - System.nanoTime()).as("time left").isPositive();
+        try {
+          member.poll(A_WHILE, record -> values.add(record.value()));
+          member.commit();
+          committed = values.contains("b");
+        } catch (KafkaException e) { // the broker knows of the rule a moment longer
+          assertThat(e.code()).isEqualTo(ErrorCode.GROUP_AUTHORIZATION_FAILED);
+        }
+      }
+      assertThat(values).containsExactly("b");
+      assertThat(member.groupMetadata().memberId()).isEqualTo(id);
+    }
+  }
+
+  private static Consumer<String, String> member(KafkaClient client, GroupProtocol protocol, String group,
+      String topic) {
+    ConsumerBuilder<String, String> builder = client.consumer(Serdes.string(), Serdes.string()).group(group)
+        .groupProtocol(protocol).offsetReset(OffsetReset.EARLIEST).subscribe(topic);
+    return (protocol == GroupProtocol.CLASSIC ? builder.heartbeatInterval(A_WHILE) : builder).open();
   }
 
   static void assertCode(ErrorCode code, ThrowingCallable call) {
