@@ -11,8 +11,8 @@ package dev.decant.kafka.consumer;
 public interface RecordHandler<K, V> {
   /**
    * Takes a record. If this throws an exception, {@code poll} throws the same and goes on behind this record the next
-   * time. If it throws an {@link Error}, perhaps since there is no memory to decode the record, the next poll begins with
-   * this record.
+   * time. If it throws an {@link Error}, perhaps since there is no memory to decode the record, the next poll begins
+   * with this record.
    *
    * @param record a view, valid during the call
    * @throws InterruptedException if the thread was interrupted while this waited, as in a commit

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class Fetcher implements Agent {
   private static final long RETRY_NANOS = 100_000_000L;
   /**
-   * How long records that are too large, or that there was no room for, are not fetched again. All of them come over the
-   * network each time, and others on the connection wait for them.
+   * How long records that are too large, or that there was no room for, are not fetched again. All of them come over
+   * the network each time, and others on the connection wait for them.
    */
   private static final long TOO_LARGE_RETRY_NANOS = 10_000_000_000L;
 

@@ -3,6 +3,8 @@ package dev.decant.kafka.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,11 +52,37 @@ class FetchedQueueTest {
   }
 
   @Test
+  void severalAreAddedAtOnce() {
+    long added = 0;
+    long next = 0;
+    for (int size = 0; size < 20; size++) {
+      List<FetchedRecords> some = new ArrayList<>();
+      for (int i = 0; i < size + 3; i++) {
+        some.add(at(added + i));
+      }
+      queue.addAll(some, size);
+      added += size;
+      queue.add(at(added++));
+      while (next < added - size / 2) { // some places are free again, others are not
+        assertThat(taken()).isEqualTo(next++);
+      }
+    }
+    while (next < added) {
+      assertThat(taken()).isEqualTo(next++);
+    }
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
   @Timeout(60)
   void twoThreadsPassOnEverythingInOrder() throws InterruptedException {
     Thread owner = Thread.ofPlatform().start(() -> {
       for (int i = 0; i < MANY; i++) {
-        queue.add(at(i));
+        if (i % 3 == 0) {
+          queue.add(at(i));
+        } else if (i % 3 == 1) { // together with the next one
+          queue.addAll(List.of(at(i), at(i + 1)), 2);
+        }
         if (i % 100 == 0) {
           LockSupport.parkNanos(1); // sometimes the other end overtakes, sometimes it lags behind
         }
