@@ -7,13 +7,16 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.ConsumerInterceptor;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.SerializationException;
@@ -134,6 +137,26 @@ class FailingDeserializersTest extends ReadsFromCluster {
 
     @Override
     public void configure(Map<String, ?> configs) {}
+  }
+
+  /** Nobody heard of it. */
+  @Test
+  void errorOfARebalanceListenerIsThrownByClose() {
+    String topic = topic(1);
+    send(topic, 0, "a");
+    DecantConsumer<String, String> consumer = new DecantConsumer<>(settings("classic", fresh("group")));
+    consumer.subscribe(List.of(topic), new ConsumerRebalanceListener() {
+      @Override
+      public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+
+      @Override
+      public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        throw new NoClassDefFoundError("of this test");
+      }
+    });
+    assertThat(read(consumer, 1)).hasSize(1);
+    assertThatThrownBy(consumer::close).isInstanceOf(KafkaException.class)
+        .hasRootCauseInstanceOf(NoClassDefFoundError.class);
   }
 
   @Test
