@@ -1,11 +1,11 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
-import dev.decant.kafka.security.AuthenticationException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -65,7 +65,7 @@ final class TopicWaits {
   }
 
   private RuntimeException unusable(String topic) {
-    AuthenticationException refused = cluster.refusal();
+    KafkaException refused = cluster.refusal();
     if (refused != null) {
       return ApacheErrors.of(refused);
     }

@@ -7,6 +7,7 @@ import dev.decant.kafka.OffsetAndMetadata;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.TransactionState;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -109,7 +110,7 @@ final class TransactionCalls {
       throw late(INIT, e);
     } catch (TransactionException e) {
       throw failed(e);
-    } catch (AuthenticationException e) {
+    } catch (AuthenticationException | WrongClusterException e) {
       throw ApacheErrors.of(e);
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);

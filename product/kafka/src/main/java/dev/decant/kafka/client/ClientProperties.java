@@ -135,6 +135,7 @@ final class ClientProperties {
         }
       }
       case "allow.auto.create.topics" -> builder.allowAutoCreateTopics(SettingText.flag(name, text));
+      case "metadata.cluster.check.enable" -> builder.metadataClusterCheck(SettingText.flag(name, text));
       case "enable.metrics.push" -> builder.enableMetricsPush(SettingText.flag(name, text));
       case REQUEST_TIMEOUT -> builder.requestTimeout(millis(name, text, 1));
       case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));

@@ -2,6 +2,7 @@ package dev.decant.kafka.client;
 
 import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.cluster.BrokerAddress;
+import dev.decant.kafka.cluster.ClusterIdentity;
 import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.cluster.LinkSecurity;
 import dev.decant.kafka.cluster.LinkSettings;
@@ -40,6 +41,7 @@ public final class KafkaClientBuilder {
   boolean runtimeCheck = true;
   boolean enableMetricsPush = true;
   boolean allowAutoCreateTopics;
+  boolean metadataClusterCheck = true;
   private IdleStrategy ioIdle = IdleStrategy.block();
   private IdleStrategy waiterIdle = IdleStrategy.block();
   private HostResolver resolver = InetAddress::getAllByName;
@@ -217,7 +219,7 @@ public final class KafkaClientBuilder {
     int maxFrame = Math.toIntExact(Math.min(fetchMemory, Integer.MAX_VALUE - 8));
     return new LinkSettings(clientId, Timeouts.nanos(connectTimeout), Timeouts.nanos(requestTimeout),
         Timeouts.nanos(connectionsMaxIdle), maxFrame, resolver, Timeouts.nanos(reconnectBackoff),
-        Timeouts.nanos(reconnectBackoffMax), security);
+        Timeouts.nanos(reconnectBackoffMax), security, new ClusterIdentity(metadataClusterCheck));
   }
 
   /** Settings by name, of which what belongs to the client has been given to this. */
@@ -293,6 +295,21 @@ public final class KafkaClientBuilder {
   }
 
   /**
+   * Kafka's {@code metadata.cluster.check.enable}; true by default. The first broker says which cluster the client
+   * belongs to, and each connection is compared with it before a request of the client is sent there. A broker of
+   * another cluster is refused, and the client tries elsewhere; see {@link dev.decant.kafka.WrongClusterException}. The
+   * check costs one small request per connection. Brokers of Kafka 4.4 or later compare the ids themselves, without a
+   * request of its own (KIP-1242).
+   *
+   * @param value false to follow the addresses to whatever cluster they lead
+   * @return this
+   */
+  public KafkaClientBuilder metadataClusterCheck(boolean value) {
+    metadataClusterCheck = value;
+    return this;
+  }
+
+  /**
    * Whether the JVM is checked while the client is opened: collector, heap, direct memory, container, threads and
    * flags; true by default. A thread of its own does it, each kind of finding is logged once per process under the
    * name of {@link RuntimeCheck}, and whatever is found, the client works.
@@ -353,6 +370,7 @@ public final class KafkaClientBuilder {
     all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
     all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));
     all.put("allow.auto.create.topics", Boolean.toString(allowAutoCreateTopics));
+    all.put("metadata.cluster.check.enable", Boolean.toString(metadataClusterCheck));
     all.put("buffer.memory", Long.toString(bufferMemory));
     all.put("security.protocol", securityProtocol());
     SaslMechanism mechanism = sasl;

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * frames on to its user.
  *
  * <pre>
- *   CONNECTING (TCP, and TLS in the transport) -> NEGOTIATING (KIP-511) -> AUTHENTICATING (KIP-152) -> ESTABLISHED
+ *   CONNECTING (TCP, and TLS in the transport) -> NEGOTIATING (KIP-511) -> AUTHENTICATING (KIP-152)
+ *     -> IDENTIFYING (its cluster, unless the broker has compared that while negotiating, KIP-1242) -> ESTABLISHED
  * </pre>
  *
  * <p>Owner of the loop only.
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class BrokerConnection implements Connection.Handler {
   /** How far it has come. */
   enum Stage {
-    CONNECTING, NEGOTIATING, AUTHENTICATING, ESTABLISHED
+    CONNECTING, NEGOTIATING, AUTHENTICATING, IDENTIFYING, ESTABLISHED
   }
 
   /** Whoever has opened it. */
@@ -71,6 +72,7 @@ final class BrokerConnection implements Connection.Handler {
 
   private Stage stage = Stage.CONNECTING;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
+  private boolean isIdentified;
   private long sessionNanos;
   private @Nullable SaslAuthentication authentication;
 
@@ -154,14 +156,16 @@ final class BrokerConnection implements Connection.Handler {
   @Override
   public void onConnected() {
     stage = Stage.NEGOTIATING;
-    new Negotiation(this, address.toString()).start();
+    new Negotiation(this, settings.identity(), address).start();
   }
 
-  void negotiated(ApiVersionTable table) {
+  /** The broker has told its versions, and has compared the ids of cluster and node if that is said of it. */
+  void negotiated(ApiVersionTable table, boolean hasCompared) {
     versions = table;
+    isIdentified = hasCompared;
     SaslMechanism mechanism = settings.security().sasl();
     if (mechanism == null) {
-      established();
+      identify();
       return;
     }
     stage = Stage.AUTHENTICATING;
@@ -173,10 +177,20 @@ final class BrokerConnection implements Connection.Handler {
 
   void authenticated(long sessionLifetimeNanos) {
     sessionNanos = sessionLifetimeNanos;
-    established();
+    identify();
   }
 
-  private void established() {
+  private void identify() {
+    if (isIdentified || !settings.identity().isChecked()) {
+      identified();
+    } else {
+      stage = Stage.IDENTIFYING;
+      new IdentityCheck(this, settings.identity(), address.toString()).start();
+    }
+  }
+
+  /** The broker belongs to the cluster of this client: requests may be sent. */
+  void identified() {
     stage = Stage.ESTABLISHED;
     user.onEstablished(this);
   }

@@ -4,6 +4,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -27,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,12 +76,17 @@ public final class BrokerLink implements BrokerConnection.User {
   private final Timer idleTimer = new Timer(this::onIdleDeadline);
   private final Timer retryTimer;
   private final Timer renewTimer = new Timer(this::renew);
+  private final Runnable endIfLeft = this::endIfLeft;
 
   /** Written by the owner of the loop; read by any thread for its status, as is {@link #lastError}. */
   private volatile State state = State.IDLE;
+  /** The cluster has left the address: the link takes no request, connects no more and ends with the last response. */
+  private volatile boolean leaving;
   private @Nullable BrokerConnection connection;
   /** Set up beside the connection that it is to replace; null if none is. */
   private volatile @Nullable BrokerConnection successor;
+  /** The connection for whose successor the host is being looked up; null or an earlier one if there is none. */
+  private @Nullable BrokerConnection renewing;
   private ApiVersionTable versions = ApiVersionTable.EMPTY;
   /** By API, the table that was the first to lack it: another connection is asked before that is believed. */
   private final Map<ApiKey, ApiVersionTable> lacking = new EnumMap<>(ApiKey.class);
@@ -133,10 +140,19 @@ public final class BrokerLink implements BrokerConnection.User {
   /**
    * Tells whether requests may be sent.
    *
-   * @return true once a connection is set up, and not while another is about to take over
+   * @return true once a connection is set up, and not while another is about to take over or the link is left
    */
   public boolean isReady() {
-    return state == State.READY && !isHandingOver();
+    return state == State.READY && !leaving && !isHandingOver();
+  }
+
+  /**
+   * Tells whether the link has ended for good: whoever keeps something for it can forget that.
+   *
+   * @return true once the cluster has left its address, or its user has closed it
+   */
+  public boolean isClosed() {
+    return state == State.CLOSED;
   }
 
   private boolean isHandingOver() {
@@ -208,7 +224,7 @@ public final class BrokerLink implements BrokerConnection.User {
 
   /** Connects if the link is idle and the backoff is over; otherwise a timer tries again. */
   public void ensureConnected() {
-    if (state != State.IDLE) {
+    if (state != State.IDLE || leaving) {
       return;
     }
     if (failures > 0 && retryAtNanos - loop.nowNanos() > 0) {
@@ -220,23 +236,28 @@ public final class BrokerLink implements BrokerConnection.User {
     state = State.RESOLVING;
     attemptNanos = loop.nowNanos();
     loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
+    lookUp(this::beginConnecting, this::failAttempt);
+  }
+
+  /** Looks the host up, and passes its addresses or the failure on to the owner of the loop. */
+  private void lookUp(Consumer<List<InetSocketAddress>> then, Consumer<Throwable> otherwise) {
     if (settings.resolver().blocks()) { // the owner of the loop must not
-      Thread.ofVirtual().name("decant-resolve-" + address.host()).start(this::resolve);
+      Thread.ofVirtual().name("decant-resolve-" + address.host()).start(() -> resolve(then, otherwise));
     } else {
-      resolve();
+      resolve(then, otherwise);
     }
   }
 
-  private void resolve() {
+  private void resolve(Consumer<List<InetSocketAddress>> then, Consumer<Throwable> otherwise) {
     try {
       List<InetSocketAddress> found = Arrays.stream(settings.resolver().resolve(address.host()))
           .map(host -> new InetSocketAddress(host, address.port())).toList();
       if (found.isEmpty()) {
         throw new UnknownHostException(address.host());
       }
-      loop.execute(() -> beginConnecting(found));
+      loop.execute(() -> then.accept(found));
     } catch (Throwable e) { // no such host, no such port, or anything: the attempt is over
-      loop.execute(() -> failAttempt(e));
+      loop.execute(() -> otherwise.accept(e));
     }
   }
 
@@ -319,11 +340,27 @@ public final class BrokerLink implements BrokerConnection.User {
   /** The session of the connection ends soon, its keys were replaced, or its versions are doubted: sets another up. */
   void renew() {
     BrokerConnection old = connection;
-    if (state != State.READY || old == null || successor != null) {
+    if (state != State.READY || leaving || old == null || successor != null || renewing == old) {
       return;
     }
+    renewing = old;
     attemptNanos = loop.nowNanos();
-    loop.schedule(connectTimer, attemptNanos + settings.connectTimeoutNanos());
+    lookUp(found -> beginRenewing(old, found), e -> failRenewing(old, e)); // the host may have moved in the meantime
+  }
+
+  private void failRenewing(BrokerConnection old, Throwable cause) {
+    if (old == connection && state == State.READY && successor == null) {
+      renewLater(cause);
+    }
+  }
+
+  private void beginRenewing(BrokerConnection old, List<InetSocketAddress> found) {
+    if (old != connection || state != State.READY || leaving || successor != null) {
+      return;
+    }
+    renewing = null;
+    addresses = found;
+    loop.schedule(connectTimer, loop.nowNanos() + settings.connectTimeoutNanos());
     try {
       BrokerConnection next = begin(addresses.get(addressesTried++ % addresses.size()));
       successor = next;
@@ -336,6 +373,7 @@ public final class BrokerLink implements BrokerConnection.User {
   /** The connection is used as long as the broker bears it, and renewing it is tried again. */
   private void renewLater(Throwable cause) {
     successor = null;
+    renewing = null;
     loop.cancel(connectTimer);
     events.ended(name, 0, failureOf(cause, "renewing the connection"));
     loop.schedule(renewTimer, loop.nowNanos() + REFUSED_MIN_NANOS);
@@ -509,15 +547,20 @@ public final class BrokerLink implements BrokerConnection.User {
         call.onFailure(failure);
       }
     }
-    if (successor != null) {
-      takeOver();
-    }
+    onProgress();
   }
 
   @Override
   public void onOutputWritten(BrokerConnection source) {
+    onProgress();
+  }
+
+  private void onProgress() {
     if (successor != null) {
       takeOver();
+    }
+    if (leaving) {
+      endIfLeft();
     }
   }
 
@@ -662,9 +705,9 @@ public final class BrokerLink implements BrokerConnection.User {
       closedByBroker();
       return;
     }
-    boolean isAddressRefused = state == State.SETTING_UP
-        && (c == null || c.stage() == BrokerConnection.Stage.CONNECTING);
     KafkaException failure = failureOf(cause, stageOf(c));
+    boolean isAddressRefused = state == State.SETTING_UP && (c == null
+        || c.stage() == BrokerConnection.Stage.CONNECTING || failure instanceof WrongClusterException);
     isAddressRefused &= !(failure instanceof SslAuthenticationException); // another address would hide why
     connection = null;
     throttledUntilNanos = loop.nowNanos();
@@ -680,7 +723,7 @@ public final class BrokerLink implements BrokerConnection.User {
     loop.cancel(renewTimer);
     lastError = failure;
     if (state != State.CLOSED) {
-      state = State.IDLE;
+      state = leaving ? State.CLOSED : State.IDLE;
       failures++;
       retryAtNanos = loop.nowNanos() + backoffNanos(failure);
       events.ended(name, inFlight.size(), failure);
@@ -738,9 +781,23 @@ public final class BrokerLink implements BrokerConnection.User {
         : pause;
   }
 
+  /** The cluster has left the address: ends the link for good once nothing is in flight. */
+  void leave() {
+    leaving = true;
+    loop.execute(endIfLeft); // not now: a response of this very link may be what tells of it
+  }
+
+  private void endIfLeft() {
+    BrokerConnection c = connection;
+    boolean isInUse = state == State.READY && c != null && (inFlight.size() > 0 || !c.isAllWritten());
+    if (!isInUse && state != State.CLOSED) {
+      shutDown(new ClosedInGoodOrderException("the cluster does not name broker " + name + " any more"));
+    }
+  }
+
   /** Ends the link for good; what is in flight fails with the cause. */
   void shutDown(KafkaException cause) {
-    if (isReady() && cause instanceof ClosedInGoodOrderException) {
+    if (state == State.READY && cause instanceof ClosedInGoodOrderException) {
       events.closed(name, String.valueOf(cause.getMessage()));
     }
     state = State.CLOSED;

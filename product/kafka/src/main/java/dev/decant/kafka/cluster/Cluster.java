@@ -3,6 +3,7 @@ package dev.decant.kafka.cluster;
 import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,7 +71,7 @@ public final class Cluster {
   // Written by the owner, read by any thread.
   private volatile ClusterSnapshot snapshot = ClusterSnapshot.EMPTY;
   private volatile @Nullable Throwable lastError;
-  private volatile @Nullable AuthenticationException refusal;
+  private volatile @Nullable KafkaException refusal;
 
   /**
    * Knows only the bootstrap addresses.
@@ -91,6 +93,7 @@ public final class Cluster {
     this.waiters = new Waiters(loop);
     this.update = new MetadataUpdate(this);
     this.refreshTimer = new Timer(this::refresh);
+    settings.identity().onMismatch(this::requestUpdate);
     for (BrokerAddress address : bootstrapAddresses) {
       bootstrap.add(newLink(address));
     }
@@ -130,12 +133,28 @@ public final class Cluster {
   }
 
   /**
-   * Why the brokers refuse this client. Any thread.
+   * Why there is no connection, and will be none before somebody does something: the brokers refuse this client, or all
+   * bootstrap servers belong to another cluster. Any thread.
    *
-   * @return null while one connection is ready, or none was refused
+   * @return an {@link AuthenticationException} or a {@link WrongClusterException}; null while one connection is ready,
+   *     or none was refused
    */
-  public @Nullable AuthenticationException refusal() {
+  public @Nullable KafkaException refusal() {
     return refusal;
+  }
+
+  /**
+   * A refusal once more, for a thread that was not there.
+   *
+   * @param refusal as {@link #refusal()} has given it
+   * @return to be thrown; of the same class, with the refusal as its cause
+   */
+  public static KafkaException again(KafkaException refusal) {
+    return switch (refusal) {
+      case AuthenticationException refused -> refused.again();
+      case WrongClusterException wrong -> wrong.again();
+      default -> refusal;
+    };
   }
 
   /** TLS keys were replaced: connections with the old ones are replaced, and no request fails. Owner only. */
@@ -146,17 +165,29 @@ public final class Cluster {
   }
 
   private void lookForRefusal() {
-    AuthenticationException found = null;
+    KafkaException found = null;
     for (BrokerLink link : allLinks) {
       if (link.isReady()) {
-        found = null;
-        break;
+        refusal = null;
+        return;
       }
       if (found == null && link.lastError() instanceof AuthenticationException refused) {
         found = refused;
       }
     }
-    refusal = found;
+    refusal = found == null ? wrongCluster() : found;
+  }
+
+  /** The error of the bootstrap servers if each of them belongs to another cluster: nobody else knows this one. */
+  private @Nullable KafkaException wrongCluster() {
+    KafkaException found = null;
+    for (BrokerLink link : bootstrap) {
+      if (!(link.lastError() instanceof WrongClusterException wrong)) {
+        return null;
+      }
+      found = wrong;
+    }
+    return found;
   }
 
   /**
@@ -187,9 +218,7 @@ public final class Cluster {
   }
 
   private void onLinkChange() {
-    if (settings.security().isOn()) {
-      lookForRefusal();
-    }
+    lookForRefusal();
     if (update.isWanted()) {
       refresh();
     }
@@ -197,6 +226,7 @@ public final class Cluster {
   }
 
   private void changed() {
+    allLinks.removeIf(BrokerLink::isClosed);
     for (int i = 0; i < changeListeners.size(); i++) {
       try {
         changeListeners.get(i).run();
@@ -255,9 +285,9 @@ public final class Cluster {
    * @return what the cluster said, or that it has not answered in time
    */
   public KafkaException whyUnusable(String topic) {
-    AuthenticationException refused = refusal;
+    KafkaException refused = refusal;
     if (refused != null) {
-      return refused.again();
+      return again(refused);
     }
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null) {
@@ -404,6 +434,10 @@ public final class Cluster {
       leaders.put(broker.getKey(), links.computeIfAbsent(broker.getValue(), this::linkFor));
     }
     leaders.keySet().retainAll(fresh.brokers().keySet());
+    settings.identity().nodes(fresh.brokers());
+    if (!fresh.brokers().equals(before.brokers())) {
+      leaveAllBut(new HashSet<>(fresh.brokers().values()));
+    }
     changed();
   }
 
@@ -447,13 +481,29 @@ public final class Cluster {
     return newLink(address);
   }
 
+  /**
+   * Forgets the addresses that the cluster has left, since others may listen there by now. Their links end with the
+   * last response; those of bootstrap servers stay, for the application has named them.
+   */
+  private void leaveAllBut(Set<BrokerAddress> named) {
+    for (Map<BrokerAddress, BrokerLink> known : List.of(links, fetchLinks)) {
+      for (Iterator<Map.Entry<BrokerAddress, BrokerLink>> i = known.entrySet().iterator(); i.hasNext();) {
+        Map.Entry<BrokerAddress, BrokerLink> link = i.next();
+        if (!named.contains(link.getKey())) {
+          i.remove();
+          if (!bootstrap.contains(link.getValue())) {
+            link.getValue().leave();
+          }
+        }
+      }
+    }
+  }
+
   /** Makes a link that only the caller uses, and closes. Responses may take so long, or {@code request.timeout.ms}. */
   BrokerLink openLink(BrokerAddress address, long answerNanos, Runnable onStateChange) {
     LinkSettings own = settings.withRequestTimeout(Math.max(answerNanos, settings.requestTimeoutNanos()));
     BrokerLink link = new BrokerLink(loop, memory, telemetry.connection(), own, address, () -> {
-      if (settings.security().isOn()) {
-        lookForRefusal();
-      }
+      lookForRefusal();
       onStateChange.run();
     });
     allLinks.add(link);
@@ -468,6 +518,10 @@ public final class Cluster {
 
   EventLoop loop() {
     return loop;
+  }
+
+  ClusterIdentity identity() {
+    return settings.identity();
   }
 
   private void tellLeaders(ClusterSnapshot before, ClusterSnapshot now) {

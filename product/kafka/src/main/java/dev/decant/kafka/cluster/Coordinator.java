@@ -1,6 +1,7 @@
 package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -170,7 +171,7 @@ public final class Coordinator implements Target {
     }
     Throwable ended = known.lastError();
     if (!known.isReady() && ended != null) { // another broker may coordinate by now
-      moved(ended instanceof KafkaException k
+      moved(ended instanceof KafkaException k && !(k instanceof WrongClusterException) // another broker may name it
           ? k
           : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "coordinator " + known.name() + ": " + ended, ended));
     }

@@ -14,17 +14,18 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param reconnectNanos how long to wait before connecting again after the first failure
  * @param reconnectMaxNanos how long at most, before the fifth that chance adds or takes
  * @param security how connections are encrypted, and who the client is
+ * @param identity the cluster that brokers have to belong to
  */
 public record LinkSettings(String clientId, long connectTimeoutNanos, long requestTimeoutNanos, long maxIdleNanos,
     int maxFrameBytes, HostResolver resolver, long reconnectNanos, long reconnectMaxNanos,
-    LinkSecurity security) {
+    LinkSecurity security, ClusterIdentity identity) {
 
   private static final int MOST_DOUBLINGS = 10;
 
   /** The same, but for responses that may take longer. */
   LinkSettings withRequestTimeout(long nanos) {
     return new LinkSettings(clientId, connectTimeoutNanos, nanos, maxIdleNanos, maxFrameBytes, resolver,
-        reconnectNanos, reconnectMaxNanos, security);
+        reconnectNanos, reconnectMaxNanos, security, identity);
   }
 
   /** How long to wait after so many failures, one or more: twice as long each time, more or less a fifth. */

@@ -3,6 +3,7 @@ package dev.decant.kafka.cluster;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -163,6 +164,14 @@ final class MetadataUpdate {
       if (error == ErrorCode.REBOOTSTRAP_REQUIRED) {
         cluster.rebootstrap(refused);
       }
+      return;
+    }
+    try {
+      cluster.identity().compare(broker, response.clusterId());
+    } catch (WrongClusterException e) { // the connection has changed hands; what is in flight there is sent elsewhere
+      wanted = true;
+      cluster.updateFailed(broker, e);
+      exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
       return;
     }
     Map<Integer, BrokerAddress> brokers = new HashMap<>();

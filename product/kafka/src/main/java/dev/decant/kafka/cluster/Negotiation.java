@@ -10,24 +10,34 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 /**
  * The first exchange on a connection: ApiVersions at v4, and once more at what the broker offers if it is too old.
  * Such a broker answers in the format of v0 with UNSUPPORTED_VERSION and, since KIP-511, its range for this API.
+ *
+ * <p>With v5 the broker compares the ids of cluster and node that the client expects (KIP-1242). It is tried first once
+ * another broker of the cluster has offered it, so a cluster of older brokers costs no exchange more.
  */
 final class Negotiation {
   private static final short FIRST_TRY = 4;
+  private static final short FIRST_WITH_IDS = 5;
   private static final String SOFTWARE_NAME = "decant";
   private static final String SOFTWARE_VERSION = "0.1.0";
 
   private final BrokerConnection connection;
-  private final String broker;
-  private short version = FIRST_TRY;
+  private final ClusterIdentity identity;
+  private final BrokerAddress broker;
+  private short version;
 
-  Negotiation(BrokerConnection connection, String broker) {
+  Negotiation(BrokerConnection connection, ClusterIdentity identity, BrokerAddress broker) {
     this.connection = connection;
+    this.identity = identity;
     this.broker = broker;
+    this.version = identity.asksBroker(broker) ? FIRST_WITH_IDS : FIRST_TRY;
   }
 
   void start() {
     ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(SOFTWARE_NAME)
         .clientSoftwareVersion(SOFTWARE_VERSION);
+    if (version >= FIRST_WITH_IDS) {
+      request.clusterId(identity.clusterId()).nodeId(identity.nodeAt(broker));
+    }
     connection.ask(ApiKey.API_VERSIONS, version, request::write, this::onResponse);
   }
 
@@ -39,6 +49,9 @@ final class Negotiation {
       return;
     }
     ApiVersionsResponse response = ApiVersionsResponse.read(in, version);
+    if (version >= FIRST_WITH_IDS && response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED.code()) {
+      throw identity.refused(broker);
+    }
     if (response.errorCode() != 0) {
       throw new KafkaException(ErrorCode.of(response.errorCode()),
           "broker " + broker + " refused ApiVersions: " + ErrorCode.of(response.errorCode()));
@@ -51,7 +64,10 @@ final class Negotiation {
     for (ApiVersionsResponse.FinalizedFeatureKey feature : response.finalizedFeatures()) {
       table.putFeature(feature.name(), feature.maxVersionLevel());
     }
-    connection.negotiated(table);
+    if (table.offers(ApiKey.API_VERSIONS, FIRST_WITH_IDS)) {
+      identity.brokersCompare();
+    }
+    connection.negotiated(table, version >= FIRST_WITH_IDS);
   }
 
   private short lowerVersion(ApiVersionsResponse refusal) {

@@ -2,10 +2,10 @@ package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.internal.ClientInternals;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
 import dev.decant.time.Timeouts;
@@ -188,9 +188,9 @@ final class Polls<K, V> {
     if (failure == null) {
       failure = takeFetchFailure();
     }
-    AuthenticationException refused = client.cluster().refusal();
+    KafkaException refused = client.cluster().refusal();
     if (failure == null && refused != null) {
-      failure = refused.again();
+      failure = Cluster.again(refused);
     }
     if (failure != null) {
       throw failure;

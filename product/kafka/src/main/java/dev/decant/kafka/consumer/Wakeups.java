@@ -1,8 +1,8 @@
 package dev.decant.kafka.consumer;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.Waiting;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.loop.EventLoop;
 import java.util.function.BooleanSupplier;
 
@@ -52,9 +52,9 @@ final class Wakeups implements Waiting {
     if (ended && endsCalls && take()) {
       throw new WakeupException();
     }
-    AuthenticationException refused = cluster.refusal();
+    KafkaException refused = cluster.refusal();
     if (ended && refused != null) {
-      throw refused.again();
+      throw Cluster.again(refused);
     }
     return false;
   }

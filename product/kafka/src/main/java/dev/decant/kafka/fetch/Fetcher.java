@@ -474,6 +474,8 @@ public final class Fetcher implements Agent {
   public void onChange() {
     partitions.forEach(PartitionFetchState::resume);
     sessions.values().forEach(FetchSession::resume);
+    sessions.keySet().removeIf(BrokerLink::isClosed);
+    byBroker.keySet().removeIf(BrokerLink::isClosed);
     markDirty();
   }
 

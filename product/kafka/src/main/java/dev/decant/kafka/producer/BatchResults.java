@@ -2,6 +2,7 @@ package dev.decant.kafka.producer;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.TopicMetadata;
@@ -204,8 +205,8 @@ final class BatchResults {
     }
     TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
     BrokerLink link = topic == null ? null : cluster.link(topic.leader(queue.partition));
-    if (last == null && link != null) {
-      last = link.lastError();
+    if (link != null && (last == null || link.lastError() instanceof WrongClusterException)) {
+      last = link.lastError(); // whatever ended the connection before, this is why there is no other
     }
     return new KafkaTimeoutException("produce to " + queue.topic() + "-" + queue.partition + ": a batch of "
         + batch.records() + " records was not acknowledged within "

@@ -139,12 +139,20 @@ final class Sender implements Agent {
     completeWritten();
     if (changed.takeResumed()) {
       schedule.allReady();
+      forgetClosedLinks();
     }
     if (changed.takeMayBeDue()) {
       schedule.notDueReady();
     }
     failRestOfClosing();
     return lookAtDue();
+  }
+
+  /** No queue waits at a broker now. One whose address the cluster has left gets no request any more. */
+  private void forgetClosedLinks() {
+    if (brokers.removeIf(broker -> broker.link.isClosed())) {
+      byLink.keySet().removeIf(BrokerLink::isClosed);
+    }
   }
 
   private int lookAtDue() {

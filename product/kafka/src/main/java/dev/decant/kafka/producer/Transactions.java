@@ -10,7 +10,6 @@ import dev.decant.kafka.TransactionState;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.internal.ClientInternals;
-import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.transaction.SentOffsets;
 import dev.decant.kafka.transaction.TransactionContext;
 import dev.decant.kafka.transaction.TransactionSession;
@@ -57,9 +56,9 @@ public final class Transactions implements AutoCloseable {
       Cluster cluster = context.client().cluster();
       boolean inTime = opened.await(() -> opened.state() != TransactionState.OPENING || cluster.refusal() != null,
           deadline);
-      AuthenticationException refused = cluster.refusal();
+      KafkaException refused = cluster.refusal();
       if (refused != null && opened.state() == TransactionState.OPENING) {
-        throw refused.again();
+        throw Cluster.again(refused);
       }
       if (!inTime) {
         throw opened.late("open the transactions", maxBlock, "; nothing was opened");

@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

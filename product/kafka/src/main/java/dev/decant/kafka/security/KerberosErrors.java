@@ -1,6 +1,7 @@
 package dev.decant.kafka.security;
 
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.net.Printable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;

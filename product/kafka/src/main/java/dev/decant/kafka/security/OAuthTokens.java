@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import dev.decant.tls.TlsContext;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

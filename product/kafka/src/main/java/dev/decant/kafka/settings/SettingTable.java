@@ -50,6 +50,8 @@ public final class SettingTable {
         honoured("connections.max.idle.ms", "`connectionsMaxIdle`.", CLIENT),
         honoured("socket.connection.setup.timeout.ms",
             "`connectTimeout`. Of each attempt, the negotiation of versions included.", CLIENT),
+        honoured("metadata.cluster.check.enable", "`metadataClusterCheck`. Also with brokers before Kafka 4.4, and"
+            + " whatever `metadata.recovery.strategy` says.", CLIENT),
         honoured("metadata.max.age.ms",
             "`metadataMaxAge` of the client. Members of classic groups look for topics as often.", CLIENT, CONSUMER),
         honoured("buffer.memory", "`bufferMemory`: one limit for all producers of the client that have none of their"
@@ -115,7 +117,6 @@ public final class SettingTable {
         noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
         noEffect("check.crcs", "Checksums are always checked."),
         noEffect("internal.throw.on.fetch.stable.offset.unsupported", "Internal to Kafka's client."),
-        noEffect("metadata.cluster.check.enable", "Decant does not tell brokers which of them it expects."),
         noEffect("metadata.max.idle.ms", "A topic's metadata is kept while the client is open."),
         noEffect("metadata.recovery.rebootstrap.trigger.ms", "The bootstrap addresses are tried as soon as no known"
             + " broker is connected."),

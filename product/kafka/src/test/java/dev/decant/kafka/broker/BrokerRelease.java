@@ -26,7 +26,8 @@ public enum BrokerRelease {
       Map.entry(ApiKey.LEAVE_GROUP, 4), Map.entry(ApiKey.SYNC_GROUP, 5), Map.entry(ApiKey.SASL_HANDSHAKE, 1),
       Map.entry(ApiKey.INIT_PRODUCER_ID, 4), Map.entry(ApiKey.OFFSET_FOR_LEADER_EPOCH, 4),
       Map.entry(ApiKey.ADD_PARTITIONS_TO_TXN, 3), Map.entry(ApiKey.ADD_OFFSETS_TO_TXN, 3),
-      Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2))),
+      Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2),
+      Map.entry(ApiKey.DESCRIBE_CLUSTER, 0))),
   /** Fetches by topic id, and what it is asked to store comes by name. */
   V3_3(3, Map.ofEntries(Map.entry(ApiKey.PRODUCE, 9), Map.entry(ApiKey.FETCH, 13), Map.entry(ApiKey.LIST_OFFSETS, 7),
       Map.entry(ApiKey.METADATA, 12), Map.entry(ApiKey.OFFSET_COMMIT, 8), Map.entry(ApiKey.OFFSET_FETCH, 8),
@@ -34,7 +35,8 @@ public enum BrokerRelease {
       Map.entry(ApiKey.LEAVE_GROUP, 5), Map.entry(ApiKey.SYNC_GROUP, 5), Map.entry(ApiKey.SASL_HANDSHAKE, 1),
       Map.entry(ApiKey.INIT_PRODUCER_ID, 4), Map.entry(ApiKey.OFFSET_FOR_LEADER_EPOCH, 4),
       Map.entry(ApiKey.ADD_PARTITIONS_TO_TXN, 3), Map.entry(ApiKey.ADD_OFFSETS_TO_TXN, 3),
-      Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2)));
+      Map.entry(ApiKey.END_TXN, 3), Map.entry(ApiKey.TXN_OFFSET_COMMIT, 3), Map.entry(ApiKey.SASL_AUTHENTICATE, 2),
+      Map.entry(ApiKey.DESCRIBE_CLUSTER, 0)));
 
   /** With it a broker says which versions of ApiVersions it speaks, where it refuses another (KIP-511). */
   private static final int FIRST_WITH_RANGE = 3;

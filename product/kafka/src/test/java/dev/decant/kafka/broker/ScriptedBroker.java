@@ -168,6 +168,11 @@ public final class ScriptedBroker implements AutoCloseable {
     return await(api, seen -> seen.size() >= count);
   }
 
+  /** How many connections were made so far; requests name theirs by its number, from 1. */
+  public synchronized int connections() {
+    return connections;
+  }
+
   /** Ends all connections there are. */
   public void cutAll() throws IOException {
     for (Socket socket : open()) {

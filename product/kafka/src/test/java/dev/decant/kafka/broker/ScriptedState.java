@@ -3,8 +3,11 @@ package dev.decant.kafka.broker;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterResponse;
 import dev.decant.kafka.protocol.message.EndTxnRequest;
 import dev.decant.kafka.protocol.message.EndTxnResponse;
 import dev.decant.kafka.protocol.message.FetchRequest;
@@ -47,7 +50,7 @@ public final class ScriptedState {
   private static final int FIRST_SESSION = 100;
   private static final long LATEST = -1;
   private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.SASL_HANDSHAKE,
-      ApiKey.SASL_AUTHENTICATE, ApiKey.METADATA, ApiKey.PRODUCE,
+      ApiKey.SASL_AUTHENTICATE, ApiKey.METADATA, ApiKey.DESCRIBE_CLUSTER, ApiKey.PRODUCE,
       ApiKey.FETCH, ApiKey.LIST_OFFSETS, ApiKey.OFFSET_FOR_LEADER_EPOCH, ApiKey.INIT_PRODUCER_ID,
       ApiKey.FIND_COORDINATOR,
       ApiKey.ADD_PARTITIONS_TO_TXN, ApiKey.ADD_OFFSETS_TO_TXN, ApiKey.TXN_OFFSET_COMMIT, ApiKey.END_TXN,
@@ -69,6 +72,7 @@ public final class ScriptedState {
   private final Map<Integer, Integer> leaderEpochs = new TreeMap<>();
   /** Where logs were cut off. */
   private final Map<Integer, FetchResponse.EpochEndOffset> cuts = new TreeMap<>();
+  private String clusterId = "scripted";
   private Uuid topicId = TOPIC_ID;
   private boolean deleted;
   /** The one session there is, as offsets by partition; a new full request replaces it. */
@@ -222,6 +226,8 @@ public final class ScriptedState {
       case OffsetForLeaderEpochRequest r -> FetchScripts.epochEnds(r, ErrorCode.NONE, Integer.MAX_VALUE)::write;
       case ListOffsetsRequest r -> listOffsets(r)::write;
       case MetadataRequest r -> metadata(r)::write;
+      case DescribeClusterRequest unused -> describeCluster()::write;
+      case ApiVersionsRequest r -> apiVersions(r)::write;
       case FindCoordinatorRequest r -> coordinators(r)::write;
       case InitProducerIdRequest unused -> initProducerId()::write;
       case EndTxnRequest unused -> endTransaction()::write;
@@ -232,9 +238,7 @@ public final class ScriptedState {
       case HeartbeatRequest r -> classicGroup.heartbeat(r)::write;
       case LeaveGroupRequest unused -> classicGroup.leave()::write;
       case OffsetFetchRequest r -> group.offsets(r)::write;
-      default -> request.api() == ApiKey.API_VERSIONS
-          ? apiVersions()::write
-          : TransactionResponses.to(request.body(), ErrorCode.NONE);
+      default -> TransactionResponses.to(request.body(), ErrorCode.NONE);
     };
   }
 
@@ -247,6 +251,22 @@ public final class ScriptedState {
   private @Nullable Body noAnswer(ProduceRequest request) {
     produce(request);
     return null;
+  }
+
+  /** Refuses clients that expect another cluster or node (KIP-1242), as brokers from 4.4 on do. */
+  private synchronized ApiVersionsResponse apiVersions(ApiVersionsRequest request) {
+    String expected = request.clusterId();
+    boolean isExpected = expected == null || (expected.equals(clusterId) && nodes.containsKey(request.nodeId()));
+    return isExpected ? apiVersions() : new ApiVersionsResponse().errorCode(ErrorCode.REBOOTSTRAP_REQUIRED.code());
+  }
+
+  /** Names another cluster from now on. */
+  public synchronized void clusterId(String id) {
+    clusterId = id;
+  }
+
+  private synchronized DescribeClusterResponse describeCluster() {
+    return new DescribeClusterResponse().clusterId(clusterId).controllerId(node);
   }
 
   /** Says what this broker speaks. */
@@ -301,7 +321,7 @@ public final class ScriptedState {
           .errorCode(known ? 0 : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.code())
           .partitions(known ? partitionMetadata() : List.of()));
     }
-    return new MetadataResponse().clusterId("scripted").controllerId(node).brokers(brokers).topics(topics);
+    return new MetadataResponse().clusterId(clusterId).controllerId(node).brokers(brokers).topics(topics);
   }
 
   private List<MetadataResponse.MetadataResponsePartition> partitionMetadata() {

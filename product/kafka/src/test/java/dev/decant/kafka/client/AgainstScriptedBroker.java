@@ -36,9 +36,14 @@ abstract class AgainstScriptedBroker {
   final KafkaClient client;
 
   AgainstScriptedBroker(int partitions, Duration requestTimeout) {
+    this(partitions, requestTimeout, true);
+  }
+
+  /** With a client that compares the clusters of its connections, or does not. */
+  AgainstScriptedBroker(int partitions, Duration requestTimeout, boolean clusterCheck) {
     broker = ScriptedBroker.start(partitions);
     client = KafkaClient.builder(broker.address()).requestTimeout(requestTimeout).connectTimeout(requestTimeout)
-        .build();
+        .metadataClusterCheck(clusterCheck).build();
   }
 
   @AfterEach

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class LinkSettingsTest {
   private static LinkSettings settings(long first, long most) {
     return new LinkSettings("test", 1, 1, 1, 1, InetAddress::getAllByName, first, most,
-        LinkSecurity.NONE);
+        LinkSecurity.NONE, new ClusterIdentity(true));
   }
 
   @Test
@@ -31,6 +31,7 @@ class LinkSettingsTest {
   void otherTimeOutKeepsThePauses() {
     LinkSettings settings = settings(100, 1_000);
     assertThat(settings.withRequestTimeout(7)).isEqualTo(
-        new LinkSettings("test", 1, 7, 1, 1, settings.resolver(), 100, 1_000, LinkSecurity.NONE));
+        new LinkSettings("test", 1, 7, 1, 1, settings.resolver(), 100, 1_000, LinkSecurity.NONE,
+            settings.identity()));
   }
 }

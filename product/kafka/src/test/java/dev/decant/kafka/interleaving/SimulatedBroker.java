@@ -7,6 +7,8 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.DescribeClusterRequest;
+import dev.decant.kafka.protocol.message.DescribeClusterResponse;
 import dev.decant.kafka.protocol.message.FetchRequest;
 import dev.decant.kafka.protocol.message.FetchResponse;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
@@ -31,7 +33,8 @@ final class SimulatedBroker {
   private static final int PORT = 9092;
   private static final String HOST = "simulated";
   private static final int MOST_RECORDS = 3;
-  private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA, ApiKey.FETCH,
+  private static final List<ApiKey> SPOKEN = List.of(ApiKey.API_VERSIONS, ApiKey.METADATA,
+      ApiKey.DESCRIBE_CLUSTER, ApiKey.FETCH,
       ApiKey.LIST_OFFSETS, ApiKey.FIND_COORDINATOR, ApiKey.CONSUMER_GROUP_HEARTBEAT, ApiKey.OFFSET_COMMIT,
       ApiKey.OFFSET_FETCH, ApiKey.JOIN_GROUP, ApiKey.SYNC_GROUP, ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP);
 
@@ -84,6 +87,7 @@ final class SimulatedBroker {
   Body answerAtOnce(Request request) {
     return switch (request.body()) {
       case MetadataRequest unused -> metadata()::write;
+      case DescribeClusterRequest unused -> new DescribeClusterResponse().clusterId(HOST).controllerId(NODE)::write;
       case FindCoordinatorRequest r -> new FindCoordinatorResponse().coordinators(r.coordinatorKeys().stream()
           .map(key -> new FindCoordinatorResponse.Coordinator().key(key).nodeId(NODE).host(HOST).port(PORT))
           .toList())::write;
