@@ -1,5 +1,6 @@
 package dev.decant.kafka.cluster;
 
+import dev.decant.net.Printable;
 import java.util.regex.Pattern;
 
 /**
@@ -9,6 +10,8 @@ import java.util.regex.Pattern;
  * @param port its port
  */
 public record BrokerAddress(String host, int port) {
+  /** The longest host name (RFC 1035) or address. A longer one, or one with other characters, leads nowhere. */
+  private static final int MOST_HOST_CHARACTERS = 255;
   private static final int MAX_PORT = 65_535;
   /** A name or an IPv4 address; what it resolves to is seen later. */
   private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+");
@@ -18,6 +21,11 @@ public record BrokerAddress(String host, int port) {
   private static final Pattern SEPARATOR = Pattern.compile("[;|\\s]");
   /** What is before the host: there may be a password. */
   private static final Pattern USER = Pattern.compile("[^/]*@");
+
+  /** Brokers name each other, and the host becomes part of messages and names of threads: it is made printable. */
+  public BrokerAddress {
+    host = Printable.of(host, MOST_HOST_CHARACTERS);
+  }
 
   /**
    * Reads one address of a bootstrap list.

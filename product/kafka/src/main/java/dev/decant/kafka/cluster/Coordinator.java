@@ -9,6 +9,7 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.FindCoordinatorRequest;
 import dev.decant.kafka.protocol.message.FindCoordinatorResponse;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
+import dev.decant.net.Printable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -280,7 +281,7 @@ public final class Coordinator implements Target {
       detail = null;
       return words == null || words.isEmpty()
           ? cause
-          : new KafkaException(cause.code(), cause.getMessage() + " (" + words + ")", cause);
+          : new KafkaException(cause.code(), cause.getMessage() + " (" + Printable.of(words) + ")", cause);
     }
   }
 

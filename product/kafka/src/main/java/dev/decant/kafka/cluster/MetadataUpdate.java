@@ -187,7 +187,7 @@ final class MetadataUpdate {
     boolean complete = true;
     for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
       String name = t.name();
-      if (name != null) {
+      if (name != null && TopicName.isLegal(name)) {
         TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
         complete &= isComplete(topic) && topic.partitions().size() == t.partitions().size();

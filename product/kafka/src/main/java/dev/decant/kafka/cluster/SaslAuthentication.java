@@ -13,6 +13,7 @@ import dev.decant.kafka.security.SaslExchange;
 import dev.decant.kafka.security.SaslMechanism;
 import dev.decant.kafka.security.SaslPeer;
 import dev.decant.loop.EventLoop;
+import dev.decant.net.Printable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -78,7 +79,7 @@ final class SaslAuthentication {
     if (response.errorCode() == ErrorCode.UNSUPPORTED_SASL_MECHANISM.code()) {
       throw new AuthenticationException(ErrorCode.UNSUPPORTED_SASL_MECHANISM, "broker " + broker
           + " does not have the SASL mechanism " + mechanism.name() + " on this listener; it has "
-          + response.mechanisms(), null);
+          + Printable.of(response.mechanisms().toString()), null);
     }
     if (response.errorCode() != 0) {
       ErrorCode code = ErrorCode.of(response.errorCode());
@@ -99,7 +100,7 @@ final class SaslAuthentication {
       ErrorCode code = ErrorCode.of(response.errorCode());
       String words = response.errorMessage();
       throw new AuthenticationException(code, "broker " + broker + " refused " + mechanism.name() + ": " + code
-          + (words == null || words.isEmpty() ? "" : " (" + words + ")"), null);
+          + (words == null || words.isEmpty() ? "" : " (" + Printable.of(words) + ")"), null);
     }
     byte[] challenge = new byte[response.authBytes().remaining()];
     response.authBytes().get(challenge);

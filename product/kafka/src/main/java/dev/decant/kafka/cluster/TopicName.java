@@ -45,6 +45,17 @@ public final class TopicName {
     return name;
   }
 
+  /**
+   * Tells whether a broker may have a topic of this name. Others come of damage or of ill will, and are left out: names
+   * become part of messages.
+   *
+   * @param name from a broker or another member of a group
+   * @return whether {@link #requireLegal(String)} takes it
+   */
+  public static boolean isLegal(String name) {
+    return !name.isEmpty() && name.length() <= MAX_LENGTH && name.chars().allMatch(c -> isLegal((char) c));
+  }
+
   private static String shown(String name) {
     return name.length() <= MAX_LENGTH ? name : name.substring(0, MAX_LENGTH) + "...";
   }

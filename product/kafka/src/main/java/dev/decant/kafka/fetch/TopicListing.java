@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.RetriableCall;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.Target;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.cluster.Waiting;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
@@ -156,7 +157,7 @@ public final class TopicListing {
     private ErrorCode take(MetadataResponse.MetadataResponseTopic t, Map<Integer, Broker> brokers) {
       String name = t.name();
       ErrorCode code = ErrorCode.of(t.errorCode());
-      if (name != null && code == ErrorCode.NONE) {
+      if (name != null && TopicName.isLegal(name) && code == ErrorCode.NONE) {
         topics.put(name, partitions(name, t, brokers));
       }
       boolean isMissing = code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;

@@ -13,6 +13,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -405,9 +406,9 @@ final class ClassicMembership {
     if (chosen == null || response.generationId() < 0 || response.memberId().isEmpty()
         || !isOurs(response.protocolType())) {
       fail(new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "group " + settings.groupId()
-          + ": the coordinator answered a join with protocol " + response.protocolType() + ", assignor "
-          + response.protocolName() + ", generation " + response.generationId() + ", member id \"" + response.memberId()
-          + "\"; this consumer has the assignors " + requests.assignorNames()));
+          + ": the coordinator answered a join with protocol " + printable(response.protocolType()) + ", assignor "
+          + printable(response.protocolName()) + ", generation " + response.generationId() + ", member id \""
+          + printable(response.memberId()) + "\"; this consumer has the assignors " + requests.assignorNames()));
       return;
     }
     failures = 0;
@@ -483,6 +484,11 @@ final class ClassicMembership {
     }
   }
 
+  /** Words of the coordinator, for a message; member ids are of its making, too. */
+  private static String printable(@Nullable String text) {
+    return Printable.of(String.valueOf(text));
+  }
+
   private void onAssignment(SyncGroupResponse response, long now) {
     Set<TopicPartition> target;
     Assignor chosen = assignor;
@@ -490,14 +496,14 @@ final class ClassicMembership {
     try {
       if (!isOurs(response.protocolType()) || (named != null && chosen != null && !named.equals(chosen.name()))) {
         throw new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the coordinator answered a sync with protocol "
-            + response.protocolType() + ", assignor " + named);
+            + printable(response.protocolType()) + ", assignor " + printable(named));
       }
       target = ConsumerProtocol.readAssignment(response.assignment());
       if (chosen != null) {
         host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(response.assignment()));
       }
     } catch (KafkaException e) {
-      fail(new KafkaException(e.code(), "group " + settings.groupId() + ", member " + memberId + ", generation "
+      fail(new KafkaException(e.code(), "group " + settings.groupId() + ", member " + printable(memberId) + ", generation "
           + generation + ": " + e.getMessage() + "; the members of a group must have the same assignors", e));
       return;
     }

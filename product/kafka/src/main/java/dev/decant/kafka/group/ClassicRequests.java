@@ -9,6 +9,7 @@ import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,7 +97,7 @@ final class ClassicRequests {
 
   KafkaException refusal(ErrorCode code, String request, String memberId, int generation) {
     return new KafkaException(code, "group " + settings.groupId() + ": the coordinator answered " + code + " to a "
-        + request + " of member \"" + memberId + "\", generation " + generation + cure(code));
+        + request + " of member \"" + Printable.of(memberId) + "\", generation " + generation + cure(code));
   }
 
   private String cure(ErrorCode code) {

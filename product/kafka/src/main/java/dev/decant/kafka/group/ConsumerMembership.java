@@ -5,6 +5,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatRequest;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
+import dev.decant.net.Printable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -303,7 +304,7 @@ public final class ConsumerMembership {
     ErrorCode code = ErrorCode.of(response.errorCode());
     if (code != ErrorCode.NONE) {
       String detail = response.errorMessage();
-      onRefusal(code, detail == null || detail.isEmpty() ? "" : " (" + detail + ")", now);
+      onRefusal(code, detail == null || detail.isEmpty() ? "" : " (" + Printable.of(detail) + ")", now);
       return;
     }
     failures = 0;

@@ -2,10 +2,12 @@ package dev.decant.kafka.group;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -97,7 +99,10 @@ final class ConsumerProtocol {
       List<String> topics = new ArrayList<>();
       int count = in.readArrayLength(LEAST_TEXT);
       for (int i = 0; i < count; i++) {
-        topics.add(in.readString());
+        String topic = in.readString();
+        if (TopicName.isLegal(topic)) {
+          topics.add(topic);
+        }
       }
       ByteBuffer userData = in.readNullableBytes();
       Collection<TopicPartition> owned = version >= FIRST_WITH_OWNED ? readPartitions(in) : List.of();
@@ -106,7 +111,7 @@ final class ConsumerProtocol {
       return new Subscriber(memberId, instanceId, topics, List.copyOf(owned), generation, rack,
           userData == null ? ByteBuffer.allocate(0) : copy(userData));
     } catch (RuntimeException e) {
-      throw new KafkaException(ErrorCode.NONE, "the subscription of member " + memberId + " cannot be read: "
+      throw new KafkaException(ErrorCode.NONE, "the subscription of member " + Printable.of(memberId) + " cannot be read: "
           + e.getMessage(), e);
     }
   }
@@ -173,7 +178,10 @@ final class ConsumerProtocol {
       String topic = in.readString();
       int count = in.readArrayLength(Integer.BYTES);
       for (int i = 0; i < count; i++) {
-        partitions.add(new TopicPartition(topic, in.readInt()));
+        int partition = in.readInt();
+        if (TopicName.isLegal(topic)) {
+          partitions.add(new TopicPartition(topic, partition));
+        }
       }
     }
     return partitions;

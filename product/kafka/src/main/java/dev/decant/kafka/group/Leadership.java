@@ -8,6 +8,7 @@ import dev.decant.kafka.assignor.Ownership;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -125,7 +126,7 @@ final class Leadership {
     Set<TopicPartition> given = new HashSet<>();
     assignment.forEach((id, partitions) -> {
       if (!ids.contains(id)) {
-        throw new IllegalArgumentException("it has given partitions to " + id + ", which is no member");
+        throw new IllegalArgumentException("it has given partitions to " + Printable.of(id) + ", which is no member");
       }
       for (TopicPartition p : partitions) {
         TopicLayout layout = mine.get(p.topic());

@@ -9,6 +9,7 @@ import dev.decant.kafka.cluster.RetriableCall;
 import dev.decant.kafka.cluster.RetryBackoff;
 import dev.decant.kafka.cluster.Target;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -197,7 +198,7 @@ final class TopicWatch {
       refused.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && topic.errorCode() == 0 && (internal || !topic.isInternal() || names.contains(name))) {
+        if (name != null && TopicName.isLegal(name) && topic.errorCode() == 0 && (internal || !topic.isInternal() || names.contains(name))) {
           topics.put(name, layout(topic, racks));
         } else if (name != null && names.contains(name)
             && topic.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code()) {

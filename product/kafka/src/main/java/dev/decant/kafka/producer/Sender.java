@@ -18,6 +18,7 @@ import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -590,7 +591,7 @@ final class Sender implements Agent {
       ErrorCode code = ErrorCode.of(error);
       results.refused(batch,
           new KafkaException(code, "produce to " + queue.topic() + "-" + queue.partition + ": broker "
-              + frame.brokerName() + " answered " + code + (message == null ? "" : " (" + message + ")")));
+              + frame.brokerName() + " answered " + code + (message == null ? "" : " (" + Printable.of(message) + ")")));
     }
     onBatchOver(queue);
   }

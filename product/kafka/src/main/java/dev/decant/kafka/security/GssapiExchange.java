@@ -1,5 +1,6 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -88,7 +89,7 @@ final class GssapiExchange implements SaslExchange {
         KerberosErrors errors = KerberosErrors.of(cause);
         throw ticket == null ? errors.ofService(FAILED, serviceName, host) : errors.ofBroker(FAILED);
       }
-      throw new IOException(FAILED + cause, cause);
+      throw new IOException(FAILED + Printable.of(cause.toString()), Printable.cause(cause));
     }
   }
 

@@ -163,12 +163,12 @@ final class KerberosErrors {
   private void throwIfPassing(String begin) throws IOException {
     if (network != null || PASSING.contains(code)) {
       throw new IOException(begin + "the KDC cannot be reached; check the realm's kdc in krb5.conf, and the network ("
-          + reason + ")", failure);
+          + reason + ")", Printable.cause(failure));
     }
   }
 
   private AuthenticationException failure(String begin, String advice) {
     return new AuthenticationException(ErrorCode.SASL_AUTHENTICATION_FAILED, begin + advice + " (" + reason + ")",
-        failure);
+        Printable.cause(failure));
   }
 }

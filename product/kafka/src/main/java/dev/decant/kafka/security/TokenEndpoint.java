@@ -159,16 +159,17 @@ final class TokenEndpoint implements TokenProvider {
         return new AgainException(shown + " cannot be reached: its host name has no address", cause);
       }
       if (e instanceof SSLException) {
-        return new IOException(shown + ": TLS fails: " + words(e), cause);
+        return new IOException(shown + ": TLS fails: " + words(e), Printable.cause(cause));
       }
       if (e instanceof LimitedBody.TooLongException) {
         return new IOException(shown + " responds with more than " + MOST_RESPONSE_BYTES + " bytes", cause);
       }
     }
     if (cause instanceof ConnectException) {
-      return new AgainException(shown + " cannot be reached: " + words(cause), cause);
+      return new AgainException(shown + " cannot be reached: " + words(cause), Printable.cause(cause));
     }
-    return new AgainException(shown + " ends the connection, or does not speak HTTP: " + words(cause), cause);
+    return new AgainException(shown + " ends the connection, or does not speak HTTP: " + words(cause),
+        Printable.cause(cause));
   }
 
   /** The first message of a chain of causes. */
