@@ -520,6 +520,15 @@ public final class Cluster {
     return loop;
   }
 
+  /**
+   * How often the client has come to another cluster, which does not know its producer ids. Owner only.
+   *
+   * @return 0 unless {@code metadata.cluster.check.enable} is false
+   */
+  public int moves() {
+    return settings.identity().moves();
+  }
+
   ClusterIdentity identity() {
     return settings.identity();
   }

@@ -25,6 +25,7 @@ public final class ClusterIdentity {
 
   private final boolean isChecked;
   private @Nullable String clusterId;
+  private int moves;
   /** A broker of this cluster compares the ids itself (ApiVersions v5), so others are expected to do so too. */
   private boolean brokersCompare;
   private Map<BrokerAddress, Integer> nodes = new HashMap<>();
@@ -66,6 +67,11 @@ public final class ClusterIdentity {
     return clusterId;
   }
 
+  /** How often a client that does not check has come to another cluster. */
+  int moves() {
+    return moves;
+  }
+
   void brokersCompare() {
     brokersCompare = true;
   }
@@ -87,9 +93,13 @@ public final class ClusterIdentity {
       return;
     }
     String known = clusterId;
+    if (told.equals(known)) {
+      return;
+    }
     if (known == null || !isChecked) {
+      moves += known == null ? 0 : 1;
       clusterId = told;
-    } else if (!known.equals(told)) {
+    } else {
       onMismatch.run();
       throw new WrongClusterException("broker " + broker + " belongs to cluster " + Printable.of(told)
           + ", this client to cluster " + Printable.of(known) + HOW_TO_GO_ON, null);

@@ -71,6 +71,8 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   /** Sent before, to be sent again, in the order of their numbers; those whose numbers were refused come first. */
   private final ArrayDeque<ProducerBatch> retries = new ArrayDeque<>();
   private final SequenceNumbers sequenceNumbers;
+  /** {@link dev.decant.kafka.cluster.Cluster#moves()} of the cluster to which the numbers belong. Owner only. */
+  private int clusterMoves;
   /** The last transaction to which the partition belonged. */
   private long transaction;
   private long retryAtNanos;
@@ -528,6 +530,29 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
       sequenceNumbers.end();
     }
     return true;
+  }
+
+  /**
+   * The client has come to another cluster: all batches get other numbers there, under another identity. A broker could
+   * take them for batches of a producer that has the same id.
+   *
+   * @param moves {@link dev.decant.kafka.cluster.Cluster#moves()}
+   * @return false as long as a batch is in flight
+   */
+  boolean leaveOtherCluster(ProducerIdentity identity, int moves) {
+    if (!inFlight.isEmpty()) {
+      return false;
+    }
+    retries.forEach(batch -> batch.refusedNumber = false);
+    sequenceNumbers.end();
+    identity.leaveOtherCluster(moves);
+    clusterMoves = moves;
+    return true;
+  }
+
+  /** Whether its numbers are of the cluster that the client belongs to. */
+  boolean isNumberedIn(int moves) {
+    return clusterMoves == moves;
   }
 
   /** Whether its batches wait for numbers of an identity. */

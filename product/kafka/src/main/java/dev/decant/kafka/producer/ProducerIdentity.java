@@ -41,6 +41,8 @@ final class ProducerIdentity {
   private final InitCall call = new InitCall();
   private long id = -1;
   private short epoch = -1;
+  /** {@link Cluster#moves()} when the identity was looked at last. */
+  private int moves;
   private boolean asking;
   /** Somebody has asked since the last failure. */
   private boolean wanted;
@@ -82,6 +84,14 @@ final class ProducerIdentity {
     if (usedId == id) {
       id = -1;
       epoch = -1;
+    }
+  }
+
+  /** Gives up an identity of a cluster that the client has left: in another one it may be that of another producer. */
+  void leaveOtherCluster(int clusterMoves) {
+    if (moves != clusterMoves) {
+      moves = clusterMoves;
+      forget(id);
     }
   }
 

@@ -384,6 +384,9 @@ final class Sender implements Agent {
     if (identity == null) {
       return true;
     }
+    if (!queue.isNumberedIn(cluster.moves()) && !queue.leaveOtherCluster(identity, cluster.moves())) {
+      return false;
+    }
     SequenceNumbers numbers = queue.sequenceNumbers();
     if (numbers.hasGap() && !queue.resumeAfterGap(identity)) {
       return queue.oldestInDoubt() != null;

@@ -42,9 +42,14 @@ abstract class AgainstScriptedTransactions extends AgainstScriptedBroker {
   final List<ByteBuffer> batches() {
     List<ByteBuffer> batches = new ArrayList<>();
     for (Request r : broker.requests(ApiKey.PRODUCE)) {
-      batches.add(Objects.requireNonNull(r.produce().topicData().getFirst().partitionData().getFirst().records()));
+      batches.add(batch(r));
     }
     return batches;
+  }
+
+  /** The first batch of a Produce request. */
+  static ByteBuffer batch(Request produce) {
+    return Objects.requireNonNull(produce.produce().topicData().getFirst().partitionData().getFirst().records());
   }
 
   static long producerId(ByteBuffer batch) {

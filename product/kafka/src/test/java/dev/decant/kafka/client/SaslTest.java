@@ -8,10 +8,12 @@ import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.QuietLog;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.event.ErrorListener;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
@@ -28,7 +30,12 @@ import dev.decant.kafka.security.SaslMechanism;
 import dev.decant.kafka.security.SaslPeer;
 import dev.decant.kafka.security.ScramServer;
 import dev.decant.kafka.serialization.Serdes;
+import dev.decant.net.SocketTransport;
+import dev.decant.net.Transport;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -365,6 +372,36 @@ class SaslTest {
     @Override
     public void onError(ErrorKind kind, String where, Throwable cause) {
       told.add(kind + " " + where + " " + cause);
+    }
+  }
+
+  /** It went to an address of hours ago, where others may listen by now. */
+  @Test
+  void connectionThatReplacesAnotherOneLooksTheHostUpAgain() throws Exception {
+    sessionMillis = 500;
+    CountDownLatch moved = new CountDownLatch(1);
+    int port = Integer.parseInt(broker.address().substring(broker.address().indexOf(':') + 1));
+    HostResolver resolver = new HostResolver() {
+      private int lookUps;
+
+      @Override
+      public synchronized InetAddress[] resolve(String host) throws UnknownHostException {
+        return new InetAddress[] {InetAddress.getByName(lookUps++ == 0 ? "10.0.0.1" : "10.0.0.2")};
+      }
+
+      @Override
+      public Transport connect(InetSocketAddress target) throws IOException {
+        if (target.getAddress().getHostAddress().equals("10.0.0.2")) {
+          moved.countDown();
+        }
+        return SocketTransport.connect(new InetSocketAddress("127.0.0.1", port));
+      }
+    };
+    try (KafkaClient client = KafkaClient.builder("kafka:9092").resolver(resolver)
+        .sasl(Sasl.scramSha256(CredentialsProvider.of("alice", SECRET.toCharArray()))).build()) {
+      ClientInternals parts = ClientInternals.of(client);
+      parts.loop().execute(parts.cluster()::anyLink);
+      assertThat(moved.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
   }
 }

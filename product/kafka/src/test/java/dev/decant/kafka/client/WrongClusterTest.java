@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -221,6 +222,25 @@ class WrongClusterTest extends AgainstScriptedBroker {
       assertThat(ClientInternals.of(follower).cluster().snapshot().clusterId()).isEqualTo("other");
     }
     assertThat(broker.requests(ApiKey.DESCRIBE_CLUSTER)).as("of the client that checks").hasSizeLessThanOrEqualTo(1);
+  }
+
+  /** A producer there may have the same id, and brokers would take the one's batches for those of the other. */
+  @Test
+  void clientThatFollowsGetsAnotherProducerId() throws Exception {
+    try (KafkaClient follower = KafkaClient.builder(address()).metadataClusterCheck(false).build();
+        Producer<String, String> producer = follower.producer(Serdes.string(), Serdes.string())
+            .topic(ScriptedBroker.TOPIC).open()) {
+      producer.sendAndWait(null, "a");
+      broker.state().recreate(1);
+      handOver(OTHER);
+      producer.sendAndWait(null, "b");
+    }
+    List<Request> sent = broker.requests(ApiKey.PRODUCE);
+    ByteBuffer first = AgainstScriptedTransactions.batch(sent.getFirst());
+    ByteBuffer last = AgainstScriptedTransactions.batch(sent.getLast());
+    assertThat(AgainstScriptedTransactions.producerId(last)).isNotEqualTo(AgainstScriptedTransactions.producerId(first));
+    assertThat(AgainstScriptedTransactions.sequence(last)).isZero();
+    assertThat(broker.state().stored(0)).containsExactly("b");
   }
 
   /** One of the addresses of a host may have been taken over. */
