@@ -67,7 +67,8 @@ public final class Printable {
   private static boolean isPrinted(int c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
-          Character.SURROGATE, Character.PRIVATE_USE, Character.UNASSIGNED -> false;
+          Character.SURROGATE, Character.PRIVATE_USE, Character.UNASSIGNED ->
+        false;
       default -> true;
     };
   }

@@ -63,7 +63,8 @@ final class IdentityCheck {
     MetadataResponse response = MetadataResponse.read(in, version);
     if (response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
-      throw new KafkaException(ErrorCode.NETWORK_EXCEPTION, "broker " + broker + " does not tell its cluster: " + error);
+      throw new KafkaException(ErrorCode.NETWORK_EXCEPTION,
+          "broker " + broker + " does not tell its cluster: " + error);
     }
     identified(response.clusterId());
   }

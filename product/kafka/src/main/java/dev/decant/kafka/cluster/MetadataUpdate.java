@@ -174,6 +174,12 @@ final class MetadataUpdate {
       exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
       return;
     }
+    if (response.brokers().isEmpty()) { // it would have every connection closed
+      wanted = true;
+      cluster.updateFailed(broker, new KafkaException(ErrorCode.BROKER_NOT_AVAILABLE, "broker " + broker
+          + " names no brokers: it has just started, and knows nothing of its cluster yet"));
+      return;
+    }
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
     Map<Integer, String> racks = new HashMap<>();
     for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {

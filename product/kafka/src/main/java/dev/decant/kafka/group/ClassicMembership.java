@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.assignor.Assignor;
 import dev.decant.kafka.assignor.Subscriber;
+import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.HeartbeatResponse;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -498,13 +500,16 @@ final class ClassicMembership {
         throw new KafkaException(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "the coordinator answered a sync with protocol "
             + printable(response.protocolType()) + ", assignor " + printable(named));
       }
-      target = ConsumerProtocol.readAssignment(response.assignment());
+      target = ConsumerProtocol.readAssignment(response.assignment()).stream()
+          .filter(p -> TopicName.isLegal(p.topic())).collect(Collectors.toCollection(LinkedHashSet::new));
       if (chosen != null) {
         host.assignmentCame(chosen, target, ConsumerProtocol.readAssignmentUserData(response.assignment()));
       }
     } catch (KafkaException e) {
-      fail(new KafkaException(e.code(), "group " + settings.groupId() + ", member " + printable(memberId) + ", generation "
-          + generation + ": " + e.getMessage() + "; the members of a group must have the same assignors", e));
+      fail(new KafkaException(e.code(),
+          "group " + settings.groupId() + ", member " + printable(memberId) + ", generation "
+              + generation + ": " + e.getMessage() + "; the members of a group must have the same assignors",
+          e));
       return;
     }
     divided = null;

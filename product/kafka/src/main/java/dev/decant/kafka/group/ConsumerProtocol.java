@@ -2,7 +2,6 @@ package dev.decant.kafka.group;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.TopicPartition;
-import dev.decant.kafka.cluster.TopicName;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
@@ -99,10 +98,7 @@ final class ConsumerProtocol {
       List<String> topics = new ArrayList<>();
       int count = in.readArrayLength(LEAST_TEXT);
       for (int i = 0; i < count; i++) {
-        String topic = in.readString();
-        if (TopicName.isLegal(topic)) {
-          topics.add(topic);
-        }
+        topics.add(in.readString());
       }
       ByteBuffer userData = in.readNullableBytes();
       Collection<TopicPartition> owned = version >= FIRST_WITH_OWNED ? readPartitions(in) : List.of();
@@ -111,8 +107,10 @@ final class ConsumerProtocol {
       return new Subscriber(memberId, instanceId, topics, List.copyOf(owned), generation, rack,
           userData == null ? ByteBuffer.allocate(0) : copy(userData));
     } catch (RuntimeException e) {
-      throw new KafkaException(ErrorCode.NONE, "the subscription of member " + Printable.of(memberId) + " cannot be read: "
-          + e.getMessage(), e);
+      throw new KafkaException(ErrorCode.NONE,
+          "the subscription of member " + Printable.of(memberId) + " cannot be read: "
+              + e.getMessage(),
+          e);
     }
   }
 
@@ -178,10 +176,7 @@ final class ConsumerProtocol {
       String topic = in.readString();
       int count = in.readArrayLength(Integer.BYTES);
       for (int i = 0; i < count; i++) {
-        int partition = in.readInt();
-        if (TopicName.isLegal(topic)) {
-          partitions.add(new TopicPartition(topic, partition));
-        }
+        partitions.add(new TopicPartition(topic, in.readInt()));
       }
     }
     return partitions;

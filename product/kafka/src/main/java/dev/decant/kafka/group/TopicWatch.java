@@ -198,7 +198,8 @@ final class TopicWatch {
       refused.clear();
       for (MetadataResponse.MetadataResponseTopic topic : response.topics()) {
         String name = topic.name();
-        if (name != null && TopicName.isLegal(name) && topic.errorCode() == 0 && (internal || !topic.isInternal() || names.contains(name))) {
+        if (name != null && TopicName.isLegal(name) && topic.errorCode() == 0
+            && (internal || !topic.isInternal() || names.contains(name))) {
           topics.put(name, layout(topic, racks));
         } else if (name != null && names.contains(name)
             && topic.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED.code()) {

@@ -594,7 +594,8 @@ final class Sender implements Agent {
       ErrorCode code = ErrorCode.of(error);
       results.refused(batch,
           new KafkaException(code, "produce to " + queue.topic() + "-" + queue.partition + ": broker "
-              + frame.brokerName() + " answered " + code + (message == null ? "" : " (" + Printable.of(message) + ")")));
+              + frame.brokerName() + " answered " + code
+              + (message == null ? "" : " (" + Printable.of(message) + ")")));
     }
     onBatchOver(queue);
   }

@@ -99,6 +99,7 @@ class FromPropertiesTest {
         socket.connection.setup.timeout.ms = 5000
         connections.max.idle.ms = 60000
         metadata.max.age.ms = 90000
+        metadata.cluster.check.enable = false
         buffer.memory = 67108864
         security.protocol = PLAINTEXT
         enable.metrics.push = false
@@ -114,7 +115,8 @@ class FromPropertiesTest {
         auto.offset.reset = earliest
         client.rack = a
         """);
-    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(13)
+    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(14)
+        .containsEntry("metadata.cluster.check.enable", "false")
         .containsEntry("security.protocol", "PLAINTEXT").containsEntry("sasl.mechanism", "").containsAllEntriesOf(
             Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms",
                 "20000",

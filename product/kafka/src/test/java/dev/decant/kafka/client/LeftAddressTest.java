@@ -11,6 +11,8 @@ import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,8 +55,9 @@ class LeftAddressTest extends AgainstScriptedBroker {
       try (ScriptedBroker second = broker.peer(2)) {
         refresh();
         ClientInternals parts = ClientInternals.of(client);
-        assertThat(parts.cluster().waiters().await(() -> parts.cluster().snapshot().brokers().get(2).toString()
-            .equals(second.address()), System.nanoTime() + LATER.toNanos())).isTrue();
+        assertThat(parts.cluster().waiters().await(() -> second.address()
+            .equals(String.valueOf(parts.cluster().snapshot().brokers().get(2))), System.nanoTime() + LATER.toNanos()))
+            .isTrue();
         assertThat(connections()).contains(first.address());
         permission.countDown();
         assertThat(producer.flush(LATER)).isTrue();
@@ -65,6 +68,29 @@ class LeftAddressTest extends AgainstScriptedBroker {
       }
     }
     assertThat(broker.state().stored(0)).containsExactly("a", "b", "c");
+  }
+
+  /** A broker that has just started knows no others for a moment. */
+  @Test
+  void metadataWithoutBrokersEndsNoConnection() throws Exception {
+    broker.state().lead(0, 2);
+    try (ScriptedBroker leader = broker.peer(2); Producer<String, String> producer = producer(LATER)) {
+      producer.sendAndWait(null, "a");
+      Script empty = exchange -> {
+        MetadataResponse response = broker.state().metadata((MetadataRequest) exchange.request().body());
+        exchange.answer(response.brokers(List.of())::write);
+      };
+      broker.next(ApiKey.METADATA, empty);
+      leader.next(ApiKey.METADATA, empty);
+      int before = broker.requests(ApiKey.METADATA).size() + leader.requests(ApiKey.METADATA).size();
+      refresh();
+      ClientInternals parts = ClientInternals.of(client);
+      assertThat(parts.cluster().waiters().await(
+          () -> broker.requests(ApiKey.METADATA).size() + leader.requests(ApiKey.METADATA).size() >= before + 2,
+          System.nanoTime() + LATER.toNanos())).isTrue();
+      producer.sendAndWait(null, "b");
+      assertThat(leader.requests(ApiKey.PRODUCE)).extracting(r -> r.connection()).containsOnly(1);
+    }
   }
 
   @Test

@@ -238,7 +238,8 @@ class WrongClusterTest extends AgainstScriptedBroker {
     List<Request> sent = broker.requests(ApiKey.PRODUCE);
     ByteBuffer first = AgainstScriptedTransactions.batch(sent.getFirst());
     ByteBuffer last = AgainstScriptedTransactions.batch(sent.getLast());
-    assertThat(AgainstScriptedTransactions.producerId(last)).isNotEqualTo(AgainstScriptedTransactions.producerId(first));
+    assertThat(AgainstScriptedTransactions.producerId(last))
+        .isNotEqualTo(AgainstScriptedTransactions.producerId(first));
     assertThat(AgainstScriptedTransactions.sequence(last)).isZero();
     assertThat(broker.state().stored(0)).containsExactly("b");
   }
