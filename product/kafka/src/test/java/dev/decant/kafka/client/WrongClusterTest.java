@@ -19,6 +19,7 @@ import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
+import dev.decant.kafka.protocol.message.DescribeClusterResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.serialization.Serdes;
@@ -111,6 +112,33 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(second.clusterId()).isEqualTo("scripted");
     assertThat(second.nodeId()).isEqualTo(1);
     assertThat(broker.requests(ApiKey.DESCRIBE_CLUSTER)).hasSize(1);
+  }
+
+  /** In the middle of an upgrade one broker compares the ids, and the next one does not know how. */
+  @Test
+  void olderBrokerOfAMixedClusterIsAskedForItsCluster() throws Exception {
+    try (Producer<String, String> producer = producer(LATER)) {
+      producer.sendAndWait(null, "a");
+      broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());
+      broker.cutAll();
+      producer.sendAndWait(null, "b");
+    }
+    assertThat(broker.requests(ApiKey.API_VERSIONS)).extracting(r -> (int) r.version()).containsExactly(4, 5, 3);
+    assertThat(broker.requests(ApiKey.DESCRIBE_CLUSTER)).hasSize(2);
+  }
+
+  @Test
+  void brokerThatDoesNotDescribeItsClusterIsAskedForMetadata() throws Exception {
+    broker.always(ApiKey.DESCRIBE_CLUSTER, exchange -> exchange.answer(
+        new DescribeClusterResponse().errorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED.code())::write));
+    broker.always(ApiKey.API_VERSIONS, BrokerRelease.V3_3.negotiation());
+    try (Producer<String, String> producer = producer(Duration.ofMillis(700))) {
+      producer.sendAndWait(null, "a");
+      int before = handOver(OTHER);
+      assertThatThrownBy(() -> producer.sendAndWait(null, "expires")).isInstanceOf(KafkaException.class)
+          .satisfies(WrongClusterTest::assertThatItNamesBoth);
+      assertThat(astray(before)).isEmpty();
+    }
   }
 
   /** The node of an address may change while the client is away; to insist on it would lock the client out. */
