@@ -3,7 +3,10 @@ package dev.decant.kafka;
 import dev.decant.kafka.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** A deadline has passed. The message says in which stage, how long it took, and the last error seen on the way. */
+/**
+ * A deadline has passed. The message says in which stage, how long it took, and the last error seen on the way. Its code
+ * is {@link ErrorCode#REQUEST_TIMED_OUT}, as in Apache's client: another attempt may succeed.
+ */
 public final class KafkaTimeoutException extends KafkaException {
   private static final long serialVersionUID = 1L;
 
@@ -14,12 +17,6 @@ public final class KafkaTimeoutException extends KafkaException {
    * @param cause the last error, or null
    */
   public KafkaTimeoutException(String message, @Nullable Throwable cause) {
-    super(ErrorCode.NONE, message, cause);
-  }
-
-  /** {@inheritDoc} A time-out may be followed by another attempt; its message says if there is more to know. */
-  @Override
-  public ErrorCode.Kind kind() {
-    return ErrorCode.Kind.RETRIABLE;
+    super(ErrorCode.REQUEST_TIMED_OUT, message, cause);
   }
 }

@@ -48,7 +48,7 @@ final class ApacheErrors {
 
   private static RuntimeException ofCode(KafkaException known) {
     ErrorCode code = known.code();
-    if (code == ErrorCode.NONE) {
+    if (code == ErrorCode.NONE || !code.isOfBrokers()) { // Apache's clients have no code for what they refuse
       return new org.apache.kafka.common.KafkaException(known.getMessage(), known);
     }
     ApiException same = Errors.forCode(code.code()).exception(known.getMessage());

@@ -67,7 +67,7 @@ final class AsyncCommits {
   }
 
   private Exception error(KafkaException cause) {
-    return closing && cause.code() == ErrorCode.NONE
+    return closing && cause.code() == ErrorCode.CLIENT_CLOSED
         ? new CommitFailedException("Failed to commit offsets: Coordinator unknown and consumer is closing")
         : errors.ofAsyncCommit(cause);
   }
@@ -75,6 +75,11 @@ final class AsyncCommits {
   /** Commits that have not ended by now end with the consumer. */
   void closing() {
     closing = true;
+  }
+
+  /** Whether callbacks are due. */
+  boolean haveCallbacks() {
+    return !ended.isEmpty();
   }
 
   /** Whether a commit has not ended. */

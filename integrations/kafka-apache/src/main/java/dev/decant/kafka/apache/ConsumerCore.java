@@ -297,7 +297,9 @@ final class ConsumerCore<K, V> {
     listener.forgetError();
     first.attempt(() -> session.leave(left(deadline), departure == Departure.DEFAULT ? atClose : departure));
     first.add(listener.takeError());
-    first.attempt(commits::runCallbacks);
+    do { // each of them, though one throws
+      first.attempt(commits::runCallbacks);
+    } while (commits.haveCallbacks());
     resources.close(first);
     if (interrupted || Thread.currentThread().isInterrupted()) {
       throw new InterruptException(new InterruptedException("interrupted while the consumer was closed"));

@@ -69,7 +69,8 @@ final class ConsumerErrors {
       return of(failure);
     }
     return switch (known.code()) {
-      case NONE, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, STALE_MEMBER_EPOCH, FENCED_MEMBER_EPOCH ->
+      case NONE, CLIENT_CLOSED, POLL_INTERVAL_EXCEEDED, ASSIGNMENT_FAILED, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION,
+          STALE_MEMBER_EPOCH, FENCED_MEMBER_EPOCH ->
         (CommitFailedException) new CommitFailedException(known.getMessage()).initCause(known);
       case REBALANCE_IN_PROGRESS -> new RebalanceInProgressException(known.getMessage(), known);
       default -> of(known);

@@ -306,7 +306,8 @@ final class TransactionCalls {
     if (error instanceof TransactionException failure) {
       return failed(failure);
     }
-    if (error.code() == ErrorCode.NONE && known.state() == TransactionState.ABORTING) {
+    boolean isDropped = error.code() == ErrorCode.NONE || error instanceof KafkaTimeoutException;
+    if (isDropped && known.state() == TransactionState.ABORTING) {
       return new TransactionAbortedException();
     }
     epochWasOld |= error.code() == ErrorCode.INVALID_PRODUCER_EPOCH;

@@ -31,7 +31,8 @@ class ApacheErrorsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = ErrorCode.class, mode = Mode.EXCLUDE, names = "NONE")
+  @EnumSource(value = ErrorCode.class, mode = Mode.EXCLUDE, names = {"NONE", "CLIENT_CLOSED", "POLL_INTERVAL_EXCEEDED",
+      "ASSIGNMENT_FAILED"})
   void everyCodeBecomesTheExceptionThatApacheHasForIt(ErrorCode code) {
     KafkaException failure = new KafkaException(code, MESSAGE);
 
@@ -53,9 +54,11 @@ class ApacheErrorsTest {
         .allSatisfy(code -> assertThat(Errors.forCode(code.code()).name()).isEqualTo(code.name()));
   }
 
-  @Test
-  void failureWithoutACodeIsApachesGeneralException() {
-    KafkaException failure = new KafkaException(ErrorCode.NONE, MESSAGE);
+  @ParameterizedTest
+  @EnumSource(value = ErrorCode.class, mode = Mode.INCLUDE, names = {"NONE", "CLIENT_CLOSED", "POLL_INTERVAL_EXCEEDED",
+      "ASSIGNMENT_FAILED"})
+  void failureThatNoBrokerHasReportedIsApachesGeneralException(ErrorCode code) {
+    KafkaException failure = new KafkaException(code, MESSAGE);
 
     assertThat(ApacheErrors.of(failure)).isExactlyInstanceOf(org.apache.kafka.common.KafkaException.class)
         .hasMessage(MESSAGE).hasCause(failure);

@@ -1,7 +1,22 @@
 package dev.decant.kafka.protocol;
 
-/** What a broker answers instead of, or beside, what was asked: the error codes of Kafka's protocol guide. */
+/**
+ * What a broker answers instead of, or beside, what was asked: the error codes of Kafka's protocol guide. Codes below
+ * that of {@link #UNKNOWN_SERVER_ERROR} are this client's own, for what no broker has refused; none is ever read from
+ * the wire.
+ */
 public enum ErrorCode {
+  /** An assignor of this client has failed, or cannot read what another member has said. */
+  ASSIGNMENT_FAILED(-4, Kind.FATAL,
+      "an assignor of this client has failed, or cannot read what another member has said"),
+
+  /** The application has not polled for max.poll.interval.ms, so the member has left its group until it polls. */
+  POLL_INTERVAL_EXCEEDED(-3, Kind.ABORTABLE,
+      "the application has not polled for max.poll.interval.ms, so the member has left its group until it polls"),
+
+  /** It was closed before there was a response. */
+  CLIENT_CLOSED(-2, Kind.NONE, "it was closed before there was a response"),
+
   /** An error that the broker did not expect, or that this client does not know. */
   UNKNOWN_SERVER_ERROR(-1, Kind.FATAL, "an error that the broker did not expect, or that this client does not know"),
 
@@ -432,7 +447,7 @@ public enum ErrorCode {
     FATAL
   }
 
-  private static final int LOWEST = UNKNOWN_SERVER_ERROR.code;
+  private static final int LOWEST = -1;
   private static final ErrorCode[] BY_CODE = byCode();
 
   private final short code;
@@ -447,9 +462,11 @@ public enum ErrorCode {
 
   private static ErrorCode[] byCode() {
     ErrorCode[] all = values();
-    ErrorCode[] table = new ErrorCode[all.length];
+    ErrorCode[] table = new ErrorCode[all.length - UNKNOWN_SERVER_ERROR.ordinal()];
     for (ErrorCode error : all) {
-      table[error.code - LOWEST] = error;
+      if (error.isOfBrokers()) {
+        table[error.code - LOWEST] = error;
+      }
     }
     return table;
   }
@@ -465,7 +482,12 @@ public enum ErrorCode {
     return index >= 0 && index < BY_CODE.length ? BY_CODE[index] : UNKNOWN_SERVER_ERROR;
   }
 
-  /** The code on the wire. */
+  /** Whether brokers send it; false for a code of this client's own. */
+  public boolean isOfBrokers() {
+    return code >= LOWEST;
+  }
+
+  /** The code on the wire; below -1 for one of this client's own. */
   public short code() {
     return code;
   }

@@ -2,9 +2,11 @@ package dev.decant.kafka.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.apache.kafka.common.errors.RefreshRetriableException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,9 +27,21 @@ class ErrorCodeTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyErrorOfOursIsOneOfApaches(ErrorCode ours) {
-    assertThat(Errors.forCode(ours.code()).name()).isEqualTo(ours.name());
+  void everyErrorOfOursIsOneOfApachesOrIsNeverRead(ErrorCode ours) {
+    if (ours.isOfBrokers()) {
+      assertThat(Errors.forCode(ours.code()).name()).isEqualTo(ours.name());
+    } else {
+      assertThat(ours.code()).isLessThan(Errors.UNKNOWN_SERVER_ERROR.code());
+      assertThat(ErrorCode.of(ours.code())).isSameAs(ErrorCode.UNKNOWN_SERVER_ERROR);
+    }
     assertThat(ours.description()).isNotBlank();
+  }
+
+  @Test
+  void threeCodesAreThisClientsOwn() {
+    assertThat(Arrays.stream(ErrorCode.values()).filter(code -> !code.isOfBrokers()))
+        .containsExactlyInAnyOrder(ErrorCode.CLIENT_CLOSED, ErrorCode.POLL_INTERVAL_EXCEEDED,
+            ErrorCode.ASSIGNMENT_FAILED);
   }
 
   @ParameterizedTest

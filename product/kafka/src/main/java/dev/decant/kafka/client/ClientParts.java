@@ -30,6 +30,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +155,10 @@ final class ClientParts implements ClientInternals {
   @Override
   public void register(AutoCloseable user) {
     users.add(user);
+    if (closed.get()) { // close may have looked for users already, and would never end this one
+      users.remove(user);
+      throw new IllegalStateException("the client is closed");
+    }
   }
 
   @Override
@@ -260,6 +265,50 @@ final class ClientParts implements ClientInternals {
     return id;
   }
 
+  /**
+   * Closes what writes side by side, so that all of it has the same time, then consumers, whose listeners this thread
+   * calls. One that another thread closes already is waited for.
+   */
+  private void closeUsers() {
+    List<Thread> closing = new ArrayList<>();
+    AtomicInteger left = new AtomicInteger();
+    for (AutoCloseable user : users) {
+      if (!(user instanceof Consumer<?, ?>)) {
+        left.incrementAndGet();
+        closing.add(Thread.ofVirtual().name("decant-close").start(() -> {
+          close(user);
+          left.decrementAndGet();
+          loop.execute(cluster.waiters()::signalAll);
+        }));
+      }
+    }
+    boolean interrupted = false;
+    while (left.get() > 0) {
+      try {
+        cluster.waiters().await(() -> left.get() == 0, loop.clock().nanoTime() + Timeouts.FOR_EVER);
+      } catch (InterruptedException e) { // they stop waiting too
+        interrupted = true;
+        closing.forEach(Thread::interrupt);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    for (AutoCloseable user : users) {
+      if (user instanceof Consumer<?, ?>) {
+        close(user);
+      }
+    }
+  }
+
+  private static void close(AutoCloseable user) {
+    try {
+      user.close();
+    } catch (Throwable e) { // the others are closed all the same
+      System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed", e);
+    }
+  }
+
   private boolean hasNoProducer() {
     return users.stream().noneMatch(Producer.class::isInstance);
   }
@@ -273,14 +322,7 @@ final class ClientParts implements ClientInternals {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    for (AutoCloseable user : users) {
-      try {
-        user.close();
-      } catch (Exception e) {
-        System.getLogger(KafkaClient.class.getName()).log(System.Logger.Level.WARNING, "closing " + user + " failed",
-            e);
-      }
-    }
+    closeUsers();
     MetricsPush push = metricsPush;
     if (push != null) {
       push.close();

@@ -12,11 +12,14 @@ import dev.decant.loop.Timer;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits of one consumer: by the application, and by time.
+ * Commits of one consumer: by the application, and by time. Each that is accepted has one outcome, and its listener is
+ * told of it once, whatever closes meanwhile.
  *
  * <p>A position counts as committed only when it is stored. Only the polling thread puts an epoch into a commit:
  * elsewhere position and epoch could be of two moments.
@@ -74,6 +77,17 @@ final class Committer {
   private volatile boolean autoCommitWaits;
   /** Commits of {@link #changed} positions that are not stored, as far as the polling thread knows. */
   private final AtomicInteger underWay = new AtomicInteger();
+  /** Commits that were accepted and have not ended. */
+  private final AtomicInteger pending = new AtomicInteger();
+  /** What is to be told to listeners of commits that have ended, oldest first. Added by the loop, or by a caller. */
+  private final ConcurrentLinkedQueue<Runnable> notices = new ConcurrentLinkedQueue<>();
+  private final Runnable tellListeners = this::tellListeners;
+  /** Whether a thread tells listeners now: no other one may, or the order would be lost. */
+  private final AtomicBoolean telling = new AtomicBoolean();
+  /** Nobody polls any more: whoever adds a notice tells it. */
+  private volatile boolean tellsAtOnce;
+  /** Under the monitor: no commit is accepted any more. */
+  private boolean closed;
 
   Committer(ClientInternals client, GroupMember member, AssignedPartitions assigned, PollThreadTasks tasks,
       Wakeups wakeups, long autoCommitNanos) {
@@ -171,9 +185,34 @@ final class Committer {
     return offsets;
   }
 
-  /** Any thread; the result is told on the loop. */
+  /** Any thread; the result is told on the loop, and by the calling thread if the consumer is closed. */
   void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
-    client.loop().execute(() -> member.commit(offsets, deadlineNanos, result));
+    CommitResult counted = error -> {
+      pending.decrementAndGet();
+      result.onCommitted(error);
+    };
+    if (!submit(() -> member.commit(offsets, deadlineNanos, counted))) {
+      result.onCommitted(member.wasClosed());
+    }
+  }
+
+  /** What is accepted comes to the loop before the member ends there; false if it may have ended. */
+  private synchronized boolean submit(Runnable commit) {
+    if (!closed) {
+      pending.incrementAndGet();
+      client.loop().execute(commit);
+    }
+    return !closed;
+  }
+
+  /** Whether no commit is on its way. Any thread. */
+  boolean isIdle() {
+    return pending.get() == 0;
+  }
+
+  /** Gives no commit to the member from now on. Any thread. */
+  synchronized void close() {
+    closed = true;
   }
 
   /** Any thread; the loop calls the listener, and reports what it throws. */
@@ -185,17 +224,35 @@ final class Committer {
   /** Any thread; the listener is told on the polling thread. */
   void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos,
       @Nullable CommitListener listener) {
-    if (offsets.isEmpty()) {
-      if (listener != null) {
-        tasks.add(() -> tell(listener, offsets, null));
-      }
-      return;
-    }
     commit(offsets, deadlineNanos, error -> {
       if (listener != null) {
-        tasks.add(() -> tell(listener, offsets, error));
+        notices.add(() -> tell(listener, offsets, error));
+        if (tellsAtOnce) {
+          tellListeners();
+        } else {
+          tasks.add(tellListeners);
+        }
       }
     });
+  }
+
+  /** Tells listeners of all commits that have ended. Polling thread, or the owner of the loop when nobody polls. */
+  private void tellListeners() {
+    do {
+      if (!telling.compareAndSet(false, true)) {
+        return; // who tells already looks again
+      }
+      for (Runnable notice = notices.poll(); notice != null; notice = notices.poll()) {
+        notice.run();
+      }
+      telling.set(false);
+    } while (!notices.isEmpty());
+  }
+
+  /** Nobody polls any more: tells listeners of all that has ended, and what ends later is told by the loop. */
+  void endTelling() {
+    tellsAtOnce = true;
+    tellListeners();
   }
 
   private void tell(CommitListener listener, Map<TopicPartition, OffsetAndMetadata> offsets,
@@ -207,12 +264,9 @@ final class Committer {
     }
   }
 
-  /** Waits until it is done. Any thread but the owner of the loop. */
+  /** Waits until it is done, and so are those before it. Any thread but the owner of the loop. */
   void commitAndWait(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos) throws InterruptedException {
     requireNotOwner();
-    if (offsets.isEmpty()) {
-      return;
-    }
     Ending ending = new Ending();
     commit(offsets, deadlineNanos, ending);
     wakeups.await(() -> ending.done, deadlineNanos);
@@ -227,7 +281,8 @@ final class Committer {
 
   private KafkaTimeoutException timeout(String what, String how) {
     Throwable last = member.lastFailure();
-    return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; last error: " + last, last);
+    return new KafkaTimeoutException(
+        what + " in group " + member.groupId() + how + "; last error: " + (last == null ? "none" : last), last);
   }
 
   /** Waits for the offsets. Any thread but the owner of the loop. */

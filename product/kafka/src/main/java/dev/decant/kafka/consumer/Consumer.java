@@ -52,6 +52,7 @@ public final class Consumer<K, V> implements AutoCloseable {
   private final AssignedPartitions assigned;
   private final @Nullable ConsumerGroup group;
   private final Polls<K, V> polls;
+  private final ConsumerClosing closing;
   private final ConsumerLabels labels;
 
   Consumer(ClientInternals client, ConsumerOptions settings, @Nullable GroupOptions options, Decoder<? extends K> keys,
@@ -69,6 +70,16 @@ public final class Consumer<K, V> implements AutoCloseable {
             settings.reset());
     this.polls = new Polls<>(client, settings, fetcher, tasks, wakeups,
         new Polls.Consuming<>(assigned, group, keys, values));
+    this.closing = new ConsumerClosing(client, polls, assigned, group, this::stop);
+    ConsumerGroup g = group;
+    labels = g == null
+        ? new ConsumerLabels(settings.fetch().rack(), assigned, null, null)
+        : new ConsumerLabels(settings.fetch().rack(), assigned, g.options().member(), g.member());
+  }
+
+  /** Begins. Once, before anything else. */
+  Consumer<K, V> started() {
+    client.register(this);
     client.loop().execute(() -> {
       client.loop().add(fetcher);
       client.cluster().onChange(changeListener);
@@ -76,12 +87,8 @@ public final class Consumer<K, V> implements AutoCloseable {
     if (group != null) {
       group.start();
     }
-    client.register(this);
-    ConsumerGroup g = group;
-    labels = g == null
-        ? new ConsumerLabels(settings.fetch().rack(), assigned, null, null)
-        : new ConsumerLabels(settings.fetch().rack(), assigned, g.options().member(), g.member());
     client.pushSources().add(labels);
+    return this;
   }
 
   /**
@@ -743,8 +750,10 @@ public final class Consumer<K, V> implements AutoCloseable {
    * Commits what was handed out, if that is automatic, gives up the partitions, leaves the group, stops fetching and
    * gives all memory back. The thread that polls, or another one: a poll that waits then ends with an
    * {@link IllegalStateException}, and one whose handler is being called ends before the partitions are given up.
+   * Commits that wait are stored first, and their listeners told. Where another thread closes already, this waits for
+   * its end, and the shorter time-out of both counts.
    *
-   * @param timeout for the end of another thread's poll, the commit and the group's response together
+   * @param timeout for the end of another thread's poll, commits and the group's response together
    * @param departure what becomes of the membership
    * @throws IllegalStateException if another thread's poll has not ended in time: nothing is committed then, the group
    *     notices by itself, and the memory is given back when the poll ends. Also from within a listener of the client
@@ -752,43 +761,24 @@ public final class Consumer<K, V> implements AutoCloseable {
   public void close(Duration timeout, Departure departure) {
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(departure, "departure");
-    if (polls.isClosed()) {
-      return;
-    }
     if (client.loop().isOwner()) {
+      if (polls.isClosed()) {
+        return;
+      }
       throw new IllegalStateException(
           "close: not from within a listener of the client, it would wait for what listeners"
               + " hold up; close where the consumer is polled");
     }
-    long deadline = deadline(timeout);
     // the labels go while the member still has its id
-    if (polls.close(timeout, () -> client.loop().execute(() -> client.pushSources().remove(labels)), this::abandon)) {
-      ConsumerGroup g = group;
-      if (g != null) {
-        g.close(assigned, deadline, departure);
-      }
-      stopFetching();
-      polls.release();
-      client.unregister(this);
-      assigned.close();
-    }
+    closing.close(timeout, departure, () -> client.loop().execute(() -> client.pushSources().remove(labels)));
   }
 
-  /** A handler of another thread does not return: what it reads stays, and all else ends. */
-  private void abandon() {
-    ConsumerGroup g = group;
-    if (g != null) {
-      g.abandon();
-    }
-    stopFetching();
-    client.unregister(this);
-  }
-
-  private void stopFetching() {
+  private void stop() {
     client.runOnLoop(() -> {
       client.cluster().removeOnChange(changeListener);
       client.loop().remove(fetcher);
       fetcher.shutDown();
     });
+    client.unregister(this);
   }
 }

@@ -515,6 +515,6 @@ public final class ConsumerBuilder<K, V> {
         new ResetPolicy(reset));
     ConsumerOptions options = new ConsumerOptions(fetch, number(ConsumerSetting.MAX_POLL_RECORDS), reset,
         maxDecompressedBatch, badRecords, nanos(ConsumerSetting.API_TIMEOUT), exclusive);
-    return new Consumer<>(client.requireOpen(), options, group, keys, values);
+    return new Consumer<K, V>(client.requireOpen(), options, group, keys, values).started();
   }
 }

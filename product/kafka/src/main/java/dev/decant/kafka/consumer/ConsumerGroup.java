@@ -1,13 +1,15 @@
 package dev.decant.kafka.consumer;
 
 import dev.decant.kafka.GroupMetadata;
-import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.fetch.Fetcher;
 import dev.decant.kafka.group.ConsumerMembership;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.Subscription;
 import dev.decant.kafka.internal.ClientInternals;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -97,15 +99,16 @@ final class ConsumerGroup {
     client.loop().execute(() -> member.subscribe(wanted));
   }
 
-  /** Commits what is due, gives up all partitions and leaves. Polling thread. */
-  void close(AssignedPartitions assigned, long deadlineNanos, Departure departure) {
-    client.loop().execute(() -> {
-      committer.stop();
-      watch.stop();
-    });
+  /**
+   * Commits what is due, gives up all partitions and leaves. Commits that wait are stored before that, those of the
+   * listeners too, as far as the time allows (KAFKA-16599). Polling thread.
+   */
+  void close(AssignedPartitions assigned, ConsumerClosing closing, Departure departure) {
+    stopTimers();
     boolean interrupted = false;
     try {
-      commitRest(assigned, deadlineNanos);
+      commitRest(assigned, closing.deadlineNanos());
+      closing.await(committer::isIdle);
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -113,36 +116,53 @@ final class ConsumerGroup {
       rebalancing.end();
     }
     tasks.run(); // listeners of commits that have ended
-    leave(departure);
     try {
       if (!interrupted) {
-        awaitLeft(deadlineNanos);
+        closing.await(committer::isIdle); // those that the listeners have made
+        tasks.run();
       }
     } catch (InterruptedException e) {
       interrupted = true;
     }
+    leave(departure);
+    try {
+      if (!interrupted) {
+        awaitLeft(closing);
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    committer.close();
     client.runOnLoop(member::shutDown);
     tasks.run();
+    committer.endTelling();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Ends it without a word to the group or the listener: another thread still works on records. Any thread. */
-  void abandon() {
+  private void stopTimers() {
     client.loop().execute(() -> {
       committer.stop();
       watch.stop();
     });
+  }
+
+  /**
+   * Ends it without a word to the group or the listener: another thread still works on records. Listeners of commits
+   * are told when it has returned. Any thread.
+   */
+  void abandon() {
+    stopTimers();
+    committer.close();
     client.runOnLoop(member::shutDown);
   }
 
-  private void commitRest(AssignedPartitions assigned, long deadlineNanos) throws InterruptedException {
+  private void commitRest(AssignedPartitions assigned, long deadlineNanos) {
     if (committer.isAutomatic() && rebalancing.failure() == null) {
-      try {
-        committer.commitAndWait(committer.notStored(assigned.all()), deadlineNanos);
-      } catch (KafkaException e) {
-        client.telemetry().group().commitFailed(options.member().groupId(), e); // the group is left all the same
+      Map<TopicPartition, OffsetAndMetadata> offsets = committer.notStored(assigned.all());
+      if (!offsets.isEmpty()) {
+        committer.commitChanged(offsets, deadlineNanos, error -> {}); // the group is left all the same
       }
     }
   }
@@ -160,11 +180,10 @@ final class ConsumerGroup {
     }));
   }
 
-  private void awaitLeft(long deadlineNanos) throws InterruptedException {
-    long soon = client.loop().clock().nanoTime() + UNREACHABLE_NANOS;
-    client.cluster().waiters().await(() -> left, deadlineNanos - soon < 0 ? deadlineNanos : soon);
+  private void awaitLeft(ConsumerClosing closing) throws InterruptedException {
+    closing.await(() -> left, UNREACHABLE_NANOS);
     if (!left && client.cluster().readyConnections() > 0) { // else there is nobody to be told
-      client.cluster().waiters().await(() -> left, deadlineNanos);
+      closing.await(() -> left);
     }
   }
 }

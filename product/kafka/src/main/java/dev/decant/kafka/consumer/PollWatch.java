@@ -64,7 +64,7 @@ final class PollWatch {
           null);
     } else if (steps >= STEPS) { // again each time: a member that joins has no partitions yet
       long millis = TimeUnit.NANOSECONDS.toMillis(options.maxPollIntervalNanos());
-      member.stalled(new KafkaException(ErrorCode.NONE, "group " + options.member().groupId()
+      member.stalled(new KafkaException(ErrorCode.POLL_INTERVAL_EXCEEDED, "group " + options.member().groupId()
           + ": the application has not polled for " + millis
           + " ms, max.poll.interval.ms; its partitions go to others until it does"));
     }

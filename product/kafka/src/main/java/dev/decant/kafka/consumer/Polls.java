@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The polls of a consumer, one at a time, and their end: {@link #close} waits for another thread's poll. The polling
- * thread, but for methods that say otherwise.
- */
+/** The polls of a consumer, one at a time, and their end. The polling thread, but for methods that say otherwise. */
 final class Polls<K, V> {
   private final ClientInternals client;
   private final ConsumerEvents events;
@@ -29,11 +26,11 @@ final class Polls<K, V> {
   private final @Nullable ConsumerGroup group;
   private final Delivery<K, V> delivery;
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
-  /** Written by the thread that closes. */
+  /** Written by the first thread that closes. */
   private volatile boolean closed;
   /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
   private boolean closedWithin;
-  /** Whether a poll did not end in time for {@link #close}: the memory is given back when it does. */
+  /** Whether a poll did not end in time for the thread that closes: the memory is given back when it does. */
   private volatile boolean abandoned;
 
   Polls(ClientInternals client, ConsumerOptions settings, Fetcher fetcher, PollThreadTasks tasks, Wakeups wakeups,
@@ -128,6 +125,10 @@ final class Polls<K, V> {
   private void releaseMemory() {
     if (gate.tryEnter()) { // and nobody leaves it
       delivery.close();
+      ConsumerGroup g = group;
+      if (g != null) {
+        g.committer().endTelling();
+      }
     }
   }
 
@@ -224,57 +225,50 @@ final class Polls<K, V> {
         || client.cluster().refusal() != null;
   }
 
-  /**
-   * Ends polls. One of another thread that waits ends with an {@link IllegalStateException}, and one whose handler is
-   * being called ends first. Any thread.
-   *
-   * @param marked run once, when no poll can begin any more
-   * @return whether this thread may close the rest as the polling thread; false if somebody else closes already
-   * @throws IllegalStateException if another thread's poll has not ended in time, after {@code abandon}
-   */
-  boolean close(Duration timeout, Runnable marked, Runnable abandon) {
-    boolean within = gate.isMine();
-    synchronized (this) {
-      if (closed) {
-        return false;
-      }
-      closedWithin = within;
-      closed = true;
+  // The end. A poll of another thread that waits ends with an IllegalStateException, and one whose handler is being
+  // called ends first.
+
+  /** Lets no poll begin from now on; false if none could. Any thread. */
+  synchronized boolean beginClose() {
+    if (closed) {
+      return false;
     }
-    marked.run();
-    if (!within && !awaitEnd(Timeouts.deadline(client.loop().clock().nanoTime(), timeout))) {
-      abandon(timeout, abandon);
-    }
-    tasks.takeOver();
+    closedWithin = gate.isMine();
+    closed = true;
     return true;
   }
 
-  /** Gives the memory back, after {@link #close}. */
+  /** Whether the calling thread is in a poll, or has {@linkplain #tryShut shut} the gate. */
+  boolean isWithin() {
+    return gate.isMine();
+  }
+
+  /** A handler of this thread's poll closes, where another thread had begun to. */
+  void closesWithin() {
+    closedWithin = true;
+  }
+
+  /** Keeps polls out for ever; false while another thread's poll has not ended. */
+  boolean tryShut() {
+    return gate.isMine() || gate.tryEnter();
+  }
+
+  /** The calling thread does from now on what the polling thread does. */
+  void takeOver() {
+    tasks.takeOver();
+  }
+
+  /** Gives the memory back. */
   void release() {
     delivery.close();
   }
 
-  /** Whether no other thread polls any more. This thread is in the gate then, and nobody polls after it. */
-  private boolean awaitEnd(long deadlineNanos) {
-    if (gate.tryEnter()) {
-      return true;
-    }
-    client.loop().execute(client.cluster().waiters()::signalAll);
-    try {
-      return client.cluster().waiters().await(() -> gate.isMine() || gate.tryEnter(), deadlineNanos);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return gate.isMine();
-    }
-  }
-
-  /** A handler of another thread does not return: what it reads stays, and all else ends. */
-  private void abandon(Duration timeout, Runnable rest) {
+  /** A handler of another thread does not return: what it reads stays until it does. Returns what says so. */
+  IllegalStateException abandon(Duration timeout) {
     Thread other = gate.inside();
-    rest.run();
     abandoned = true;
     releaseMemory(); // if the poll has ended just now
-    throw new IllegalStateException("close: the poll of "
+    return new IllegalStateException("close: the poll of "
         + (other == null ? "another thread" : "thread " + other.getName())
         + " did not end within " + timeout + "; nothing was committed and the group was not told;"
         + " let handlers return sooner, or close where the consumer is polled");

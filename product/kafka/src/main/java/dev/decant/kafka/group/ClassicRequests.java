@@ -67,7 +67,7 @@ final class ClassicRequests {
     try {
       return ByteBuffer.wrap(assignor.userData(topics, ownedGeneration));
     } catch (Throwable e) {
-      throw new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": assignor " + assignor.name()
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED, "group " + settings.groupId() + ": assignor " + assignor.name()
           + " has failed: " + e.getMessage(), e);
     }
   }

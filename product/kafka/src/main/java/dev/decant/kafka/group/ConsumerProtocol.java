@@ -107,7 +107,7 @@ final class ConsumerProtocol {
       return new Subscriber(memberId, instanceId, topics, List.copyOf(owned), generation, rack,
           userData == null ? ByteBuffer.allocate(0) : copy(userData));
     } catch (RuntimeException e) {
-      throw new KafkaException(ErrorCode.NONE,
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
           "the subscription of member " + Printable.of(memberId) + " cannot be read: "
               + e.getMessage(),
           e);
@@ -128,7 +128,7 @@ final class ConsumerProtocol {
       version(in);
       return readPartitions(in);
     } catch (RuntimeException e) {
-      throw new KafkaException(ErrorCode.NONE, "the assignment cannot be read: " + e.getMessage(), e);
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED, "the assignment cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -148,7 +148,7 @@ final class ConsumerProtocol {
       ByteBuffer userData = in.remaining() == 0 ? null : in.readNullableBytes();
       return userData == null ? ByteBuffer.allocate(0) : copy(userData);
     } catch (RuntimeException e) {
-      throw new KafkaException(ErrorCode.NONE, "the assignment cannot be read: " + e.getMessage(), e);
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED, "the assignment cannot be read: " + e.getMessage(), e);
     }
   }
 

@@ -69,7 +69,7 @@ public final class GroupMember {
     this.application = application;
     this.events = client.telemetry().group();
     this.problems = new MemberProblems(client.telemetry().problems(), settings.groupId());
-    this.refusal = new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer has left it");
+    this.refusal = wasClosed();
     this.membership = classic == null
         ? new ConsumerMembershipHost(client, settings, this)
         : new ClassicMembershipHost(client, settings, classic, this);
@@ -157,9 +157,9 @@ public final class GroupMember {
   }
 
   /**
-   * Commits offsets.
+   * Commits offsets. What waits is sent together with others that wait, and ends in its turn.
    *
-   * @param offsets at least one
+   * @param offsets of the next record to read, by partition; with none it ends after those that were made before it
    * @param deadlineNanos until when to try
    * @param result is told
    */
@@ -189,8 +189,18 @@ public final class GroupMember {
     work();
   }
 
-  private KafkaException wasClosed() {
-    return new KafkaException(ErrorCode.NONE, "group " + settings.groupId() + ": the consumer was closed");
+  /**
+   * Why a closed consumer refuses what it is asked for. Any thread.
+   *
+   * @return the error of calls
+   */
+  public KafkaException wasClosed() {
+    return new KafkaException(ErrorCode.CLIENT_CLOSED, "group " + settings.groupId() + ": the consumer was closed");
+  }
+
+  private KafkaException closedMeanwhile() {
+    return new KafkaException(ErrorCode.CLIENT_CLOSED, "group " + settings.groupId()
+        + ": the consumer was closed before the coordinator had answered; a commit that was sent may be stored");
   }
 
   /**
@@ -217,6 +227,7 @@ public final class GroupMember {
    */
   public void leave(int epoch, Runnable whenLeft) {
     onLeft = whenLeft;
+    refusal = closedMeanwhile();
     membership.leave(epoch, nowNanos());
     work();
   }
@@ -227,7 +238,7 @@ public final class GroupMember {
     client.loop().cancel(timer);
     membership.shutDown();
     coordinator.close();
-    commits.failAll(wasClosed());
+    commits.close(closedMeanwhile());
     offsetFetches.refuseAll(wasClosed());
     problems.endAll();
   }

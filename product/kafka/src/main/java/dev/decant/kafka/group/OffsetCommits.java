@@ -20,16 +20,23 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits, one at a time and in order: with two under way, the older one sent again could undo the newer one. What can
- * be retried is, until the commit's deadline; a topic that the coordinator does not know is given up sooner, since one
- * that was deleted would hold up all other commits. Owner of the loop only.
+ * Commits, one request at a time and in order: with two under way, the older one sent again could undo the newer one. A
+ * request takes all commits that wait, and of each partition the newest offset. So a commit for each record costs a
+ * request for each round trip, not for each record. Commits end in the order in which they were made: one that is over
+ * is told when those before it have ended.
+ *
+ * <p>What can be retried is, until the commit's deadline; a topic that the coordinator does not know is given up sooner,
+ * since one that was deleted would hold up all other commits. Owner of the loop only.
  */
 final class OffsetCommits {
   private static final int MIN_VERSION = 2;
@@ -41,7 +48,10 @@ final class OffsetCommits {
   private static final int UNKNOWN_TOPIC_ANSWERS = 20;
 
   private final GroupMember member;
+  /** Commits that have not ended, oldest first. */
   private final ArrayDeque<Commit> queue = new ArrayDeque<>();
+  /** The oldest of them, whose offsets are in the request under way; empty if there is none. */
+  private final List<Commit> sent = new ArrayList<>();
   private final CommitCall call = new CommitCall();
   private long retryAtNanos;
   private int epochSent;
@@ -63,11 +73,7 @@ final class OffsetCommits {
 
   /** Whether a commit of one of these is not over. */
   boolean concern(Collection<TopicPartition> partitions) {
-    return queue.stream().anyMatch(commit -> isOf(commit, partitions));
-  }
-
-  private static boolean isOf(Commit commit, Collection<TopicPartition> partitions) {
-    return !Collections.disjoint(commit.left.keySet(), partitions);
+    return queue.stream().anyMatch(commit -> !Collections.disjoint(commit.left.keySet(), partitions));
   }
 
   /** When {@link #work} has something to do by itself; {@link Long#MAX_VALUE} for never. */
@@ -80,25 +86,40 @@ final class OffsetCommits {
     return resting ? Math.min(first.deadlineNanos, retryAtNanos) : first.deadlineNanos;
   }
 
-  /** Ends what is overdue, and sends the oldest if it may be sent. */
+  /** Ends what is over or overdue, and sends what waits if it may be sent. */
   void work(@Nullable BrokerLink link, long now) {
-    endOverdue(now);
-    Commit first = queue.peek();
-    if (link != null && first != null && !call.isInFlight() && retryAtNanos - now <= 0 && member.mayCommit()) {
-      send(link, first);
+    endFirst(now);
+    if (link != null && !queue.isEmpty() && !call.isInFlight() && retryAtNanos - now <= 0 && member.mayCommit()) {
+      send(link, now);
     }
   }
 
-  private void endOverdue(long now) {
-    while (true) {
-      Commit first = queue.peek();
-      if (first == null || call.isInFlight() || first.deadlineNanos - now > 0) {
-        return;
+  /** Ends the oldest commits, as far as they are over or overdue and no request has them. */
+  private void endFirst(long now) {
+    boolean any = false;
+    for (Commit first = queue.peek(); first != null && sent.isEmpty(); first = queue.peek()) {
+      expire(first, now);
+      if (!first.left.isEmpty()) {
+        break;
       }
       queue.remove();
-      end(first, new KafkaTimeoutException("commit of " + first.left.keySet() + " in group " + member.groupId()
-          + " to coordinator " + member.coordinatorName() + " did not end in time; last error: " + reason(), reason()));
+      member.committed(first, first.refused);
+      first.result.onCommitted(first.refused);
+      any = true;
     }
+    if (any) {
+      member.wakeWaiters();
+    }
+  }
+
+  private void expire(Commit commit, long now) {
+    if (commit.left.isEmpty() || commit.deadlineNanos - now > 0) {
+      return;
+    }
+    Throwable reason = reason();
+    commit.giveUp(commit.partitionsLeft(), new KafkaTimeoutException("commit of " + commit.left.keySet()
+        + " in group " + member.groupId() + " to coordinator " + member.coordinatorName()
+        + " did not end in time; last error: " + (reason == null ? "none" : reason), reason));
   }
 
   private @Nullable Throwable reason() {
@@ -106,15 +127,18 @@ final class OffsetCommits {
     return own != null ? own : member.lastError();
   }
 
-  private void end(Commit commit, @Nullable KafkaException error) {
-    member.committed(commit, error);
-    commit.result.onCommitted(error);
-    member.wakeWaiters();
-  }
-
-  private void send(BrokerLink link, Commit commit) {
-    call.ids = member.topicIds(commit.left.keySet());
-    call.offsets = commit.left;
+  private void send(BrokerLink link, long now) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new LinkedHashMap<>();
+    for (Commit commit : queue) {
+      if (!sent.isEmpty() && (commit.isAlone || sent.getFirst().isAlone)) {
+        break;
+      }
+      expire(commit, now);
+      offsets.putAll(commit.left);
+      sent.add(commit);
+    }
+    call.ids = member.topicIds(offsets.keySet());
+    call.offsets = offsets;
     epochSent = member.epoch();
     link.send(call);
   }
@@ -138,56 +162,85 @@ final class OffsetCommits {
     return new ArrayList<>(topics.values());
   }
 
+  /**
+   * What a response says of the partitions of a request.
+   *
+   * @param codes of the partitions that it names
+   * @param refusals errors made so far: one for a partition, however many commits have it
+   * @param withdrawn partitions whose newest offset is refused for what it is; an older one goes next
+   */
+  private record Outcome(Map<TopicPartition, ErrorCode> codes, Map<TopicPartition, KafkaException> refusals,
+      Set<TopicPartition> withdrawn) {}
+
   private void onResponse(OffsetCommitResponse response, short version) {
-    Commit commit = queue.element();
-    if (missesTopic(response)) {
-      commit.unknownTopic++;
-    }
+    Outcome outcome = new Outcome(codes(response, version), new HashMap<>(), new HashSet<>());
     KafkaException again = null;
-    for (OffsetCommitResponse.OffsetCommitResponseTopic topic : response.topics()) {
-      String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
-      for (OffsetCommitResponse.OffsetCommitResponsePartition p : topic.partitions()) {
-        TopicPartition partition = new TopicPartition(name, p.partitionIndex());
-        ErrorCode code = ErrorCode.of(p.errorCode());
-        if (mayRepeat(code, commit)) {
-          again = refusal(code, partition);
-          continue;
-        }
-        commit.left.remove(partition);
-        if (code != ErrorCode.NONE) {
-          commit.refused = refusal(code, partition);
-        }
-      }
+    for (int i = sent.size() - 1; i >= 0; i--) { // the newest first: the request had its offsets
+      KafkaException cause = take(outcome, sent.get(i));
+      again = cause == null ? again : cause;
     }
-    if (commit.left.isEmpty()) {
-      queue.remove();
-      end(commit, commit.refused);
-    } else {
-      retry(again != null ? again : refusal(ErrorCode.UNKNOWN_SERVER_ERROR, commit.left.keySet().iterator().next()));
-    }
+    over(again);
     member.work();
   }
 
-  private static boolean missesTopic(OffsetCommitResponse response) {
-    return response.topics().stream().flatMap(topic -> topic.partitions().stream())
-        .anyMatch(p -> isUnknownTopic(ErrorCode.of(p.errorCode())));
+  private Map<TopicPartition, ErrorCode> codes(OffsetCommitResponse response, short version) {
+    Map<TopicPartition, ErrorCode> codes = new HashMap<>();
+    for (OffsetCommitResponse.OffsetCommitResponseTopic topic : response.topics()) {
+      String name = version >= FIRST_WITH_TOPIC_IDS ? namesSent.getOrDefault(topic.topicId(), "") : topic.name();
+      topic.partitions()
+          .forEach(p -> codes.put(new TopicPartition(name, p.partitionIndex()), ErrorCode.of(p.errorCode())));
+    }
+    return codes;
   }
 
-  private static boolean isUnknownTopic(ErrorCode code) {
+  /** Takes out of a commit what is stored or refused; returns an error after which the rest may be sent again. */
+  private @Nullable KafkaException take(Outcome outcome, Commit commit) {
+    if (commit.left.keySet().stream().anyMatch(p -> isUnknownTopic(outcome.codes.get(p)))) {
+      commit.unknownTopic++;
+    }
+    KafkaException again = null;
+    for (Iterator<TopicPartition> all = commit.left.keySet().iterator(); all.hasNext();) {
+      TopicPartition partition = all.next();
+      ErrorCode code = outcome.codes.get(partition);
+      if (code == ErrorCode.NONE) {
+        all.remove();
+      } else if (!outcome.withdrawn.contains(partition)) {
+        KafkaException refusal = outcome.refusals.computeIfAbsent(partition, p -> refusal(code, p));
+        if (mayRepeat(code, commit)) {
+          again = refusal;
+          continue;
+        }
+        all.remove();
+        commit.refused = refusal;
+        if (code == ErrorCode.OFFSET_METADATA_TOO_LARGE) {
+          outcome.withdrawn.add(partition);
+        }
+      }
+    }
+    return again;
+  }
+
+  private static boolean isUnknownTopic(@Nullable ErrorCode code) {
     return code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION || code == ErrorCode.UNKNOWN_TOPIC_ID;
   }
 
-  private boolean mayRepeat(ErrorCode code, Commit commit) {
+  /** Whether an offset may be sent again; with null the response does not name its partition. */
+  private boolean mayRepeat(@Nullable ErrorCode code, Commit commit) {
     if (isUnknownTopic(code)) {
       return commit.unknownTopic < UNKNOWN_TOPIC_ANSWERS;
     }
-    return code.isRetriable() || member.mayRepeatCommit(code, epochSent);
+    if (code == ErrorCode.INVALID_COMMIT_OFFSET_SIZE && sent.size() > 1) {
+      commit.isAlone = true;
+      return true;
+    }
+    return code == null || code.isRetriable() || member.mayRepeatCommit(code, epochSent);
   }
 
-  private KafkaException refusal(ErrorCode code, TopicPartition partition) {
-    return TopicException.of(code, partition.topic(),
-        "commit of " + partition + " in group " + member.groupId() + ": coordinator "
-            + call.brokerName() + " answered " + code + cure(code));
+  private KafkaException refusal(@Nullable ErrorCode code, TopicPartition partition) {
+    String what = "commit of " + partition + " in group " + member.groupId() + ": coordinator " + call.brokerName();
+    return code == null
+        ? new KafkaException(ErrorCode.UNKNOWN_SERVER_ERROR, what + " did not name it in its response")
+        : TopicException.of(code, partition.topic(), what + " answered " + code + cure(code));
   }
 
   private static String cure(ErrorCode code) {
@@ -199,54 +252,61 @@ final class OffsetCommits {
     };
   }
 
-  private void retry(KafkaException cause) {
-    Commit commit = queue.element();
-    KafkaException abandoned = commit.abandoned;
-    if (abandoned != null) {
-      queue.remove();
-      end(commit, abandoned);
-      return;
+  /** The request is over: what it has not stored goes again, unless it was given up meanwhile. */
+  private void over(@Nullable KafkaException again) {
+    long now = member.nowNanos();
+    sent.forEach(Commit::giveUpNow);
+    boolean isRetried = again != null && sent.stream().anyMatch(commit -> !commit.left.isEmpty());
+    sent.clear();
+    retryAtNanos = now;
+    if (again != null && isRetried) {
+      lastError = again;
+      member.commitRetried(again);
+      boolean newEpoch = !again.code().isRetriable() && member.epoch() != epochSent;
+      retryAtNanos = now + (newEpoch ? 0 : RETRY_NANOS);
     }
-    lastError = cause;
-    member.commitRetried(cause);
-    boolean newEpoch = !cause.code().isRetriable() && member.epoch() != epochSent;
-    retryAtNanos = member.nowNanos() + (newEpoch ? 0 : RETRY_NANOS);
+    endFirst(now);
   }
 
   private void onFailure(KafkaException cause) {
+    over(cause);
     if (!queue.isEmpty()) {
-      retry(cause);
       member.workLater();
     }
   }
 
   /**
-   * Ends all that wait: the member has lost its partitions, or goes. What is under way may still be stored, but is not
-   * sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
+   * Gives up all that wait: the member has lost its partitions, or goes. What is under way may still be stored, but is
+   * not sent again: in its next epoch the coordinator would take it, though others have the partitions by then.
    */
   void failAll(KafkaException cause) {
-    fail(commit -> true, cause);
+    fail(Commit::partitionsLeft, cause);
   }
 
-  /** The same for commits of partitions that others may have from now on. */
+  /** The same for partitions that others may have from now on. */
   void failThoseOf(Collection<TopicPartition> partitions, KafkaException cause) {
-    fail(commit -> isOf(commit, partitions), cause);
+    fail(commit -> partitions, cause);
   }
 
-  private void fail(Predicate<Commit> chosen, KafkaException cause) {
-    Commit underWay = call.isInFlight() ? queue.peek() : null;
-    List<Commit> failed = queue.stream().filter(chosen).toList();
-    for (Commit commit : failed) {
-      if (commit.equals(underWay)) {
-        commit.abandoned = cause;
+  private void fail(Function<Commit, Collection<TopicPartition>> chosen, KafkaException cause) {
+    int underWay = sent.size();
+    for (Commit commit : queue) {
+      if (underWay-- > 0) {
+        commit.giveUpLater(chosen.apply(commit), cause);
       } else {
-        queue.remove(commit);
-        end(commit, cause);
+        commit.giveUp(chosen.apply(commit), cause);
       }
     }
+    endFirst(member.nowNanos());
   }
 
-  /** The commit that is under way. */
+  /** Ends all. What is under way may be stored, but there is no connection left that could tell. */
+  void close(KafkaException cause) {
+    failAll(cause);
+    over(null);
+  }
+
+  /** The request that is under way. */
   private final class CommitCall extends Call {
     private Map<TopicPartition, OffsetAndMetadata> offsets = Map.of();
     private @Nullable Map<String, Uuid> ids;
@@ -280,7 +340,8 @@ final class OffsetCommits {
 
     @Override
     protected void onUnsupported(KafkaException cause) {
-      end(queue.remove(), cause);
+      sent.forEach(commit -> commit.giveUp(commit.partitionsLeft(), cause));
+      over(null);
     }
   }
 }

@@ -105,7 +105,8 @@ public interface ClientInternals {
   /**
    * Makes the client close something with itself.
    *
-   * @param user a producer or consumer
+   * @param user a producer or consumer, which may be closed by another thread at once
+   * @throws IllegalStateException if the client is closed, and would not close it any more
    */
   void register(AutoCloseable user);
 

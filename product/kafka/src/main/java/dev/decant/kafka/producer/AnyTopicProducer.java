@@ -39,6 +39,8 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private final Map<String, Producer<K, V>> byTopic = new ConcurrentHashMap<>();
   /** Written under the monitor, read by any thread. */
   private volatile boolean closed;
+  /** What belongs to all topics was given back. Written by the owner of the loop, read by any thread. */
+  private volatile boolean finished;
 
   AnyTopicProducer(ClientInternals client, ProducerSettings settings, long ownMemory, Encoder<? super K> keys,
       Encoder<? super V> values) {
@@ -50,7 +52,12 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   }
 
   AnyTopicProducer<K, V> started() {
-    client.register(this);
+    try {
+      client.register(this);
+    } catch (IllegalStateException e) { // the client was closed just now
+      memory.release();
+      throw e;
+    }
     client.addDirectMemory(memory.directBytes());
     return this;
   }
@@ -298,16 +305,14 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
 
   /**
    * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
-   * listener that calls it does not wait: records that are not acknowledged then have failed.
+   * listener that calls it does not wait: records that are not acknowledged then have failed. If several threads close,
+   * each waits for the end, and the shortest of their time-outs counts.
    *
    * @param timeout how long to wait; with zero nothing more is sent
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
     List<Producer<K, V>> closing = beginClose();
-    if (closing == null) {
-      return;
-    }
     try {
       if (!timeout.isZero() && !client.loop().isOwner()) {
         flush(closing, Timeouts.deadline(client.loop().clock().nanoTime(), timeout));
@@ -316,19 +321,24 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     closing.forEach(Producer::finishClose);
-    client.removeDirectMemory(memory.directBytes());
-    client.unregister(this);
-    client.runOnLoop(memory::release); // with the last batch of the last topic the pools are closed
+    if (!finished) {
+      client.runOnLoop(this::finishOnLoop);
+    }
   }
 
-  /** No topic takes records from now on; null if it is being closed already. */
-  private synchronized @Nullable List<Producer<K, V>> beginClose() {
-    if (closed) {
-      return null;
+  private void finishOnLoop() {
+    if (!finished) {
+      finished = true;
+      client.removeDirectMemory(memory.directBytes());
+      client.unregister(this);
+      memory.release(); // with the last batch of the last topic the pools are closed
     }
+  }
+
+  /** No topic takes records from now on. */
+  private synchronized List<Producer<K, V>> beginClose() {
     closed = true;
-    List<Producer<K, V>> open = new ArrayList<>(byTopic.values());
-    open.removeIf(producer -> !producer.beginClose());
-    return open;
+    byTopic.values().forEach(Producer::beginClose);
+    return List.copyOf(byTopic.values());
   }
 }

@@ -52,6 +52,9 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BooleanSupplier isClosed;
   private final ProducerLabels labels;
 
+  /** What was left when it was closed has failed, and was told. Written by the owner of the loop, read by any thread. */
+  private volatile boolean finished;
+
   /** Where unplaced records go, until the router has them too. Owner of the loop only. */
   private PartitionQueue @Nullable [] opening;
 
@@ -119,6 +122,7 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /** Takes the known metadata of the topic, and listens to changes. */
   private Producer<K, V> started() {
+    client.register(this);
     TopicMetadata topic = client.cluster().snapshot().topic(settings.topic());
     if (topic != null && topic.error() == ErrorCode.NONE) {
       router.open(router.grown(topic.partitions().size()));
@@ -129,7 +133,6 @@ public final class Producer<K, V> implements AutoCloseable {
       client.cluster().onChange(metadataListener);
       onMetadata();
     });
-    client.register(this);
     client.pushSources().add(labels);
     if (parts.directBytes() != ProducerMemory.SHARED) {
       client.addDirectMemory(parts.directBytes());
@@ -198,7 +201,7 @@ public final class Producer<K, V> implements AutoCloseable {
       KafkaException reason = e instanceof KafkaException failure
           ? failure
           : new KafkaException(ErrorCode.NONE, "a record for " + settings.topic() + " has no partition: " + e, e);
-      client.loop().execute(() -> unplaced.fail(kept, reason)); // not here, where a lock is held
+      unplaced.fail(kept, reason);
       return true;
     }
   }
@@ -550,15 +553,14 @@ public final class Producer<K, V> implements AutoCloseable {
 
   /**
    * Sends what is there and closes; records that are not acknowledged in time fail, and their listeners are called. A
-   * listener that calls it does not wait: records that are not acknowledged then have failed.
+   * listener that calls it does not wait: records that are not acknowledged then have failed. If several threads close,
+   * also by way of the client, each waits for the end, and the shortest of their time-outs counts.
    *
    * @param timeout how long to wait; with zero nothing more is sent
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
-    if (!beginClose()) {
-      return;
-    }
+    beginClose();
     try {
       if (!timeout.isZero() && !client.loop().isOwner()) { // a listener that waited would wait for itself
         flush(timeout);
@@ -569,33 +571,40 @@ public final class Producer<K, V> implements AutoCloseable {
     finishClose();
   }
 
-  /** Takes no record from now on; false if it is being closed already. */
-  synchronized boolean beginClose() {
-    if (state.isClosed()) {
-      return false;
-    }
+  /** Takes no record from now on. */
+  void beginClose() {
     state.close();
-    return true;
   }
 
-  /** Fails what is left. By the caller of {@link #beginClose}. */
+  /**
+   * Fails what is left, and waits until it is told. Whoever closes comes here when its time is over: the first one fails
+   * the records, whereby the flushes of the others end.
+   */
   void finishClose() {
+    if (!finished) {
+      client.runOnLoop(this::finishOnLoop);
+    }
+  }
+
+  private void finishOnLoop() {
+    if (finished) {
+      return;
+    }
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
-    client.runOnLoop(() -> {
-      client.pushSources().remove(labels);
-      client.cluster().removeOnChange(metadataListener);
-      stopPlacing(reason);
-      router.close();
-      sender.shutDown(state, reason, this::end);
-      if (transaction != null) {
-        transaction.leave();
-      }
-      client.cluster().waiters().signalAll();
-      memory.signalAll();
-    });
+    client.pushSources().remove(labels);
+    client.cluster().removeOnChange(metadataListener);
+    stopPlacing(reason);
+    router.close();
+    sender.shutDown(state, reason, this::end);
+    if (transaction != null) {
+      transaction.leave();
+    }
     if (parts.directBytes() != ProducerMemory.SHARED) {
       client.removeDirectMemory(parts.directBytes());
     }
+    finished = true;
+    client.cluster().waiters().signalAll();
+    memory.signalAll();
   }
 
   /** Every record was told. Owner of the loop only. */

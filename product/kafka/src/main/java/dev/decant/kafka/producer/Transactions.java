@@ -66,13 +66,13 @@ public final class Transactions implements AutoCloseable {
       if (opened.state() != TransactionState.READY) {
         throw opened.session.refusal("open the transactions");
       }
+      context.client().register(opened);
       ready = true;
     } finally {
       if (!ready) {
         context.client().runOnLoop(opened.session::shutDown);
       }
     }
-    context.client().register(opened);
     return opened;
   }
 
@@ -253,27 +253,44 @@ public final class Transactions implements AutoCloseable {
   /**
    * Aborts a transaction that is open, waits for that or for a commit under way, and closes. What is not over in time
    * is left to the cluster: it aborts a transaction whose time is over, and completes one whose commit it has begun.
-   * Producers that write under it can send nothing any more, and are to be closed too.
+   * Producers that write under it can send nothing any more, and are to be closed too. If several threads close, each
+   * waits for the end, and the shortest of their time-outs counts. A listener that calls it does not wait.
    *
    * @param timeout how long to wait
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
-    if (state() == TransactionState.CLOSED) {
-      return;
-    }
+    long deadline = deadline(timeout);
+    boolean hasToEnd = session.beginClose();
     try {
-      if (state() == TransactionState.COMMITTING) {
-        commit(timeout);
-      } else if (state() != TransactionState.READY && state() != TransactionState.DEAD) {
-        abort(timeout);
+      if (hasToEnd && !client.loop().isOwner()) { // a listener that waited would wait for itself
+        awaitEnd(deadline, timeout);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) { // it is being closed anyway
-      client.telemetry().errors().report(ErrorKind.TRANSACTION_FAILED, transactionalId(), e);
     }
-    client.runOnLoop(session::shutDown);
+    if (state() != TransactionState.CLOSED) {
+      client.runOnLoop(session::shutDown);
+    }
     client.unregister(this);
+  }
+
+  /** Also one of several threads that close: another one may have told the coordinator, or closed already. */
+  private void awaitEnd(long deadlineNanos, Duration timeout) throws InterruptedException {
+    boolean inTime = await(() -> state() != TransactionState.ABORTING || session.isIdle(), deadlineNanos);
+    if (inTime) {
+      session.finish(false);
+      inTime = await(() -> !session.isEnding(), deadlineNanos);
+    }
+    TransactionState reached = state();
+    if (!inTime) {
+      report(late("close", timeout, "; what is under way is left to the cluster"));
+    } else if (reached != TransactionState.READY && reached != TransactionState.CLOSED) {
+      report(session.refusal("close"));
+    }
+  }
+
+  private void report(RuntimeException failure) {
+    client.telemetry().errors().report(ErrorKind.TRANSACTION_FAILED, transactionalId(), failure);
   }
 }

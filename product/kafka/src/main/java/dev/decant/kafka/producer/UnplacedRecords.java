@@ -116,17 +116,28 @@ final class UnplacedRecords {
    * @param whenAll runs when all are placed, before anybody can come behind them
    * @return whether all are placed
    */
-  synchronized boolean place(Predicate<Unplaced> placer, Runnable whenAll) {
-    for (Unplaced first = records.peekFirst(); first != null; first = records.peekFirst()) {
-      if (!placer.test(first)) {
+  boolean place(Predicate<Unplaced> placer, Runnable whenAll) {
+    for (Unplaced first = firstOrOver(whenAll); first != null; first = firstOrOver(whenAll)) {
+      if (!placer.test(first)) { // outside of the monitor, since it may call the application's partitioner
         return false;
       }
-      bytes -= first.bytes;
-      records.removeFirst();
+      removeFirst();
     }
-    over = true;
-    whenAll.run();
     return true;
+  }
+
+  /** The next record to place; with the last one gone, no other can come any more. */
+  private synchronized @Nullable Unplaced firstOrOver(Runnable whenAll) {
+    Unplaced first = records.peekFirst();
+    if (first == null) {
+      over = true;
+      whenAll.run();
+    }
+    return first;
+  }
+
+  private synchronized void removeFirst() {
+    bytes -= records.removeFirst().bytes;
   }
 
   private void expire() {

@@ -54,6 +54,8 @@ public final class TransactionSession {
   private final Map<String, List<SequenceNumbers>> numbers = new HashMap<>();
   /** The coordinator is being told of the end. */
   private boolean finishing;
+  /** Begins no transaction any more. */
+  private boolean closing;
   /** What a call began whose time was not enough, until another call has learnt of its end. */
   private @Nullable TransactionState unlearnt;
   private long beganNanos;
@@ -212,7 +214,7 @@ public final class TransactionSession {
   /** Begins a transaction. Any thread. */
   public void begin() {
     synchronized (this) {
-      if (state != TransactionState.READY) {
+      if (state != TransactionState.READY || closing) {
         throw refusal("begin");
       }
       unlearnt = null;
@@ -258,6 +260,30 @@ public final class TransactionSession {
     }
     unlearnt = TransactionState.ABORTING;
     return true;
+  }
+
+  /**
+   * Begins no transaction from now on, and aborts one that is open unless its commit is under way. Any thread; again it
+   * changes nothing.
+   *
+   * @return whether the end of a transaction is to be waited for
+   */
+  public synchronized boolean beginClose() {
+    closing = true;
+    if (isSending() || state == TransactionState.MUST_ABORT) {
+      beginEnding(TransactionState.ABORTING);
+    }
+    return isEnding();
+  }
+
+  /**
+   * Tells whether a commit or an abort is under way. Any thread.
+   *
+   * @return false also while a commit still stores records
+   */
+  public boolean isEnding() {
+    TransactionState now = state;
+    return now == TransactionState.ABORTING || now == TransactionState.COMMITTING;
   }
 
   private boolean hasLearnt(TransactionState way) {
@@ -345,7 +371,7 @@ public final class TransactionSession {
    * @param what is to be done
    * @return to be thrown
    */
-  public RuntimeException refusal(String what) {
+  public synchronized RuntimeException refusal(String what) {
     String id = transactionalId();
     TransactionException cause = failure;
     if (cause != null && (state == TransactionState.MUST_ABORT || state == TransactionState.DEAD)) {
@@ -354,7 +380,9 @@ public final class TransactionSession {
     }
     return new IllegalStateException(what + ": " + switch (state) {
       case OPENING -> "the transactions of " + id + " are not open yet";
-      case READY -> "no transaction of " + id + " is open; begin one first";
+      case READY -> closing
+          ? "the transactions of " + id + " are closed"
+          : "no transaction of " + id + " is open; begin one first";
       case OPEN -> "a transaction of " + id + " is open; commit or abort it first";
       case FLUSHING -> "the transaction of " + id + " is being committed; commit again to wait for it, or abort";
       case COMMITTING -> "the transaction of " + id + " is being committed; commit again to wait for it";
@@ -554,6 +582,9 @@ public final class TransactionSession {
   /** Ends it for good. Owner of the loop only. */
   public void shutDown() {
     synchronized (this) {
+      if (state == TransactionState.CLOSED) {
+        return;
+      }
       state = TransactionState.CLOSED;
       accept(false);
     }

@@ -434,7 +434,7 @@ class GroupMemberTest extends AgainstScriptedBroker {
     }
     List<Long> sent = broker.requests(ApiKey.OFFSET_COMMIT).stream().map(r -> ((OffsetCommitRequest) r.body()).topics()
         .getFirst().partitions().getFirst().committedOffset()).toList();
-    assertThat(sent).containsExactly(5L, 5L, 6L);
+    assertThat(sent).as("the newest goes, also in the place of one that is sent again").containsExactly(5L, 6L);
   }
 
   @Test
