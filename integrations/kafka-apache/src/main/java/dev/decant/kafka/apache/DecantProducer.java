@@ -534,7 +534,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   /**
    * Sends what is there, waits for it, and closes. An open transaction is aborted. A callback that calls it does not
-   * wait: records that are not acknowledged then have failed.
+   * wait: records that are not acknowledged then have failed. If several threads close, each waits for the records, and
+   * the shortest of their times counts.
    *
    * @param timeout how long to wait; zero for not at all
    */
@@ -543,19 +544,26 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");
     }
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
+    boolean isFirst = closed.compareAndSet(false, true);
     boolean isCallback = loop.isOwner();
-    Duration patience = isCallback ? Duration.ZERO : timeout;
+    closeRecords(isCallback ? Duration.ZERO : timeout);
+    if (isFirst) {
+      closeRest(isCallback);
+    }
+  }
+
+  private void closeRecords(Duration patience) {
     long deadline = Timeouts.deadline(System.nanoTime(), patience);
     waits.wake();
     AnyTopicProducer<byte[], byte[]> open = producer;
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     if (open != null) {
       open.close(patience);
     }
     transactions.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+  }
+
+  private void closeRest(boolean isCallback) {
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     client.close();
     if (!isCallback && Thread.currentThread().isInterrupted()) {
       failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));

@@ -312,6 +312,9 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
+    if (finished) {
+      return;
+    }
     List<Producer<K, V>> closing = beginClose();
     try {
       if (!timeout.isZero() && !client.loop().isOwner()) {

@@ -560,6 +560,9 @@ public final class Producer<K, V> implements AutoCloseable {
    */
   public void close(Duration timeout) {
     Objects.requireNonNull(timeout, "timeout");
+    if (finished) {
+      return;
+    }
     beginClose();
     try {
       if (!timeout.isZero() && !client.loop().isOwner()) { // a listener that waited would wait for itself
