@@ -35,9 +35,9 @@ public class KafkaException extends RuntimeException {
   }
 
   /**
-   * The broker's error.
+   * The broker's error, or one of this client's own.
    *
-   * @return the code, {@link ErrorCode#NONE} if no broker reported one
+   * @return the code, {@link ErrorCode#NONE} if no broker reported one and nothing more is to be said
    */
   public ErrorCode code() {
     return code;

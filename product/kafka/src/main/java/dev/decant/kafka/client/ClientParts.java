@@ -334,6 +334,7 @@ final class ClientParts implements ClientInternals {
     runOnLoop(cluster::shutDown);
     awaitUninterruptibly(this::hasNoProducer); // a record that is being written needs the loop
     loop.close();
+    cluster.waiters().end();
     if (secured != null) {
       secured.close();
     }

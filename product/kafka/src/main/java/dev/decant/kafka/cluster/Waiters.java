@@ -2,6 +2,7 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.loop.EventLoop;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -11,6 +12,8 @@ import java.util.function.BooleanSupplier;
 public final class Waiters implements Waiting {
   private final EventLoop loop;
   private final CopyOnWriteArrayList<Thread> parked = new CopyOnWriteArrayList<>();
+  /** The loop is closed: what is waited for never comes. */
+  private volatile boolean ended;
 
   /**
    * Nobody waits yet.
@@ -22,7 +25,7 @@ public final class Waiters implements Waiting {
   }
 
   /**
-   * Waits until the condition holds.
+   * Waits until the condition holds, or the client is closed.
    *
    * @param done cheap and safe to call from the waiting thread
    * @param deadlineNanos in monotonic nanoseconds
@@ -43,10 +46,17 @@ public final class Waiters implements Waiting {
     }
     parked.add(Thread.currentThread());
     try {
-      return loop.parkUntil(done, deadlineNanos);
+      loop.parkUntil(() -> ended || done.getAsBoolean(), deadlineNanos);
+      return done.getAsBoolean();
     } finally {
       parked.remove(Thread.currentThread());
     }
+  }
+
+  /** Nothing changes any more, since the loop is being closed: every wait ends. Any thread. */
+  public void end() {
+    ended = true;
+    parked.forEach(LockSupport::unpark);
   }
 
   /** Wakes every waiting thread, which looks at its condition again. Owner of the loop only. */

@@ -6,7 +6,10 @@ import dev.decant.kafka.TopicPartition;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Hears how a commit ended, on the polling thread, within poll or close. */
+/**
+ * Hears how a commit ended, once: on the polling thread, within poll or close. Listeners hear in the order of the
+ * commits. A commit of a closed consumer is refused at once, on the calling thread.
+ */
 @FunctionalInterface
 public interface CommitListener {
   /**

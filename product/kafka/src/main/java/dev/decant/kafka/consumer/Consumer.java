@@ -620,8 +620,8 @@ public final class Consumer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Commits the position of every partition without waiting. Commits of one consumer are stored in their order. Any
-   * thread.
+   * Commits the position of every partition without waiting. What waits for the response to an earlier commit is sent
+   * together, with the newest offset of each partition. Any thread.
    *
    * @param listener told by the polling thread; null for nobody
    */
@@ -641,7 +641,7 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   /**
    * {@link #commitAsync(Map, CommitListener)} for a listener that the client's loop calls: it must not block, and hears
-   * the end of the commit though nobody polls. Commits end in their order.
+   * the end of the commit though nobody polls. Commits end in their order. A closed consumer calls it at once.
    *
    * @param offsets of the next record to read, by partition
    * @param timeout until when the coordinator has to store them

@@ -67,8 +67,10 @@ final class ClassicRequests {
     try {
       return ByteBuffer.wrap(assignor.userData(topics, ownedGeneration));
     } catch (Throwable e) {
-      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED, "group " + settings.groupId() + ": assignor " + assignor.name()
-          + " has failed: " + e.getMessage(), e);
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
+          "group " + settings.groupId() + ": assignor " + assignor.name()
+              + " has failed: " + e.getMessage(),
+          e);
     }
   }
 

@@ -73,8 +73,10 @@ final class Leadership {
       userData = division.userData();
       check(assignment, mine);
     } catch (Throwable e) { // also an error: nobody would try again
-      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED, "group " + groupId + ", generation " + generation + ": assignor "
-          + assignor.name() + " has failed: " + e.getMessage(), e);
+      throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
+          "group " + groupId + ", generation " + generation + ": assignor "
+              + assignor.name() + " has failed: " + e.getMessage(),
+          e);
     }
     Map<String, List<TopicPartition>> safe = assignor.kind() == Assignor.Kind.COOPERATIVE
         ? withoutHandovers(assignment, members)

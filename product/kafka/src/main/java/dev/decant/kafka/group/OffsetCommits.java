@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * request for each round trip, not for each record. Commits end in the order in which they were made: one that is over
  * is told when those before it have ended.
  *
- * <p>What can be retried is, until the commit's deadline; a topic that the coordinator does not know is given up sooner,
- * since one that was deleted would hold up all other commits. Owner of the loop only.
+ * <p>What can be retried is, until the commit's deadline. A topic that the coordinator does not know is given up
+ * sooner: one that was deleted would hold up all other commits. Owner of the loop only.
  */
 final class OffsetCommits {
   private static final int MIN_VERSION = 2;
@@ -65,6 +65,7 @@ final class OffsetCommits {
 
   void add(Commit commit) {
     queue.add(commit);
+    endFirst(member.nowNanos()); // without offsets it may be over at once
   }
 
   boolean isEmpty() {

@@ -52,7 +52,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final BooleanSupplier isClosed;
   private final ProducerLabels labels;
 
-  /** What was left when it was closed has failed, and was told. Written by the owner of the loop, read by any thread. */
+  /** What was left when it was closed has failed, and was told. Written by the owner of the loop; any thread reads. */
   private volatile boolean finished;
 
   /** Where unplaced records go, until the router has them too. Owner of the loop only. */
@@ -580,8 +580,8 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Fails what is left, and waits until it is told. Whoever closes comes here when its time is over: the first one fails
-   * the records, whereby the flushes of the others end.
+   * Fails what is left, and waits until it is told. Each thread that closes comes here when its time is over. The first
+   * one fails the records, whereby the flushes of the others end.
    */
   void finishClose() {
     if (!finished) {

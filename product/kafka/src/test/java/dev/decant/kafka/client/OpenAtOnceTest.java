@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Producers that are opened before anything is known of their topic. */
@@ -87,6 +89,38 @@ class OpenAtOnceTest extends AgainstScriptedBroker {
     }
     assertThat(broker.state().stored(0).size() + broker.state().stored(1).size()).isEqualTo(accepted + 1);
     assertThat(outcomes.all).hasSize(accepted);
+  }
+
+  /** A thread that sent waited for a monitor while the application's partitioner ran. */
+  @Test
+  void aPartitionerHoldsUpNoThreadThatSends() throws InterruptedException {
+    CountDownLatch known = new CountDownLatch(1);
+    CountDownLatch choosing = new CountDownLatch(1);
+    CountDownLatch sent = new CountDownLatch(1);
+    broker.next(ApiKey.METADATA, Script.after(known, Script.STANDARD));
+    AtomicBoolean inTime = new AtomicBoolean();
+    try (Producer<String, String> producer = producer().partitioner((key, length, partitions) -> {
+      choosing.countDown();
+      inTime.set(awaitQuietly(sent));
+      return 0;
+    }).openAtOnce()) {
+      producer.send("k", "a", 0, outcomes);
+      known.countDown();
+      assertThat(choosing.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(producer.trySend("k", "b", 1, outcomes)).isEqualTo(SendStatus.ACCEPTED);
+      sent.countDown();
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(inTime).isTrue();
+    assertThat(broker.state().stored(0)).containsExactly("a", "b");
+  }
+
+  private static boolean awaitQuietly(CountDownLatch latch) {
+    try {
+      return latch.await(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      return false;
+    }
   }
 
   @Test

@@ -24,6 +24,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -171,6 +172,29 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
     });
   }
 
+  /** They slept until their own time was over, since nobody drove the loop any more. */
+  @Test
+  void threadsThatWaitForATopicStopWhenTheClientIsClosed() throws Exception {
+    broker.always(ApiKey.METADATA, Script.SILENCE);
+    List<FutureTask<Boolean>> waiting = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      waiting.add(started(i % 2 == 0, () -> {
+        try (Producer<String, String> unexpected = producer(Duration.ofDays(1))) {
+          throw new AssertionError("opened without metadata: " + unexpected);
+        } catch (KafkaException | IllegalStateException e) {
+          // the topic was not found in time, or the client was closed
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }));
+    }
+    broker.await(ApiKey.METADATA, 1);
+    client.close();
+    for (FutureTask<Boolean> waiter : waiting) {
+      assertThat(waiter.get(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   private void check(Stage stage, Closers closers, Sending sending) throws Exception {
     SendListener listener = new SendListener() {
       @Override
@@ -240,7 +264,12 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
       case PRODUCER_AT_ONCE -> sending.close(Duration.ZERO);
       case CLIENT_INTERRUPTED -> closeInterrupted();
       case PRODUCER_THEN_CLIENT -> together(() -> sending.close(SHORT), client::close);
-      case LONG_AND_SHORT -> together(() -> sending.close(LATER), client::close, () -> sending.close(Duration.ZERO));
+      case LONG_AND_SHORT -> {
+        FutureTask<Boolean> patient = started(false, () -> sending.close(LATER.multipliedBy(10)));
+        awaitClosing(sending);
+        together(client::close, () -> sending.close(Duration.ZERO));
+        patient.get(LATER.toSeconds(), TimeUnit.SECONDS);
+      }
       case LISTENER -> {
         ClientInternals.of(client).loop().execute(() -> sending.close(LATER));
         together(client::close, () -> sending.close(LATER));
@@ -250,6 +279,25 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
         Arrays.setAll(all, i -> i % 2 == 0 ? client::close : () -> sending.close(SHORT));
         together(all);
       }
+    }
+  }
+
+  private static void awaitClosing(Sending sending) {
+    long deadline = System.nanoTime() + LATER.toNanos();
+    while (true) {
+      try {
+        sending.send(0, new SendListener() {
+          @Override
+          public void onAck(long tag, int partition, long offset, long timestamp) {}
+
+          @Override
+          public void onFailure(long tag, KafkaException error) {}
+        });
+      } catch (KafkaException e) {
+        return;
+      }
+      assertThat(deadline - System.nanoTime()).as("time left").isPositive();
+      Thread.onSpinWait();
     }
   }
 

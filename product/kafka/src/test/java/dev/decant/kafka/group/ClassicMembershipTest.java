@@ -220,7 +220,7 @@ class ClassicMembershipTest {
             .metadata(ConsumerProtocol.subscription(other)),
         new JoinGroupResponse.JoinGroupResponseMember().memberId("broken").metadata(ByteBuffer.wrap(new byte[] {9})))),
         now);
-    assertThat(host.take()).containsExactly("retried NONE", "divide 3 by range");
+    assertThat(host.take()).containsExactly("retried ASSIGNMENT_FAILED", "divide 3 by range");
     assertThat(host.members).hasSize(1).first().extracting(Subscriber::topics).isEqualTo(List.of("bills"));
     assertThat(member.sync()).as("not divided yet").isNull();
     member.assigned(2, Map.of());
