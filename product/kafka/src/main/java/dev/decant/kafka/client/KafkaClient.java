@@ -219,8 +219,8 @@ public final class KafkaClient extends InternalsHolder implements AutoCloseable 
 
   /**
    * Closes producers and transactions that are still open, all at the same time, then consumers, connections and the
-   * loop. What another thread closes already is waited for, with the shorter time-out of both: 30 seconds here, ten for
-   * a consumer. Called by a listener, it has another thread do so, and does not wait. Another thread's poll ends with an
+   * loop. What another thread closes already is waited for. The shorter time-out counts: 30 seconds here, ten for a
+   * consumer. Called by a listener, it has another thread do so, and does not wait. Another thread's poll ends with an
    * {@link IllegalStateException}, or when its handler has returned; this thread calls the rebalance listener. A poll
    * that does not end within ten seconds is logged, and goes on. Closing the client again does nothing, and does not
    * wait for a thread that is closing: the caller may be a handler whose end that thread waits for.

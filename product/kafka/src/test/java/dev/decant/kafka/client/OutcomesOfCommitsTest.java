@@ -37,7 +37,7 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
       .of(new TopicPartition(ScriptedBroker.TOPIC, 0), new OffsetAndMetadata(1));
   private static final int EACH = 5;
   private static final int WAITER = 2 * EACH;
-  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Duration SHORT = Duration.ofMillis(40);
 
   /** How the member stands when something closes. */
   enum Stage {

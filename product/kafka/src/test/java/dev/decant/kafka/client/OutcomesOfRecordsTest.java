@@ -37,7 +37,7 @@ class OutcomesOfRecordsTest extends AgainstScriptedBroker {
   private static final int TOLD = 100;
   private static final int FUTURES = 20;
   private static final int WAITERS = 2;
-  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Duration SHORT = Duration.ofMillis(40);
 
   /** Where the records are when something closes. */
   enum Stage {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every record of a transaction and every call that waits for one has one outcome, whatever closes what and when. */
 class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
   private static final int RECORDS = 50;
-  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Duration SHORT = Duration.ofMillis(40);
 
   /** Where the transaction is when something closes. */
   enum Stage {
