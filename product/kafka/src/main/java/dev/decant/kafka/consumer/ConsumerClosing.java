@@ -21,6 +21,7 @@ final class ConsumerClosing {
   private final @Nullable ConsumerGroup group;
   /** Ends fetching, and what the client knows of the consumer. */
   private final Runnable stop;
+  /** Whether a thread closes the rest, or has given it up. */
   private final AtomicBoolean partsAreClosing = new AtomicBoolean();
   private volatile boolean ended;
   /** Until when anything is waited for. Written under the monitor, read by any thread. */
@@ -50,7 +51,7 @@ final class ConsumerClosing {
       return;
     }
     marked.run();
-    if (!awaitPoll()) {
+    if (!awaitPoll() && partsAreClosing.compareAndSet(false, true)) { // else the handler closes in this very moment
       abandon();
       throw polls.abandon(timeout);
     }
