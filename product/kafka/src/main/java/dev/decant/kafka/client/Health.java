@@ -2,6 +2,7 @@ package dev.decant.kafka.client;
 
 import dev.decant.kafka.ConnectionStatus;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import java.time.Duration;
@@ -52,6 +53,6 @@ final class Health {
   }
 
   private static String lastError(@Nullable Throwable error) {
-    return error == null ? "" : "; last error: " + error.getMessage();
+    return error == null ? "" : "; last error: " + LastError.message(error);
   }
 }

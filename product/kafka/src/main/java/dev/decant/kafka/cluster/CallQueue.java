@@ -2,6 +2,7 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import java.util.ArrayDeque;
@@ -197,7 +198,7 @@ public final class CallQueue {
   public String describe() {
     Progress now = progress;
     return "stage " + now.call() + ", broker " + now.broker() + ", attempts " + now.attempts() + ", last error: "
-        + (now.lastError() == null ? "none" : now.lastError().getMessage());
+        + (now.lastError() == null ? "none" : LastError.message(now.lastError()));
   }
 
   /**

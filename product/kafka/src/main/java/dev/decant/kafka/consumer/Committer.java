@@ -8,6 +8,7 @@ import dev.decant.kafka.group.CommitResult;
 import dev.decant.kafka.group.GroupMember;
 import dev.decant.kafka.group.OffsetFetchListener;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.loop.Timer;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -281,8 +282,7 @@ final class Committer {
 
   private KafkaTimeoutException timeout(String what, String how) {
     Throwable last = member.lastFailure();
-    return new KafkaTimeoutException(
-        what + " in group " + member.groupId() + how + "; last error: " + (last == null ? "none" : last), last);
+    return new KafkaTimeoutException(what + " in group " + member.groupId() + how + "; " + LastError.words(last), last);
   }
 
   /** Waits for the offsets. Any thread but the owner of the loop. */

@@ -18,6 +18,7 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
+import dev.decant.kafka.telemetry.LastError;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -97,7 +98,7 @@ public final class TopicListing {
       Throwable own = calls.lastError();
       Throwable last = own != null ? own : client.cluster().lastError();
       throw new KafkaTimeoutException("metadata of " + (topic == null ? "all topics" : "topic " + topic)
-          + " did not come in time; last error: " + last, last);
+          + " did not come in time; " + LastError.words(last), last);
     }
     KafkaException failed = error;
     if (failed != null) {

@@ -9,6 +9,7 @@ import dev.decant.kafka.protocol.message.HeartbeatRequest;
 import dev.decant.kafka.protocol.message.JoinGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ final class ClassicRequests {
     } catch (Throwable e) {
       throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
           "group " + settings.groupId() + ": assignor " + assignor.name()
-              + " has failed: " + e.getMessage(),
+              + " has failed: " + LastError.message(e),
           e);
     }
   }

@@ -8,6 +8,7 @@ import dev.decant.kafka.assignor.Ownership;
 import dev.decant.kafka.assignor.Subscriber;
 import dev.decant.kafka.assignor.TopicLayout;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class Leadership {
     } catch (Throwable e) { // also an error: nobody would try again
       throw new KafkaException(ErrorCode.ASSIGNMENT_FAILED,
           "group " + groupId + ", generation " + generation + ": assignor "
-              + assignor.name() + " has failed: " + e.getMessage(),
+              + assignor.name() + " has failed: " + LastError.message(e),
           e);
     }
     Map<String, List<TopicPartition>> safe = assignor.kind() == Assignor.Kind.COOPERATIVE

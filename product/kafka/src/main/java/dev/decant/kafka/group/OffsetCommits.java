@@ -15,6 +15,7 @@ import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.protocol.message.OffsetCommitResponse;
+import dev.decant.kafka.telemetry.LastError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,7 +121,7 @@ final class OffsetCommits {
     Throwable reason = reason();
     commit.giveUp(commit.partitionsLeft(), new KafkaTimeoutException("commit of " + commit.left.keySet()
         + " in group " + member.groupId() + " to coordinator " + member.coordinatorName()
-        + " did not end in time; last error: " + (reason == null ? "none" : reason), reason));
+        + " did not end in time; " + LastError.words(reason), reason));
   }
 
   private @Nullable Throwable reason() {

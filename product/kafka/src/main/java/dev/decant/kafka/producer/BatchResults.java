@@ -8,6 +8,7 @@ import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.TopicMetadata;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.EventLoop;
@@ -212,7 +213,7 @@ final class BatchResults {
         + batch.records() + " records was not acknowledged within "
         + producer.settings.deliveryTimeoutNanos() / 1_000_000 + " ms; stage " + stageOf(batch, link) + ", broker "
         + (link == null ? "unknown, the partition has no leader" : link.name()) + ", attempts " + batch.attempts
-        + ", last error: " + last, last);
+        + ", " + LastError.words(last), last);
   }
 
   private static String stageOf(ProducerBatch batch, @Nullable BrokerLink link) {

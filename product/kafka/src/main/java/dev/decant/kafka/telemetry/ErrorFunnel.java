@@ -64,7 +64,7 @@ public final class ErrorFunnel {
   }
 
   private void takeIn(ErrorKind kind, String where, Throwable cause) {
-    remember(new ErrorReport(clock.epochMillis(), kind, where, String.valueOf(cause.getMessage())));
+    remember(new ErrorReport(clock.epochMillis(), kind, where, LastError.message(cause)));
     if (kind == ErrorKind.LISTENER_FAILED && mayLog()) {
       LOG.log(System.Logger.Level.ERROR, "a listener or handler threw (" + where + "); what it was told of goes on",
           cause);

@@ -69,6 +69,6 @@ public final class Problems {
   private static String sentence(Problem problem, long now) {
     Throwable cause = problem.cause;
     return problem.what + " for " + TimeUnit.NANOSECONDS.toSeconds(now - problem.sinceNanos) + " s"
-        + (cause == null ? "" : "; last error: " + (cause.getMessage() == null ? cause : cause.getMessage()));
+        + (cause == null ? "" : "; last error: " + LastError.message(cause));
   }
 }
