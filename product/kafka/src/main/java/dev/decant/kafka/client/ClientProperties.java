@@ -36,7 +36,6 @@ final class ClientProperties {
   private static final String CLIENT_ID = "client.id";
   private static final String METADATA_MAX_AGE = "metadata.max.age.ms";
   private static final String RACK_AWARE = "partitioner.rack.aware";
-  private static final String GROUP_PROTOCOL = "group.protocol";
   private static final String REQUEST_TIMEOUT = "request.timeout.ms";
   private static final String RECONNECT = "reconnect.backoff.ms";
   private static final String RECONNECT_MAX = "reconnect.backoff.max.ms";
@@ -79,7 +78,6 @@ final class ClientProperties {
     ClientProperties sorted = new ClientProperties();
     honoured.forEach((name, text) -> problems.collect(() -> sorted.put(name, text, builder)));
     sorted.readBootstrap(given.get(BOOTSTRAP), builder, problems);
-    sorted.readMetadataMaxAge();
     sorted.readReconnectBackoff(builder);
     sorted.readSecurity(builder, problems);
     sorted.findContradictions(problems);
@@ -141,6 +139,8 @@ final class ClientProperties {
       case "socket.connection.setup.timeout.ms" -> builder.connectTimeout(millis(name, text, 1));
       case METADATA_MAX_AGE ->
         builder.metadataMaxAge(millis(name, text, KafkaClientBuilder.LEAST_METADATA_AGE_MILLIS));
+      case "metadata.max.idle.ms" ->
+        builder.metadataMaxIdle(millis(name, text, KafkaClientBuilder.LEAST_METADATA_IDLE_MILLIS));
       case "connections.max.idle.ms" -> {
         Duration idle = millis(name, text, -1);
         builder.connectionsMaxIdle(idle.isNegative() ? Duration.ofNanos(Timeouts.FOR_EVER) : idle);
@@ -188,14 +188,6 @@ final class ClientProperties {
     first = first == null ? otherwise.get(RECONNECT) : first;
     if (first != null && most != null) {
       builder.reconnectBackoff(millis(RECONNECT, first, 1), millis(RECONNECT_MAX, most, 1));
-    }
-  }
-
-  /** The broker looks for topics where the group speaks the consumer protocol. */
-  private void readMetadataMaxAge() {
-    String age = client.get(METADATA_MAX_AGE);
-    if (age != null && "classic".equals(consumer.get(GROUP_PROTOCOL))) {
-      consumer.put(METADATA_MAX_AGE, age);
     }
   }
 

@@ -255,7 +255,7 @@ public final class ConsumerBuilder<K, V> {
   }
 
   /**
-   * {@link ConsumerSetting#METADATA_MAX_AGE}.
+   * {@link ConsumerSetting#METADATA_MAX_AGE}; the client's unless it is set.
    *
    * @param value between two looks
    * @return this
@@ -427,7 +427,12 @@ public final class ConsumerBuilder<K, V> {
   }
 
   private String text(ConsumerSetting setting) {
-    return explicit.getOrDefault(setting, setting.defaultValue());
+    String given = explicit.get(setting);
+    if (given == null && setting == ConsumerSetting.METADATA_MAX_AGE) {
+      long ofClient = TimeUnit.NANOSECONDS.toMillis(client.cluster().metadataMaxAgeNanos());
+      return Long.toString(Math.min(Integer.MAX_VALUE, ofClient));
+    }
+    return given == null ? setting.defaultValue() : given;
   }
 
   private @Nullable String textOrNull(ConsumerSetting setting) {

@@ -73,7 +73,9 @@ public enum ConsumerSetting {
       Integer.MAX_VALUE),
   /** How often to look for topics that appear or grow; classic groups only. */
   METADATA_MAX_AGE("metadata.max.age.ms",
-      "Classic groups only: how often to look for topics that match a pattern or have grown.", Unit.MILLIS, "300000",
+      "Classic groups only: how often to look for topics that match a pattern or have grown. The client's"
+          + " `metadataMaxAge` unless it is set.",
+      Unit.MILLIS, "300000",
       100, Integer.MAX_VALUE),
   /** Commit what was processed, by time, before partitions are given up, and on close. */
   AUTO_COMMIT("enable.auto.commit",

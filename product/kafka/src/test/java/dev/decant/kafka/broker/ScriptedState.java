@@ -140,6 +140,14 @@ public final class ScriptedState {
     }
   }
 
+  /** Adds partitions to the topic until there are so many. */
+  public synchronized void grow(int count) {
+    for (int p = partitions.size(); p < count; p++) {
+      partitions.add(new StoredPartition());
+      leaders.put(p, node);
+    }
+  }
+
   /** Deletes the topic. */
   public synchronized void delete() {
     partitions.clear();

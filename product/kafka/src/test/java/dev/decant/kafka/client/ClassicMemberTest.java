@@ -107,6 +107,19 @@ class ClassicMemberTest extends AgainstScriptedBroker {
     }
   }
 
+  /** Only a client that was made of properties handed its age on; else five minutes held. */
+  @Test
+  void leaderLooksForTopicsThatHaveGrownAsOftenAsItsClientLooksForMetadata() throws InterruptedException {
+    try (KafkaClient often = KafkaClient.builder(address()).metadataMaxAge(Duration.ofMillis(200)).build();
+        Consumer<String, String> consumer = often.consumer(Serdes.string(), Serdes.string()).group("billing")
+            .groupProtocol(GroupProtocol.CLASSIC).heartbeatInterval(Duration.ofMillis(100))
+            .subscribe(ScriptedBroker.TOPIC).open()) {
+      pollUntil(consumer, new ArrayList<>(), () -> consumer.assignment().size() == 2);
+      broker.state().grow(3);
+      pollUntil(consumer, new ArrayList<>(), () -> consumer.assignment().size() == 3);
+    }
+  }
+
   private static Script refusedJoin(ErrorCode code) {
     return exchange -> exchange.answer(new JoinGroupResponse().errorCode(code.code())::write);
   }
