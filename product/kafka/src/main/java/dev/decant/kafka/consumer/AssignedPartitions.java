@@ -22,6 +22,7 @@ final class AssignedPartitions {
   private final String group;
   /** Whether each of them was sought once. Polling thread. */
   private boolean positionsChecked;
+  private volatile boolean closed;
   private volatile PartitionIndex index = PartitionIndex.EMPTY;
 
   AssignedPartitions(ClientInternals client, Fetcher fetcher, String group) {
@@ -62,6 +63,9 @@ final class AssignedPartitions {
 
   AssignedPartition require(String topic, int partition) {
     AssignedPartition p = find(Objects.requireNonNull(topic, "topic"), partition);
+    if (p == null && closed) {
+      throw new IllegalStateException("the consumer is closed");
+    }
     if (p == null) {
       throw new IllegalStateException("No current assignment for partition " + topic + "-" + partition);
     }
@@ -107,6 +111,7 @@ final class AssignedPartitions {
 
   /** The consumer is closed, and reads nothing any more. */
   void close() {
+    closed = true;
     if (!all().isEmpty()) {
       index = PartitionIndex.EMPTY;
       tell();

@@ -16,6 +16,7 @@ import dev.decant.kafka.group.TopicFilter;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Decoder;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.time.Timeouts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +83,7 @@ public final class Consumer<K, V> implements AutoCloseable {
     client.register(this);
     client.loop().execute(() -> {
       client.loop().add(fetcher);
+      client.cluster().addTopicUser(fetcher);
       client.cluster().onChange(changeListener);
     });
     if (group != null) {
@@ -229,6 +231,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    */
   public void enforceRebalance(String reason) {
     Objects.requireNonNull(reason, "reason");
+    polls.requireNotEnded();
     ConsumerGroup g = requireGroup();
     client.loop().execute(() -> g.member().rejoin(reason));
   }
@@ -391,7 +394,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       FetchFailures.Failure failed = fetcher.failures().peek();
       KafkaException refused = fetcher.refusalOf(topic);
       Throwable last = refused != null ? refused : failed != null ? failed.cause() : fetcher.failures().last();
-      String message = "the position of " + p + " is not known; last error: " + last;
+      String message = "the position of " + p + " is not known; " + LastError.words(last);
       throw inTime ? new KafkaException(ErrorCode.NONE, message, last) : new KafkaTimeoutException(message, last);
     }
     return known;
@@ -525,7 +528,7 @@ public final class Consumer<K, V> implements AutoCloseable {
       throws InterruptedException {
     Map<TopicPartition, OffsetAndTimestamp> offsets = new LinkedHashMap<>();
     new ListOffsetsCall(client, settings.fetch().readsCommitted(), timestamps)
-        .await(wakeups, deadlineNanos)
+        .await(polls.untilEnd(), deadlineNanos)
         .forEach((p, found) -> offsets.put(p,
             new OffsetAndTimestamp(found.offset(), found.timestamp(), found.leaderEpoch())));
     return offsets;
@@ -540,7 +543,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public Map<String, List<PartitionInfo>> topics(Duration timeout) throws InterruptedException {
-    return TopicListing.all(client).await(wakeups, deadline(timeout));
+    return TopicListing.all(client).await(polls.untilEnd(), deadline(timeout));
   }
 
   /**
@@ -553,8 +556,8 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public List<PartitionInfo> partitionsFor(String topic, Duration timeout) throws InterruptedException {
-    return TopicListing.of(client, Objects.requireNonNull(topic, "topic")).await(wakeups, deadline(timeout))
-        .getOrDefault(topic, List.of());
+    return TopicListing.of(client, Objects.requireNonNull(topic, "topic"))
+        .await(polls.untilEnd(), deadline(timeout)).getOrDefault(topic, List.of());
   }
 
   private long apiDeadline() {
@@ -661,6 +664,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if the consumer has no group
    */
   public GroupMetadata groupMetadata() {
+    polls.requireNotEnded();
     return requireGroup().metadata();
   }
 
@@ -691,6 +695,7 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
+    polls.requireNotEnded();
     ConsumerGroup g = requireGroup();
     if (tasks.isPoller()) {
       g.rebalancing().requireNoLoss("committed");

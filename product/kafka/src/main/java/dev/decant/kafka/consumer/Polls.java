@@ -5,6 +5,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.fetch.FetchFailures;
 import dev.decant.kafka.fetch.Fetcher;
+import dev.decant.kafka.cluster.Waiting;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.serialization.Decoder;
 import dev.decant.kafka.telemetry.ConsumerEvents;
@@ -28,6 +29,8 @@ final class Polls<K, V> {
   private final BooleanSupplier somethingToDo = this::hasSomethingToDo;
   /** Written by the first thread that closes. */
   private volatile boolean closed;
+  /** Whether the end of the consumer is over; after {@link #closed}. */
+  private volatile boolean ended;
   /** Whether a handler or listener of a poll has closed the consumer. Of the thread that is in the gate. */
   private boolean closedWithin;
   /** Whether a poll did not end in time for the thread that closes: the memory is given back when it does. */
@@ -59,6 +62,32 @@ final class Polls<K, V> {
     if (closed) {
       throw new IllegalStateException("the consumer is closed");
     }
+  }
+
+  /**
+   * Any thread. Questions for offsets and topics are answered until the end of a close: its listeners may have some.
+   */
+  void requireNotEnded() {
+    if (ended) {
+      throw new IllegalStateException("the consumer is closed");
+    }
+  }
+
+  /** How a thread waits for the response to a question: the end of the consumer ends the wait, too. */
+  Waiting untilEnd() {
+    requireNotEnded();
+    return (done, deadlineNanos) -> {
+      boolean isDone = wakeups.await(() -> ended || done.getAsBoolean(), deadlineNanos);
+      if (!done.getAsBoolean()) {
+        requireNotEnded();
+      }
+      return isDone;
+    };
+  }
+
+  private void end() {
+    ended = true;
+    client.loop().execute(client.cluster().waiters()::signalAll);
   }
 
   int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
@@ -260,12 +289,14 @@ final class Polls<K, V> {
 
   /** Gives the memory back. */
   void release() {
+    end();
     delivery.close();
   }
 
   /** A handler of another thread does not return: what it reads stays until it does. Returns what says so. */
   IllegalStateException abandon(Duration timeout) {
     Thread other = gate.inside();
+    end();
     abandoned = true;
     releaseMemory(); // if the poll has ended just now
     return new IllegalStateException("close: the poll of "
