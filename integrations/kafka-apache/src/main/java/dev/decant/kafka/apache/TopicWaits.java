@@ -43,7 +43,7 @@ final class TopicWaits {
       return;
     }
     requireLegal(topic);
-    BooleanSupplier denied = cluster.deniedFromNow(topic);
+    BooleanSupplier denied = cluster.deniedFromNow(topic, deadlineNanos());
     await(() -> isUsable(topic) || cluster.refusal() != null || denied.getAsBoolean());
     requireOpen();
     if (!isUsable(topic)) {
@@ -91,20 +91,8 @@ final class TopicWaits {
    * @throws InterruptedException if the thread was interrupted
    */
   void awaitPartition(String topic, int partition, IntSupplier partitions) throws InterruptedException {
-    Runnable asking = () -> {
-      if (partitions.getAsInt() <= partition) {
-        cluster.requestUpdate();
-      }
-    };
-    client.loop().execute(() -> {
-      cluster.onChange(asking);
-      asking.run();
-    });
-    try {
-      await(() -> partitions.getAsInt() > partition);
-    } finally {
-      client.loop().execute(() -> cluster.removeOnChange(asking));
-    }
+    cluster.toldFromNow(topic, partition + 1, deadlineNanos());
+    await(() -> partitions.getAsInt() > partition);
     requireOpen();
     int known = partitions.getAsInt();
     if (known <= partition) {
@@ -113,13 +101,16 @@ final class TopicWaits {
     }
   }
 
+  private long deadlineNanos() {
+    long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(maxBlockMillis, Integer.MAX_VALUE));
+    return client.loop().clock().nanoTime() + nanos;
+  }
+
   private void await(BooleanSupplier done) throws InterruptedException {
     if (client.loop().isOwner()) {
       return;
     }
-    long nanos = TimeUnit.MILLISECONDS.toNanos(Math.min(maxBlockMillis, Integer.MAX_VALUE));
-    cluster.waiters().await(() -> isClosed.getAsBoolean() || done.getAsBoolean(),
-        client.loop().clock().nanoTime() + nanos);
+    cluster.waiters().await(() -> isClosed.getAsBoolean() || done.getAsBoolean(), deadlineNanos());
   }
 
   private void requireOpen() {

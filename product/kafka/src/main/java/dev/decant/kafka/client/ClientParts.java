@@ -15,6 +15,7 @@ import dev.decant.kafka.memory.SendMemory;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
@@ -73,6 +74,7 @@ final class ClientParts implements ClientInternals {
     cluster = new Cluster(loop, new FrameMemory(loop, fetchMemory), telemetry, builder.linkSettings(security),
         addresses, metadataMaxAgeNanos);
     cluster.allowAutoCreateTopics(builder.allowAutoCreateTopics);
+    cluster.metadataMaxIdle(Timeouts.nanos(builder.metadataMaxIdle));
     if (tls != null) {
       tls.start(cluster, !builder.sharesTlsContext());
     }
@@ -260,7 +262,7 @@ final class ClientParts implements ClientInternals {
     }
     if (id == null) {
       throw new KafkaTimeoutException("client instance id: no broker has given one within " + timeout
-          + "; last error: " + cluster.lastError(), cluster.lastError());
+          + "; " + LastError.words(cluster.lastError()), cluster.lastError());
     }
     return id;
   }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a client, under Kafka's names. Not thread-safe. */
 public final class KafkaClientBuilder {
   static final int LEAST_METADATA_AGE_MILLIS = 100;
+  static final long LEAST_METADATA_IDLE_MILLIS = 5_000;
 
   private String bootstrap;
   private ClientProperties properties = ClientProperties.NONE;
@@ -36,6 +37,7 @@ public final class KafkaClientBuilder {
   long bufferMemory = 32L * 1024 * 1024;
   private Duration connectionsMaxIdle = Duration.ofMinutes(9);
   Duration metadataMaxAge = Duration.ofMinutes(5);
+  Duration metadataMaxIdle = Duration.ofMinutes(5);
   private Duration reconnectBackoff = Duration.ofMillis(50);
   private Duration reconnectBackoffMax = Duration.ofSeconds(1);
   boolean runtimeCheck = true;
@@ -117,6 +119,22 @@ public final class KafkaClientBuilder {
       throw new IllegalArgumentException("metadataMaxAge: " + value + " is less than 100 ms");
     }
     metadataMaxAge = value;
+    return this;
+  }
+
+  /**
+   * Kafka's {@code metadata.max.idle.ms}; 5 minutes by default. A topic that no producer has used for so long, and that
+   * no consumer reads, is forgotten: brokers are not asked for it any more. The next record asks for it again.
+   *
+   * @param value 5 seconds or more
+   * @return this
+   */
+  public KafkaClientBuilder metadataMaxIdle(Duration value) {
+    Objects.requireNonNull(value, "value");
+    if (Timeouts.millis(value) < LEAST_METADATA_IDLE_MILLIS) {
+      throw new IllegalArgumentException("metadataMaxIdle: " + value + " is less than 5 s");
+    }
+    metadataMaxIdle = value;
     return this;
   }
 
@@ -366,6 +384,7 @@ public final class KafkaClientBuilder {
     all.put("request.timeout.ms", Long.toString(Timeouts.millis(requestTimeout)));
     all.put("connections.max.idle.ms", Long.toString(Timeouts.millis(connectionsMaxIdle)));
     all.put("metadata.max.age.ms", Long.toString(Timeouts.millis(metadataMaxAge)));
+    all.put("metadata.max.idle.ms", Long.toString(Timeouts.millis(metadataMaxIdle)));
     all.put("reconnect.backoff.ms", Long.toString(Timeouts.millis(reconnectBackoff)));
     all.put("reconnect.backoff.max.ms", Long.toString(Timeouts.millis(reconnectBackoffMax)));
     all.put("enable.metrics.push", Boolean.toString(enableMetricsPush));

@@ -7,6 +7,7 @@ import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.telemetry.ClosedInGoodOrderException;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
@@ -29,16 +30,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The brokers of one cluster, the links to them, and the metadata that says who leads what. Metadata is asked for when
- * somebody needs it (a new topic, an error that says it is stale) and by time; one request at a time. While a topic is
- * in error or a partition without a leader, it is asked for again soon, and by and by less often.
+ * somebody needs it (a new topic, an error that says it is stale) and by time; one request at a time. Which topics a
+ * request names, and when it leaves, is up to {@link TopicInterest}.
  *
  * <p>Owner of the loop only, but for what says that any thread may call it.
  */
 public final class Cluster {
-  private static final long RETRY_NANOS = 100_000_000L;
-  /** So many responses in a row that do not say everything; then the pause doubles with each, so many times. */
-  private static final int QUICK_RESPONSES = 10;
-  private static final int MOST_DOUBLINGS = 3;
+  private static final long RETRY_NANOS = TopicInterest.RETRY_NANOS;
   /** After this time without a response another broker is asked too: the first one may be frozen. */
   private static final long SLOW_NANOS = 2_000_000_000L;
 
@@ -55,16 +53,12 @@ public final class Cluster {
   private final Function<BrokerAddress, BrokerLink> newLink = this::newLink;
   /** All of these, and those that one coordinator alone uses. Changed by the owner, read by any thread. */
   private final Set<BrokerLink> allLinks = new CopyOnWriteArraySet<>();
-  private final Set<String> topics = new HashSet<>();
+  private final TopicInterest interest;
   private final List<Runnable> changeListeners = new ArrayList<>();
   private final Waiters waiters;
   private final Timer refreshTimer;
   private final MetadataUpdate update;
   private int nextBootstrap;
-  /** Responses in a row that did not say everything, since somebody has asked. */
-  private int incompleteResponses;
-  /** Set before the first request. */
-  private boolean allowAutoCreateTopics;
   /** Only bootstrap addresses are asked for metadata. */
   private boolean rebootstrapping;
 
@@ -92,6 +86,7 @@ public final class Cluster {
     this.settings = settings;
     this.waiters = new Waiters(loop);
     this.update = new MetadataUpdate(this);
+    this.interest = new TopicInterest(loop.nowNanos(), refreshNanos);
     this.refreshTimer = new Timer(this::refresh);
     settings.identity().onMismatch(this::requestUpdate);
     for (BrokerAddress address : bootstrapAddresses) {
@@ -105,7 +100,16 @@ public final class Cluster {
    * @param value as the application has set it
    */
   public void allowAutoCreateTopics(boolean value) {
-    allowAutoCreateTopics = value;
+    interest.mayCreate(value);
+  }
+
+  /**
+   * How long a topic stays after a producer's last use of it ({@code metadata.max.idle.ms}). Before the first request.
+   *
+   * @param nanos 5 minutes unless it is set
+   */
+  public void metadataMaxIdle(long nanos) {
+    interest.idleNanos(nanos);
   }
 
   private BrokerLink newLink(BrokerAddress address) {
@@ -219,9 +223,7 @@ public final class Cluster {
 
   private void onLinkChange() {
     lookForRefusal();
-    if (update.isWanted()) {
-      refresh();
-    }
+    refresh();
     changed();
   }
 
@@ -248,7 +250,7 @@ public final class Cluster {
    *     describe it
    */
   public TopicMetadata awaitTopic(String topic, long deadlineNanos) throws InterruptedException {
-    BooleanSupplier denied = deniedFromNow(topic);
+    BooleanSupplier denied = deniedFromNow(topic, deadlineNanos);
     waiters.await(() -> refusal != null || isUsable(snapshot.topic(topic)) || denied.getAsBoolean(), deadlineNanos);
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null || !isUsable(metadata)) {
@@ -263,19 +265,40 @@ public final class Cluster {
    * thread.
    *
    * @param topic the topic
+   * @param deadlineNanos until when it is asked for while it is not usable
    * @return whether a response that was asked for from now on has refused it; {@link #whyUnusable} says so in words
    */
-  public BooleanSupplier deniedFromNow(String topic) {
-    AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
-    loop.execute(() -> {
-      addTopic(topic);
-      begun.set(update.begun());
-    });
+  public BooleanSupplier deniedFromNow(String topic, long deadlineNanos) {
+    BooleanSupplier told = toldFromNow(topic, 0, deadlineNanos);
     return () -> {
-      boolean isNew = update.published() > begun.get();
+      boolean isNew = told.getAsBoolean();
       TopicMetadata metadata = snapshot.topic(topic);
       return isNew && metadata != null && metadata.error() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
     };
+  }
+
+  /**
+   * Asks for a topic at once, unless it has so many partitions, and again and again until it has. Any thread.
+   *
+   * @param topic the topic
+   * @param partitions how many somebody waits for; 0 for any
+   * @param deadlineNanos until when it is asked for
+   * @return whether a response that was asked for from now on has told of the topic
+   */
+  public BooleanSupplier toldFromNow(String topic, int partitions, long deadlineNanos) {
+    AtomicLong begun = new AtomicLong(Long.MAX_VALUE);
+    loop.execute(() -> {
+      long now = loop.nowNanos();
+      interest.use(topic, now);
+      TopicMetadata known = snapshot.topic(topic);
+      if (known == null || !isUsable(known) || known.partitions().size() < partitions) {
+        interest.await(topic, partitions, deadlineNanos, now);
+        interest.ask(topic, now);
+        scheduleFor(topic);
+      }
+      begun.set(update.begun());
+    });
+    return () -> update.published() > begun.get();
   }
 
   /**
@@ -292,7 +315,7 @@ public final class Cluster {
     TopicMetadata metadata = snapshot.topic(topic);
     if (metadata == null) {
       return new KafkaTimeoutException("no metadata of topic " + topic + " in time from " + bootstrapNames()
-          + "; last error: " + lastError, lastError);
+          + "; " + LastError.words(lastError), lastError);
     }
     return new KafkaException(metadata.error(), "topic " + topic + ": " + metadata.error()
         + ", said the cluster at " + bootstrapNames());
@@ -309,36 +332,111 @@ public final class Cluster {
   }
 
   /**
-   * Asks for a topic from now on.
+   * How long a topic stays after a producer's last use of it. Any thread.
+   *
+   * @return nanoseconds
+   */
+  public long metadataMaxIdleNanos() {
+    return interest.idleNanos();
+  }
+
+  /**
+   * A producer of a topic has been opened: asks for the topic, unless it is known, and keeps it as if it were used now.
+   *
+   * @param topic the topic
+   */
+  public void useTopic(String topic) {
+    keepTopic(topic);
+    addTopic(topic);
+  }
+
+  /**
+   * Records are sent to a topic: it stays for {@code metadata.max.idle.ms} from now.
+   *
+   * @param topic the topic
+   */
+  public void keepTopic(String topic) {
+    interest.use(topic, loop.nowNanos());
+  }
+
+  /**
+   * Asks for a topic, unless it is known. It stays known while a {@link TopicUser} needs it.
    *
    * @param topic the topic
    */
   public void addTopic(String topic) {
-    if (topics.add(topic)) {
-      incompleteResponses = 0;
-      update.want();
-      loop.schedule(refreshTimer, loop.nowNanos()); // with all topics that are added in this round
-    } else if (!isUsable(snapshot.topic(topic))) {
-      requestUpdate();
-    }
+    interest.add(topic, snapshot.topic(topic), loop.nowNanos());
+    scheduleFor(topic);
   }
 
   /**
-   * Asks for new metadata soon: something was found to be stale. A response that is on its way serves as well: who
-   * finds it stale too asks again.
+   * Something waits for a topic or a leader, such as records to be sent: asks for the topic again and again.
+   *
+   * @param topic the topic
+   * @param untilNanos until when it waits at least
+   */
+  public void requestTopicFor(String topic, long untilNanos) {
+    interest.await(topic, 0, untilNanos, loop.nowNanos());
+    scheduleFor(topic);
+  }
+
+  /**
+   * A topic was found to have changed, or to be gone: asks for it alone, less and less often while nothing changes.
+   *
+   * @param topic the topic
+   */
+  public void requestUpdate(String topic) {
+    interest.want(topic, loop.nowNanos());
+    scheduleFor(topic);
+  }
+
+  /**
+   * Asks for new metadata of everything soon: something was found to be stale. A response that is on its way serves as
+   * well: who finds it stale too asks again.
    */
   public void requestUpdate() {
-    incompleteResponses = 0;
-    update.want();
-    if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - loop.nowNanos() > RETRY_NANOS) {
-      loop.schedule(refreshTimer, Math.max(loop.nowNanos(), update.lastResponseNanos() + RETRY_NANOS));
+    interest.wantEverything(snapshot, loop.nowNanos());
+    scheduleAt(interest.everythingDueNanos());
+  }
+
+  /**
+   * Has a user be asked which topics are needed.
+   *
+   * @param user until {@link #removeTopicUser}
+   */
+  public void addTopicUser(TopicUser user) {
+    interest.addUser(user);
+  }
+
+  /**
+   * The user needs no topic any more.
+   *
+   * @param user added before
+   */
+  public void removeTopicUser(TopicUser user) {
+    interest.removeUser(user);
+  }
+
+  private void scheduleFor(String topic) {
+    scheduleAt(interest.dueNanos(topic, snapshot));
+  }
+
+  /** In the past means in this round, with all else that is wanted in it. */
+  private void scheduleAt(long dueNanos) {
+    long at = dueNanos - loop.nowNanos() > 0 ? dueNanos : loop.nowNanos();
+    if (!refreshTimer.isScheduled() || refreshTimer.deadlineNanos() - at > 0) {
+      loop.schedule(refreshTimer, at);
     }
   }
 
   private void refresh() {
-    update.want();
     BrokerLink slow = update.asked();
     if (slow != null && !isOverdue()) {
+      return;
+    }
+    long due = interest.dueNanos(snapshot);
+    if (due - loop.nowNanos() > 0) {
+      loop.schedule(refreshTimer, due);
       return;
     }
     BrokerLink link = anyReadyLink(slow);
@@ -372,7 +470,7 @@ public final class Cluster {
   /** Without another attempt nothing would be known of any topic any more. */
   private void startUpdate(BrokerLink link) {
     try {
-      update.start(link, List.copyOf(topics), allowAutoCreateTopics);
+      update.start(link, interest.question(snapshot, loop.nowNanos()));
       if (update.isInFlight()) {
         isOverdue(); // has the timer look
       }
@@ -401,27 +499,17 @@ public final class Cluster {
   /**
    * New metadata.
    *
-   * @param fresh the metadata
-   * @param asked of how many topics; those that were added since are asked for at once
-   * @param complete whether it says all that is to be known of these
+   * @param fresh what is known with it
+   * @param question what was asked for
    */
-  void updated(ClusterSnapshot fresh, int asked, boolean complete) {
+  void updated(ClusterSnapshot fresh, MetadataQuestion question) {
     lastError = null;
     rebootstrapping = false;
     telemetry.metadata().updated(fresh.brokers().size(), fresh.topics().size());
-    long pause = pauseAfter(complete);
-    loop.schedule(refreshTimer, loop.nowNanos() + (asked < topics.size() ? 0 : pause));
+    interest.answered(question, snapshot, fresh, loop.nowNanos());
+    long due = interest.dueNanos(fresh);
+    loop.schedule(refreshTimer, due - loop.nowNanos() > 0 ? due : loop.nowNanos());
     publish(fresh);
-  }
-
-  /** A topic that nobody has any use for may be in error for ever, so the pause grows until somebody asks again. */
-  private long pauseAfter(boolean complete) {
-    if (complete) {
-      incompleteResponses = 0;
-      return refreshNanos;
-    }
-    incompleteResponses = Math.min(incompleteResponses + 1, QUICK_RESPONSES + MOST_DOUBLINGS);
-    return RETRY_NANOS << Math.max(0, incompleteResponses - QUICK_RESPONSES);
   }
 
   private void publish(ClusterSnapshot fresh) {
@@ -551,6 +639,7 @@ public final class Cluster {
    */
   void rebootstrap(KafkaException cause) {
     rebootstrapping = true;
+    interest.wantEverything(snapshot, loop.nowNanos());
     bootstrap.forEach(link -> link.close(cause));
   }
 
@@ -693,7 +782,7 @@ public final class Cluster {
    * @return as {@link #allowAutoCreateTopics} was told
    */
   public boolean allowsAutoCreateTopics() {
-    return allowAutoCreateTopics;
+    return interest.mayCreate();
   }
 
   /**

@@ -37,7 +37,6 @@ final class MetadataUpdate {
   private final Map<TopicPartition, Integer> olderEpochs = new HashMap<>();
   /** How often in a row brokers have told of fewer partitions than a topic without an id had. */
   private final Map<String, Integer> fewerPartitions = new HashMap<>();
-  private boolean wanted = true;
   /** The exchange that was begun last; null if that is over. */
   private @Nullable Exchange inFlight;
   private long exchanges;
@@ -52,14 +51,6 @@ final class MetadataUpdate {
   MetadataUpdate(Cluster cluster) {
     this.cluster = cluster;
     this.lastResponseNanos = cluster.nowNanos() - 1_000_000_000L;
-  }
-
-  void want() {
-    wanted = true;
-  }
-
-  boolean isWanted() {
-    return wanted;
   }
 
   boolean isInFlight() {
@@ -98,14 +89,13 @@ final class MetadataUpdate {
     return lastResponseNanos;
   }
 
-  void start(BrokerLink link, List<String> topics, boolean allowAutoCreateTopics) {
-    List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>();
-    for (String topic : topics) {
+  void start(BrokerLink link, MetadataQuestion question) {
+    List<MetadataRequest.MetadataRequestTopic> asked = new ArrayList<>(question.topics().size());
+    for (String topic : question.topics()) {
       asked.add(new MetadataRequest.MetadataRequestTopic().name(topic));
     }
-    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(allowAutoCreateTopics);
-    wanted = false;
-    Exchange exchange = new Exchange(link, request, topics.size(), ++exchanges, cluster.nowNanos());
+    MetadataRequest request = new MetadataRequest().topics(asked).allowAutoTopicCreation(question.mayCreate());
+    Exchange exchange = new Exchange(link, request, question, ++exchanges, cluster.nowNanos());
     inFlight = exchange;
     link.send(exchange);
   }
@@ -114,15 +104,15 @@ final class MetadataUpdate {
   private final class Exchange extends Call {
     private final BrokerLink link;
     private final MetadataRequest request;
-    private final int askedTopics;
+    private final MetadataQuestion question;
     private final long number;
     private final long startNanos;
 
-    Exchange(BrokerLink link, MetadataRequest request, int askedTopics, long number, long startNanos) {
+    Exchange(BrokerLink link, MetadataRequest request, MetadataQuestion question, long number, long startNanos) {
       super(ApiKey.METADATA, MIN_VERSION, MAX_VERSION);
       this.link = link;
       this.request = request;
-      this.askedTopics = askedTopics;
+      this.question = question;
       this.number = number;
       this.startNanos = startNanos;
     }
@@ -155,11 +145,9 @@ final class MetadataUpdate {
     String broker = exchange.link.name();
     lastResponseNanos = cluster.nowNanos();
     answered = true;
-    wanted = false;
     if (version >= 13 && response.errorCode() != 0) {
       ErrorCode error = ErrorCode.of(response.errorCode());
       KafkaException refused = new KafkaException(error, "broker " + broker + " refused Metadata: " + error);
-      wanted = true;
       cluster.updateFailed(broker, refused);
       if (error == ErrorCode.REBOOTSTRAP_REQUIRED) {
         cluster.rebootstrap(refused);
@@ -169,13 +157,11 @@ final class MetadataUpdate {
     try {
       cluster.identity().compare(broker, response.clusterId());
     } catch (WrongClusterException e) { // the connection has changed hands; what is in flight there is sent elsewhere
-      wanted = true;
       cluster.updateFailed(broker, e);
       exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
       return;
     }
     if (response.brokers().isEmpty()) { // it would have every connection closed
-      wanted = true;
       cluster.updateFailed(broker, new KafkaException(ErrorCode.BROKER_NOT_AVAILABLE, "broker " + broker
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
       return;
@@ -189,19 +175,32 @@ final class MetadataUpdate {
         racks.put(b.nodeId(), rack);
       }
     }
+    MetadataQuestion question = exchange.question;
+    List<String> contradicted = new ArrayList<>();
     Map<String, TopicMetadata> topics = new HashMap<>();
-    boolean complete = true;
+    String knownId = cluster.snapshot().clusterId();
+    boolean isAnotherCluster = knownId != null && !knownId.equals(response.clusterId());
+    if (!question.everything() && !isAnotherCluster) {
+      topics.putAll(cluster.snapshot().topics());
+    }
     for (MetadataResponse.MetadataResponseTopic t : response.topics()) {
       String name = t.name();
-      if (name != null && TopicName.isLegal(name)) {
+      if (name != null && question.topics().contains(name)) {
         TopicMetadata topic = topic(name, t, version);
         topics.put(name, topic);
-        complete &= isComplete(topic) && topic.partitions().size() == t.partitions().size();
+        if (topic.partitions().size() > t.partitions().size()) {
+          contradicted.add(name);
+        }
       }
     }
+    olderEpochs.keySet().removeIf(p -> !topics.containsKey(p.topic()));
+    fewerPartitions.keySet().retainAll(topics.keySet());
     cluster.updated(new ClusterSnapshot(cluster.snapshot().version() + 1, response.clusterId(),
-        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), exchange.askedTopics,
-        complete);
+        response.controllerId(), Map.copyOf(brokers), Map.copyOf(racks), Map.copyOf(topics)), question);
+    contradicted.forEach(cluster::requestUpdate); // the next broker may know better
+    if (isAnotherCluster && !question.everything()) {
+      cluster.requestUpdate(); // what was known of the other topics is not true here
+    }
   }
 
   private TopicMetadata topic(String name, MetadataResponse.MetadataResponseTopic t, short version) {
@@ -267,15 +266,9 @@ final class MetadataUpdate {
     return told;
   }
 
-  /** Without an error and with a leader for each partition; otherwise it is worth asking again soon. */
-  private static boolean isComplete(TopicMetadata topic) {
-    return topic.error() == ErrorCode.NONE && topic.partitions().stream().allMatch(p -> p.leaderId() >= 0);
-  }
-
   /** The broker cannot be asked, or has not answered. */
   void failed(BrokerLink link, KafkaException cause) {
     inFlight = null;
-    wanted = true;
     cluster.updateFailed(link.name(), cause);
   }
 }

@@ -6,6 +6,7 @@ import dev.decant.kafka.TopicException;
 import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.loop.Agent;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * hands what arrives to the polling thread. The next request leaves as soon as a response is here, so the broker works
  * while the application does. Owner of the loop only, but for {@link #next()} and {@link #needsWakeup()}.
  */
-public final class Fetcher implements Agent {
+public final class Fetcher implements Agent, TopicUser {
   private static final long RETRY_NANOS = 100_000_000L;
   /**
    * How long records that are too large, or that there was no room for, are not fetched again. All of them come over
@@ -253,6 +254,11 @@ public final class Fetcher implements Agent {
     failures.fail("committed offsets", partitions, cause);
   }
 
+  @Override
+  public void addTopics(Set<String> topics) {
+    partitions.forEach(p -> topics.add(p.topic));
+  }
+
   /** Has the next round look at all partitions. */
   void markDirty() {
     changed = true;
@@ -305,7 +311,7 @@ public final class Fetcher implements Agent {
     int leader = topic == null ? -1 : topic.leader(p.partition);
     BrokerLink link = client.cluster().link(leader);
     if (topic == null || link == null) {
-      client.cluster().requestUpdate();
+      client.cluster().requestUpdate(p.topic);
       retryLater(p);
       reportTopicError(p);
       note(p, topic == null ? client.cluster().lastError() : noLeader(topic));
@@ -647,6 +653,7 @@ public final class Fetcher implements Agent {
 
   /** Ends it, after it was taken from the loop. Owner of the loop. */
   public void shutDown() {
+    client.cluster().removeTopicUser(this);
     stopAll(); // a response that is still to come finds nobody to wait for it
     client.loop().cancel(timer);
   }

@@ -8,6 +8,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.cluster.Waiting;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
@@ -16,6 +17,7 @@ import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.message.ListOffsetsRequest;
 import dev.decant.kafka.protocol.message.ListOffsetsResponse;
+import dev.decant.kafka.telemetry.LastError;
 import dev.decant.loop.Timer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +54,10 @@ public final class ListOffsetsCall {
   private final Set<TopicPartition> inFlight = new HashSet<>();
   private final Map<TopicPartition, Found> found = new LinkedHashMap<>();
   private final Runnable step = this::step;
+  private final TopicUser topicUser = topics -> open().forEach(p -> topics.add(p.topic()));
   private final Timer timer = new Timer(step);
+  /** When the caller gives up. Set by the owner of the loop. */
+  private long untilNanos;
   private @Nullable KafkaException last;
   /** An error that does not pass. Written by the owner of the loop before done. */
   private @Nullable KafkaException error;
@@ -97,7 +102,9 @@ public final class ListOffsetsCall {
       throw new IllegalStateException("a listener of the client's loop cannot wait for what that loop does");
     }
     client.loop().execute(() -> {
+      untilNanos = deadlineNanos;
       client.cluster().onChange(step);
+      client.cluster().addTopicUser(topicUser);
       step();
     });
     try {
@@ -110,7 +117,7 @@ public final class ListOffsetsCall {
       throw failed;
     }
     if (!open.isEmpty()) {
-      throw new KafkaTimeoutException("offsets of " + open.keySet() + " did not come in time; last error: " + last,
+      throw new KafkaTimeoutException("offsets of " + open.keySet() + " did not come in time; " + LastError.words(last),
           last);
     }
     return found;
@@ -119,7 +126,12 @@ public final class ListOffsetsCall {
   private void end() {
     done = true;
     client.cluster().removeOnChange(step);
+    client.cluster().removeTopicUser(topicUser);
     client.loop().cancel(timer);
+  }
+
+  private Set<TopicPartition> open() {
+    return open.keySet();
   }
 
   private void step() {
@@ -148,16 +160,17 @@ public final class ListOffsetsCall {
   private @Nullable BrokerLink leader(TopicPartition p) {
     TopicMetadata topic = client.cluster().snapshot().topic(p.topic());
     if (topic == null) {
-      client.cluster().addTopic(p.topic());
+      client.cluster().requestTopicFor(p.topic(), untilNanos);
       return null;
     }
     if (topic.error() != ErrorCode.NONE) {
+      client.cluster().requestTopicFor(p.topic(), untilNanos);
       refused(topic.error(), p, "metadata of topic " + topic.name() + ": " + topic.error());
       return null;
     }
     BrokerLink link = client.cluster().link(topic.leader(p.partition()));
     if (link == null) {
-      client.cluster().requestUpdate();
+      client.cluster().requestTopicFor(p.topic(), untilNanos);
       return null;
     }
     if (!link.isReady()) {
@@ -170,7 +183,7 @@ public final class ListOffsetsCall {
   /** What passes is tried again, the rest ends it all. */
   private void refused(ErrorCode code, TopicPartition p, String message) {
     last = TopicException.of(code, p.topic(), message);
-    client.cluster().requestUpdate();
+    client.cluster().requestUpdate(p.topic());
     if (!code.isRetriable()) {
       fail(last);
     }

@@ -7,6 +7,7 @@ import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.cluster.BrokerLink;
 import dev.decant.kafka.cluster.Coordinator;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.Uuid;
@@ -45,6 +46,9 @@ public final class GroupMember {
   /** Why the member takes no commits; the last loss, failure or departure. */
   private KafkaException refusal;
   private List<TopicPartition> revoking = List.of();
+  /** Topics that brokers are to create, where the client lets them. */
+  private Set<String> subscribed = Set.of();
+  private final TopicUser topicUser = topics -> topics.addAll(subscribed);
   private @Nullable Done done;
   /** The member when it was last in the group; null before. */
   private @Nullable GroupMetadata lastIn;
@@ -89,7 +93,10 @@ public final class GroupMember {
       problems.notMember(null);
     }
     if (client.cluster().allowsAutoCreateTopics()) {
-      wanted.topics().forEach(client.cluster()::addTopic); // a broker creates what it is asked for
+      subscribed = Set.copyOf(wanted.topics());
+      client.cluster().removeTopicUser(topicUser);
+      client.cluster().addTopicUser(topicUser);
+      subscribed.forEach(client.cluster()::addTopic); // a broker creates what it is asked for
     }
     membership.subscribe(wanted, nowNanos());
     work();
@@ -228,6 +235,7 @@ public final class GroupMember {
   public void leave(int epoch, Runnable whenLeft) {
     onLeft = whenLeft;
     refusal = closedMeanwhile();
+    client.cluster().removeTopicUser(topicUser);
     membership.leave(epoch, nowNanos());
     work();
   }
@@ -236,6 +244,7 @@ public final class GroupMember {
   public void shutDown() {
     closed = true;
     client.loop().cancel(timer);
+    client.cluster().removeTopicUser(topicUser);
     membership.shutDown();
     coordinator.close();
     commits.close(closedMeanwhile());

@@ -230,7 +230,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private Producer<K, V> openAtOnce(String topic) {
     requireOpen();
     TopicName.requireLegal(topic);
-    client.loop().execute(() -> client.cluster().addTopic(topic));
+    client.loop().execute(() -> client.cluster().useTopic(topic));
     return open(topic);
   }
 

@@ -7,12 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A topic to which producers of the client write, with what the last metadata says of it. Owner of the loop only. */
 final class ProduceTopic {
+  private static final long USE_NANOS = 1_000_000_000L;
+
   final String name;
   /** How many producers are open for it. Written by who holds the sender's entry of it, read by any thread. */
   volatile int producers;
   /** Version of the snapshot of which {@link #metadata} is. */
   private long seen = -1;
   private @Nullable TopicMetadata metadata;
+  private boolean isUsed;
+  /** When the cluster is to be told again that the topic is in use, once it was. */
+  private long nextUseNanos;
 
   ProduceTopic(String name) {
     this.name = name;
@@ -26,6 +31,16 @@ final class ProduceTopic {
       metadata = snapshot.topic(name);
     }
     return metadata;
+  }
+
+  /** Records for it are to be sent; says whether the cluster is to be told, which is so about once a second. */
+  boolean isUseNews(long nowNanos) {
+    if (isUsed && nextUseNanos - nowNanos > 0) {
+      return false;
+    }
+    isUsed = true;
+    nextUseNanos = nowNanos + USE_NANOS;
+    return true;
   }
 
   /** {@link Uuid#ZERO} if the cluster has not told of one. */

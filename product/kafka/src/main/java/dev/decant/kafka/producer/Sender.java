@@ -8,6 +8,7 @@ import dev.decant.kafka.cluster.CallQueue;
 import dev.decant.kafka.cluster.Cluster;
 import dev.decant.kafka.cluster.PartitionMetadata;
 import dev.decant.kafka.cluster.TopicMetadata;
+import dev.decant.kafka.cluster.TopicUser;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.security.AuthenticationException;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -43,10 +45,12 @@ import org.jspecify.annotations.Nullable;
  * <p>One for a client, made with its first producer. Owner of the loop only, but for {@link #wakeFor} and
  * {@link #topic}.
  */
-final class Sender implements Agent {
+final class Sender implements Agent, TopicUser {
   static final int MAX_IN_FLIGHT = 5;
   /** How soon to look again for a leader that there is not, or whose connection failed. */
   private static final long RETRY_LEADER_NANOS = 100_000_000L;
+  /** How long records count as waiting for a leader after a look for it: longer than until the next one. */
+  private static final long AWAITED_NANOS = 1_000_000_000L;
   /** How soon to look again for a record that is being written: its commit wakes, unless an error ended its send. */
   private static final long WRITING_NANOS = 10_000_000L;
 
@@ -100,6 +104,7 @@ final class Sender implements Agent {
         }));
     loop.execute(() -> {
       loop.add(this);
+      cluster.addTopicUser(this);
       cluster.onChange(changed::resumeAll);
     });
   }
@@ -127,6 +132,12 @@ final class Sender implements Agent {
       return topic.producers == 0 ? null : topic;
     });
     return found[0];
+  }
+
+  /** Those with records that wait. */
+  @Override
+  public void addTopics(Set<String> needed) {
+    schedule.active().forEach(queue -> needed.add(queue.topic()));
   }
 
   /** How often it has looked at a queue. */
@@ -283,12 +294,15 @@ final class Sender implements Agent {
   private void sendFrom(PartitionQueue queue, long now) {
     ProducerState producer = queue.producer;
     TopicMetadata topic = producer.topic.metadata(cluster.snapshot());
+    if (producer.topic.isUseNews(now)) {
+      cluster.keepTopic(queue.topic());
+    }
     if (queue.retryAtNanos() - now > 0) {
       schedule.lookAt(queue, queue.retryAtNanos());
       return;
     }
     if (topic == null) {
-      cluster.requestUpdate();
+      cluster.requestTopicFor(queue.topic(), now + AWAITED_NANOS);
       schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
       return;
     }
@@ -297,7 +311,7 @@ final class Sender implements Agent {
     }
     BrokerLink link = cluster.link(topic.leader(queue.partition));
     if (link == null) {
-      cluster.requestUpdate();
+      cluster.requestTopicFor(queue.topic(), now + AWAITED_NANOS);
       problems.noConnection(queue, null);
       schedule.lookAt(queue, now + RETRY_LEADER_NANOS);
       return;

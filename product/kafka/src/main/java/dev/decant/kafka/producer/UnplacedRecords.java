@@ -95,7 +95,7 @@ final class UnplacedRecords {
     }
     long deadline = loop.clock().nanoTime() + patienceNanos;
     if (records.isEmpty()) {
-      loop.execute(() -> loop.schedule(timer, deadline));
+      loop.execute(() -> awaitUntil(deadline));
     }
     bytes += size;
     records.addLast(new Unplaced(record, value, listener, size, deadline));
@@ -140,13 +140,18 @@ final class UnplacedRecords {
     bytes -= records.removeFirst().bytes;
   }
 
+  private void awaitUntil(long deadlineNanos) {
+    client.cluster().requestTopicFor(topic, deadlineNanos);
+    loop.schedule(timer, deadlineNanos);
+  }
+
   private void expire() {
     long now = loop.nowNanos();
     List<Unplaced> late = new ArrayList<>();
     synchronized (this) {
       for (Unplaced first = records.peekFirst(); first != null; first = records.peekFirst()) {
         if (first.deadlineNanos - now > 0) {
-          loop.schedule(timer, first.deadlineNanos);
+          awaitUntil(first.deadlineNanos);
           break;
         }
         bytes -= first.bytes;

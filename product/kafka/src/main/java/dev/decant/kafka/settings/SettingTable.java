@@ -54,6 +54,8 @@ public final class SettingTable {
             + " whatever `metadata.recovery.strategy` says.", CLIENT),
         honoured("metadata.max.age.ms",
             "`metadataMaxAge` of the client. Members of classic groups look for topics as often.", CLIENT, CONSUMER),
+        honoured("metadata.max.idle.ms",
+            "`metadataMaxIdle` of the client. Topics that no producer has used for so long are forgotten.", CLIENT),
         honoured("buffer.memory", "`bufferMemory`: one limit for all producers of the client that have none of their"
             + " own. Given to a producer's builder, it is that producer's own.", CLIENT, PRODUCER),
         honoured("transaction.timeout.ms", "`KafkaClient.transactions(id)` starts with it.", TRANSACTIONS));
@@ -117,7 +119,6 @@ public final class SettingTable {
         noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
         noEffect("check.crcs", "Checksums are always checked."),
         noEffect("internal.throw.on.fetch.stable.offset.unsupported", "Internal to Kafka's client."),
-        noEffect("metadata.max.idle.ms", "A topic's metadata is kept while the client is open."),
         noEffect("metadata.recovery.rebootstrap.trigger.ms", "The bootstrap addresses are tried as soon as no known"
             + " broker is connected."),
         noEffect("metadata.recovery.strategy", "Decant always goes back to the bootstrap addresses."),

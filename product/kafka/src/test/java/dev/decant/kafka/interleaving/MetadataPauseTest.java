@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.SimulatedClient;
 import dev.decant.kafka.cluster.Cluster;
+import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.event.MetadataListener;
 import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.serialization.Serdes;
 import dev.decant.loop.EventLoop;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,20 +68,43 @@ class MetadataPauseTest {
     return answers - before;
   }
 
+  /** Somebody needs the topic, and asks for it once. */
+  private void need() {
+    loop.execute(() -> {
+      cluster.addTopicUser(topics -> topics.add(SimulatedBroker.TOPIC));
+      cluster.addTopic(SimulatedBroker.TOPIC);
+    });
+  }
+
   /** One topic that was gone, or had never been, was asked for ten times a second until the client was closed. */
   @Test
   void topicThatDoesNotBecomeWholeIsAskedForOftenAtFirstAndThenSeldom() throws InterruptedException {
     broker.lead(false);
-    loop.execute(() -> cluster.addTopic(SimulatedBroker.TOPIC));
+    need();
     assertThat(answersIn(1_000)).as("a new leader is heard of soon").isBetween(8, 11);
     assertThat(answersIn(5_000)).isLessThan(10);
     assertThat(answersIn(60_000)).isBetween(65, 80);
   }
 
+  /** A consumer had it asked for ten times a second, for as long as it was assigned. */
+  @Test
+  void partitionThatATopicDoesNotHaveIsAskedForSeldom() throws InterruptedException {
+    broker.lead(true);
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
+      consumer.assign(SimulatedBroker.TOPIC, 99);
+      answersIn(10_000);
+      assertThat(answersIn(60_000)).isBetween(10, 14);
+      consumer.assign(List.of());
+      answersIn(10_000);
+      assertThat(answersIn(60_000)).as("nobody reads it").isZero();
+      closing = true;
+    }
+  }
+
   @Test
   void whoAsksAgainIsAnsweredSoonAndForASecondOften() throws InterruptedException {
     broker.lead(false);
-    loop.execute(() -> cluster.addTopic(SimulatedBroker.TOPIC));
+    need();
     answersIn(20_000);
     loop.execute(cluster::requestUpdate);
     assertThat(answersIn(200)).isPositive();

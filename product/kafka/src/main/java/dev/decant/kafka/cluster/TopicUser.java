@@ -1,0 +1,14 @@
+package dev.decant.kafka.cluster;
+
+import java.util.Set;
+
+/** A producer, consumer or call that needs metadata of topics as long as it says so. */
+@FunctionalInterface
+public interface TopicUser {
+  /**
+   * Adds the topics that are needed now. Owner of the loop only; called before a request for the metadata of all topics.
+   *
+   * @param topics what is needed so far
+   */
+  void addTopics(Set<String> topics);
+}

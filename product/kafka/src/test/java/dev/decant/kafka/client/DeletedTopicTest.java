@@ -1,0 +1,72 @@
+package dev.decant.kafka.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.producer.AnyTopicProducer;
+import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.serialization.Serdes;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A topic is deleted that a producer wrote to once, where brokers create what they are asked for. */
+@Timeout(60)
+@ExtendWith(QuietLog.class)
+class DeletedTopicTest {
+  private final ScriptedBroker broker = ScriptedBroker.start(1);
+  private final KafkaClient client = KafkaClient.builder(broker.address()).allowAutoCreateTopics(true).build();
+  private final AnyTopicProducer<String, String> producer = client
+      .<String, String>producer(Serdes.string(), Serdes.string()).openForAnyTopic();
+
+  @AfterEach
+  void close() {
+    try (broker) {
+      client.close();
+    }
+  }
+
+  private static MetadataRequest body(Request request) {
+    return (MetadataRequest) request.body();
+  }
+
+  private static boolean creates(Request request) {
+    return body(request).allowAutoTopicCreation() && Objects.requireNonNull(body(request).topics()).stream()
+        .anyMatch(t -> ScriptedBroker.TOPIC.equals(t.name()));
+  }
+
+  private List<Request> renewMetadata() throws InterruptedException {
+    int before = broker.requests(ApiKey.METADATA).size();
+    ClientInternals.of(client).loop().execute(ClientInternals.of(client).cluster()::requestUpdate);
+    List<Request> all = broker.await(ApiKey.METADATA, before + 1);
+    return all.subList(before, all.size());
+  }
+
+  /** Every look for metadata made it again: the client asked for all topics it knew, with leave to create them. */
+  @Test
+  void itIsNotCreatedAgainByALookForMetadata() throws InterruptedException {
+    producer.sendAndWait(ScriptedBroker.TOPIC, "k", "v");
+    assertThat(broker.requests(ApiKey.METADATA)).as("the first record may create it").anyMatch(DeletedTopicTest::creates);
+    broker.state().delete();
+    for (int i = 0; i < 3; i++) {
+      assertThat(renewMetadata()).isNotEmpty().noneMatch(DeletedTopicTest::creates);
+    }
+  }
+
+  @Test
+  void nextRecordMayCreateItAgain() throws InterruptedException {
+    producer.sendAndWait(ScriptedBroker.TOPIC, "k", "v");
+    broker.state().delete();
+    renewMetadata();
+    producer.trySend(ScriptedBroker.TOPIC, "k", "v", null, 0, null);
+    broker.await(ApiKey.METADATA, all -> creates(all.getLast()));
+    producer.purge();
+  }
+}
