@@ -41,6 +41,7 @@ public final class Producer<K, V> implements AutoCloseable {
   private final Sender sender;
   private final ProducerState state;
   private final PartitionRouter router;
+  private final MissingPartitions missing;
   private final @Nullable TransactionMember transaction;
   private final Runnable metadataListener = this::onMetadata;
   /** Of a producer that was opened at once and has no part in transactions. */
@@ -83,6 +84,7 @@ public final class Producer<K, V> implements AutoCloseable {
         parts.compression(), transaction);
     this.isClosed = state::isClosed;
     this.router = new PartitionRouter(sender, state, client.telemetry().producer());
+    this.missing = new MissingPartitions(client, settings, state, router);
     this.records = client.shared(PendingRecords.class, PendingRecords::new);
     this.pendingAcks = new PendingAcks(client.loop());
     this.unplaced = new UnplacedRecords(client, settings, transaction == null ? memory.pool().maxBytes() : 0);
@@ -105,7 +107,7 @@ public final class Producer<K, V> implements AutoCloseable {
   static <K, V> Producer<K, V> openAtOnce(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) {
     ProducerMemory memory = ProducerMemory.open(client, settings, ownMemory);
-    client.loop().execute(() -> client.cluster().addTopic(settings.topic()));
+    client.loop().execute(() -> client.cluster().useTopic(settings.topic()));
     return openAtOnce(client, settings, memory, keys, values);
   }
 
@@ -260,6 +262,9 @@ public final class Producer<K, V> implements AutoCloseable {
       if (router.queues().length == 0 && keepSlowPath(record, bytes, listener)) {
         return;
       }
+      if (record.partition >= router.queues().length) {
+        awaitPartitionSlowPath(record.partition);
+      }
       if (!router.append(record, bytes, listener)) {
         appendInTurnSlowPath(record, bytes, listener);
       }
@@ -307,6 +312,9 @@ public final class Producer<K, V> implements AutoCloseable {
           return outcome == UnplacedRecords.Outcome.KEPT ? SendStatus.ACCEPTED : SendStatus.METADATA_PENDING;
         }
         state.requireOpen();
+      }
+      if (record.partition >= router.queues().length && !missing.isToldOf(record.partition)) {
+        return SendStatus.METADATA_PENDING;
       }
       return router.append(record, bytes, listener) ? SendStatus.ACCEPTED : SendStatus.BUFFER_FULL;
     } finally {
@@ -420,7 +428,7 @@ public final class Producer<K, V> implements AutoCloseable {
     requireNoListener("send while the partitions are not known");
     long deadline = clock.nanoTime() + settings.maxBlockNanos();
     try {
-      BooleanSupplier denied = client.cluster().deniedFromNow(settings.topic());
+      BooleanSupplier denied = client.cluster().deniedFromNow(settings.topic(), deadline);
       client.cluster().waiters().await(
           () -> state.isClosed() || router.queues().length > 0 || denied.getAsBoolean(), deadline);
     } catch (InterruptedException e) {
@@ -431,6 +439,17 @@ public final class Producer<K, V> implements AutoCloseable {
       throw whyNotPlaced();
     }
     return false;
+  }
+
+  /** Waits for a partition that the caller has named and that is not known: it may have been added just now. */
+  private void awaitPartitionSlowPath(int partition) {
+    requireNoListener("send to a partition that is not known");
+    long deadline = clock.nanoTime() + settings.maxBlockNanos();
+    try {
+      missing.await(partition, deadline);
+    } catch (InterruptedException e) {
+      throw interrupted("partition " + partition + " was not known yet", e);
+    }
   }
 
   private KafkaException whyNotPlaced() {

@@ -10,8 +10,9 @@ public enum SendStatus {
    */
   BUFFER_FULL,
   /**
-   * The topic's partitions are not known yet, and as much is kept for it as may be; nothing was taken. Only from a
-   * producer that was opened at once, until the cluster has responded.
+   * The topic's partitions are not known yet, and as much is kept for it as may be; or the partition that the record
+   * names is not known, and the cluster is being asked for it. Nothing was taken. If the cluster has responded and
+   * there is no such partition, the next try throws an {@link IllegalArgumentException}.
    */
   METADATA_PENDING
 }

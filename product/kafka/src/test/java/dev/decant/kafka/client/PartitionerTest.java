@@ -124,8 +124,6 @@ class PartitionerTest extends AgainstScriptedBroker {
       Ack plain = producer.sendAndWait("a", "v2", options.clear());
       assertThat(plain.timestamp()).isBetween(before, System.currentTimeMillis());
       assertThat(plain.partition()).as("the key's").isEqualTo(producer.sendAndWait("a", "v3").partition());
-      assertThatThrownBy(() -> producer.send("a", "v", options.partition(3), 0, null))
-          .hasMessage("partition 3 was chosen for a record, but orders has partitions 0 to 2");
     }
     assertThatThrownBy(() -> options.partition(-1)).hasMessage("partition: -1 is negative");
     assertThatThrownBy(() -> options.timestamp(-1)).hasMessage("timestamp: -1 is negative");
