@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Writes records to any topics, each named with its record. {@link ProducerBuilder#openForAnyTopic} opens one.
  * Thread-safe, as a {@link Producer} is.
  *
- * <p>It opens a {@link Producer} with the first record for a topic and keeps it: the topic's metadata stays in the
- * client until the producer is closed. All of them share the client's connections and sender, one memory and one
+ * <p>It opens a {@link Producer} with the first record for a topic, and closes it once the topic was idle for
+ * {@code metadata.max.idle.ms} and another topic is opened; those with transactions stay. All of them share the client's connections and sender, one memory and one
  * compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open transaction.
  *
  * @param <K> type of keys
@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  /** How often idle producers are looked for within {@code metadata.max.idle.ms}, if others are opened. */
+  private static final int LOOKS_WHILE_IDLE = 5;
 
   private final ClientInternals client;
   private final ProducerSettings settings;
@@ -37,6 +39,8 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private final Encoder<? super V> values;
   /** Changed under the monitor, read by any thread. */
   private final Map<String, Producer<K, V>> byTopic = new ConcurrentHashMap<>();
+  /** When idle producers were looked for last. Under the monitor. */
+  private long lookedNanos;
   /** Written under the monitor, read by any thread. */
   private volatile boolean closed;
   /** What belongs to all topics was given back. Written by the owner of the loop, read by any thread. */
@@ -49,6 +53,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     this.keys = keys;
     this.values = values;
     this.memory = ProducerMemory.open(client, settings, ownMemory);
+    this.lookedNanos = client.loop().clock().nanoTime();
   }
 
   AnyTopicProducer<K, V> started() {
@@ -75,7 +80,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(String topic, @Nullable K key, @Nullable V value) {
-    opened(topic).send(key, value, null, 0, null);
+    sendTo(topic, key, value, null, 0, null);
   }
 
   /**
@@ -92,7 +97,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(String topic, @Nullable K key, @Nullable V value, long tag, SendListener listener) {
-    opened(topic).send(key, value, null, tag, Objects.requireNonNull(listener, "listener"));
+    sendTo(topic, key, value, null, tag, Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -112,7 +117,20 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public void send(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
-    opened(topic).send(key, value, options, tag, listener);
+    sendTo(topic, key, value, options, tag, listener);
+  }
+
+  private void sendTo(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
+      @Nullable SendListener listener) {
+    Producer<K, V> open = opened(topic);
+    while (true) {
+      try {
+        open.send(key, value, options, tag, listener);
+        return;
+      } catch (RetiredException e) { // it was not taken
+        open = reopened(topic, open);
+      }
+    }
   }
 
   /**
@@ -132,7 +150,15 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   public SendStatus trySend(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
     Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
-    return (known == null ? openAtOnce(topic) : known).trySend(key, value, options, tag, listener);
+    while (true) {
+      Producer<K, V> open = known == null ? openAtOnce(topic) : known;
+      try {
+        return open.trySend(key, value, options, tag, listener);
+      } catch (RetiredException e) { // it was not taken
+        byTopic.remove(topic, open);
+        known = null;
+      }
+    }
   }
 
   /**
@@ -148,7 +174,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted; the record may still be stored
    */
   public Ack sendAndWait(String topic, @Nullable K key, @Nullable V value) throws InterruptedException {
-    return opened(topic).sendAndWait(key, value, null);
+    return sendAndWait(topic, key, value, null);
   }
 
   /**
@@ -166,7 +192,14 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public Ack sendAndWait(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options)
       throws InterruptedException {
-    return opened(topic).sendAndWait(key, value, options);
+    Producer<K, V> open = opened(topic);
+    while (true) {
+      try {
+        return open.sendAndWait(key, value, options);
+      } catch (RetiredException e) { // it was not taken
+        open = reopened(topic, open);
+      }
+    }
   }
 
   /**
@@ -185,11 +218,13 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public CompletableFuture<Ack> sendAsync(String topic, @Nullable K key, @Nullable V value,
       @Nullable SendOptions options) {
-    return opened(topic).sendAsync(key, value, options);
+    AckStage stage = new AckStage();
+    sendTo(topic, key, value, options, 0, stage);
+    return stage.future();
   }
 
   /**
-   * The topics that records were sent to.
+   * The topics that records were sent to, but for those that were idle for long.
    *
    * @return a copy, in no order
    */
@@ -211,6 +246,11 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private Producer<K, V> opened(String topic) {
     Producer<K, V> known = byTopic.get(Objects.requireNonNull(topic, "topic"));
     return known == null ? openSlowPath(topic) : known;
+  }
+
+  private Producer<K, V> reopened(String topic, Producer<K, V> retired) {
+    byTopic.remove(topic, retired);
+    return opened(topic);
   }
 
   /** Threads wait for metadata side by side, and one of them opens the producer. */
@@ -240,8 +280,20 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
     if (known == null) {
       known = Producer.openAtOnce(client, settings.forTopic(topic), memory.share(), keys, values);
       byTopic.put(topic, known);
+      retireIdle();
     }
     return known;
+  }
+
+  /** With topics that come and go, what is kept of those that have gone would grow without end. */
+  private void retireIdle() {
+    long now = client.loop().clock().nanoTime();
+    long idle = client.cluster().metadataMaxIdleNanos();
+    if (now - lookedNanos < idle / LOOKS_WHILE_IDLE) {
+      return;
+    }
+    lookedNanos = now;
+    client.loop().execute(() -> byTopic.values().removeIf(producer -> producer.retireIfIdle(idle)));
   }
 
   private void requireOpen() {
@@ -294,7 +346,13 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    */
   public void purge() {
     requireOpen();
-    byTopic.values().forEach(Producer::purge);
+    byTopic.values().forEach(producer -> {
+      try {
+        producer.purge();
+      } catch (RetiredException e) {
+        // it had nothing
+      }
+    });
   }
 
   /** Sends what is there, waits up to 30 seconds for it, and closes; what is left then fails. */

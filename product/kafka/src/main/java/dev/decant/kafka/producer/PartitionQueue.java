@@ -258,6 +258,15 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     sealOpen();
   }
 
+  /** Takes no record until {@link #accept}, unless it has work: false then, and nothing has changed. */
+  synchronized boolean pauseIfIdle() {
+    if (closed || !accepting || !waiting.isEmpty() || !isIdle()) {
+      return false;
+    }
+    accepting = false;
+    return true;
+  }
+
   /** Takes records from now on, or none; what was claimed before is still committed, and is due at once. */
   @Override
   public synchronized void accept(boolean records) {

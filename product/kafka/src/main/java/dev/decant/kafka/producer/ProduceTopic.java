@@ -43,6 +43,15 @@ final class ProduceTopic {
     return true;
   }
 
+  /** Whether no records were to be sent for so long; a second more or less. One without a record is idle from now. */
+  boolean isIdle(long nanos, long nowNanos) {
+    if (!isUsed) {
+      isUsed = true;
+      nextUseNanos = nowNanos;
+    }
+    return nowNanos - nextUseNanos >= nanos;
+  }
+
   /** {@link Uuid#ZERO} if the cluster has not told of one. */
   Uuid id() {
     TopicMetadata known = metadata;

@@ -599,6 +599,31 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
+   * Closes the producer if nothing was sent for so long and nothing is left of it: a record that a thread is about to
+   * append is refused by a {@link RetiredException}, or keeps the producer open. Owner of the loop only.
+   */
+  boolean retireIfIdle(long idleNanos) {
+    if (transaction != null || opening != null || state.isClosed()
+        || !state.topic.isIdle(idleNanos, client.loop().nowNanos())) {
+      return false;
+    }
+    PartitionQueue[] all = router.queues();
+    int paused = 0;
+    while (paused < all.length && all[paused].pauseIfIdle()) {
+      paused++;
+    }
+    if (paused < all.length || !unplaced.closeIfEmpty()) {
+      for (int p = 0; p < paused; p++) {
+        all[p].accept(true);
+      }
+      return false;
+    }
+    state.retire(); // before the queues are closed: whoever waits for them looks there
+    end(new RetiredException(settings.topic()));
+    return true;
+  }
+
+  /**
    * Fails what is left, and waits until it is told. Each thread that closes comes here when its time is over. The first
    * one fails the records, whereby the flushes of the others end.
    */
@@ -613,16 +638,21 @@ public final class Producer<K, V> implements AutoCloseable {
       return;
     }
     KafkaException reason = new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " was closed");
+    end(reason);
+    if (parts.directBytes() != ProducerMemory.SHARED) {
+      client.removeDirectMemory(parts.directBytes());
+    }
+  }
+
+  /** Owner of the loop only. */
+  private void end(KafkaException reason) {
     client.pushSources().remove(labels);
     client.cluster().removeOnChange(metadataListener);
     stopPlacing(reason);
     router.close();
-    sender.shutDown(state, reason, this::end);
+    sender.shutDown(state, reason, this::ended);
     if (transaction != null) {
       transaction.leave();
-    }
-    if (parts.directBytes() != ProducerMemory.SHARED) {
-      client.removeDirectMemory(parts.directBytes());
     }
     finished = true;
     client.cluster().waiters().signalAll();
@@ -630,7 +660,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /** Every record was told. Owner of the loop only. */
-  private void end() {
+  private void ended() {
     parts.release();
     client.unregister(this);
     client.cluster().waiters().signalAll();

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * brokers would take its batches for ones that they have. Any thread.
  */
 final class ProducerIdentities {
+  /** Bounds what is remembered of topics that come and go: another id costs one request. */
+  private static final int MOST_TOPICS = 10_000;
+
   private final Supplier<ProducerIdentity> maker;
   // Under the monitor.
   private @Nullable ProducerIdentity current;
@@ -30,7 +33,7 @@ final class ProducerIdentities {
   /** For a producer of a topic that is being opened. */
   synchronized ProducerIdentity of(String topic) {
     ProducerIdentity known = current;
-    if (known == null || topics.contains(topic)) {
+    if (known == null || topics.contains(topic) || topics.size() >= MOST_TOPICS) {
       known = maker.get();
       current = known;
       topics.clear();

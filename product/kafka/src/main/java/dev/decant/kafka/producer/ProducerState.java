@@ -21,6 +21,8 @@ final class ProducerState {
   private final CRC32C crc = new CRC32C();
   /** Set by any thread: no record is taken any more. */
   private volatile boolean closed;
+  /** Closed since nothing was to be done; set before {@link #closed}. */
+  private volatile boolean retired;
   /** Queues with work. */
   int activeQueues;
   /** Set when the producer closes: nothing of it is sent any more. */
@@ -51,7 +53,16 @@ final class ProducerState {
     return closed;
   }
 
+  /** Takes no record from now on; {@link #requireOpen} tells why. Any thread. */
+  void retire() {
+    retired = true;
+    closed = true;
+  }
+
   void requireOpen() {
+    if (closed && retired) {
+      throw new RetiredException(settings.topic());
+    }
     if (closed) {
       throw new KafkaException(ErrorCode.NONE, "the producer for " + settings.topic() + " is closed");
     }

@@ -107,6 +107,12 @@ final class UnplacedRecords {
     return records.isEmpty();
   }
 
+  /** Keeps none from now on, unless one waits: false then, and nothing has changed. */
+  synchronized boolean closeIfEmpty() {
+    over |= records.isEmpty();
+    return records.isEmpty();
+  }
+
   // Owner of the loop only.
 
   /**
