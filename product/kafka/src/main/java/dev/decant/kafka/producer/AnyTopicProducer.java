@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe, as a {@link Producer} is.
  *
  * <p>It opens a {@link Producer} with the first record for a topic, and closes it once the topic was idle for
- * {@code metadata.max.idle.ms} and another topic is opened; those with transactions stay. All of them share the client's connections and sender, one memory and one
+ * {@code metadata.max.idle.ms} and another topic is opened. All of them share the client's connections and sender, one memory and one
  * compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open transaction.
  *
  * @param <K> type of keys

@@ -48,6 +48,8 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   private boolean closed;
   /** Whether records are taken now; false while no transaction is open. */
   private boolean accepting = true;
+  /** Whether the owner of the loop is about to close it, or not, which takes it a moment. */
+  private boolean paused;
   /** How large the batch before the open one became. */
   private int lastBatchBytes;
   /** Of the first that waits; {@code Long.MAX_VALUE} if none does. Written under the monitor, read by any thread. */
@@ -137,7 +139,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     if (closed) {
       return CLOSED;
     }
-    if (!accepting) {
+    if (!accepting || paused) {
       return NOT_ACCEPTING;
     }
     Chunk seen = current;
@@ -258,13 +260,19 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     sealOpen();
   }
 
-  /** Takes no record until {@link #accept}, unless it has work: false then, and nothing has changed. */
+  /**
+   * Has senders come again and again until {@link #resumeOrClose}, unless there is work: false then, and nothing has
+   * changed.
+   */
   synchronized boolean pauseIfIdle() {
-    if (closed || !accepting || !waiting.isEmpty() || !isIdle()) {
-      return false;
-    }
-    accepting = false;
-    return true;
+    paused = !closed && waiting.isEmpty() && isIdle();
+    return paused;
+  }
+
+  /** Ends a pause. */
+  synchronized void resumeOrClose(boolean closes) {
+    paused = false;
+    closed |= closes;
   }
 
   /** Takes records from now on, or none; what was claimed before is still committed, and is due at once. */

@@ -603,8 +603,7 @@ public final class Producer<K, V> implements AutoCloseable {
    * append is refused by a {@link RetiredException}, or keeps the producer open. Owner of the loop only.
    */
   boolean retireIfIdle(long idleNanos) {
-    if (transaction != null || opening != null || state.isClosed()
-        || !state.topic.isIdle(idleNanos, client.loop().nowNanos())) {
+    if (opening != null || state.isClosed() || !state.topic.isIdle(idleNanos, client.loop().nowNanos())) {
       return false;
     }
     PartitionQueue[] all = router.queues();
@@ -612,13 +611,19 @@ public final class Producer<K, V> implements AutoCloseable {
     while (paused < all.length && all[paused].pauseIfIdle()) {
       paused++;
     }
-    if (paused < all.length || !unplaced.closeIfEmpty()) {
-      for (int p = 0; p < paused; p++) {
-        all[p].accept(true);
+    boolean retires = paused == all.length && unplaced.closeIfEmpty();
+    if (retires) { // before the queues are closed: a sender looks for the reason then, and opens the topic again
+      if (transaction != null) {
+        transaction.leave();
       }
+      state.retire();
+    }
+    for (int p = 0; p < paused; p++) {
+      all[p].resumeOrClose(retires);
+    }
+    if (!retires) {
       return false;
     }
-    state.retire(); // before the queues are closed: whoever waits for them looks there
     end(new RetiredException(settings.topic()));
     return true;
   }

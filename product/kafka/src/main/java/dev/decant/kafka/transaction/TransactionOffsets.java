@@ -29,6 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * first ones of a transaction wait for their turn to join it. Owner of the loop only, but for {@link #isBusy()}.
  */
 final class TransactionOffsets {
+  /** So many coordinators of groups stay known that the last transaction had nothing to do with. */
+  private static final int MOST_UNUSED_GROUPS = 8;
+
   private final TransactionSession session;
   private final TransactionContext context;
   private final CallQueue coordinator;
@@ -46,6 +49,15 @@ final class TransactionOffsets {
   }
 
   void clear() {
+    if (groups.size() > MOST_UNUSED_GROUPS) { // groups may come and go
+      groups.entrySet().removeIf(group -> {
+        boolean unused = !added.contains(group.getKey()) && group.getValue().isIdle();
+        if (unused) {
+          group.getValue().close();
+        }
+        return unused;
+      });
+    }
     added.clear();
   }
 

@@ -13,8 +13,10 @@ import dev.decant.kafka.telemetry.TransactionEvents;
 import dev.decant.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,9 @@ public final class TransactionSession {
 
   // Under the monitor.
   private final Map<String, List<SequenceNumbers>> numbers = new HashMap<>();
+  /** The id and epoch that numbers of topics without a producer may belong to. Owner of the loop only. */
+  private long numberedId = -1;
+  private short numberedEpoch = -1;
   /** The coordinator is being told of the end. */
   private boolean finishing;
   /** Begins no transaction any more. */
@@ -503,8 +508,24 @@ public final class TransactionSession {
     return numbersLost;
   }
 
+  /** Numbers of former epochs are of no use, and topics may come and go. */
+  private synchronized void forgetFormerNumbers() {
+    if (numbers.size() > members.length) {
+      Set<String> open = new HashSet<>();
+      for (TransactionMember member : members) {
+        open.add(member.topic());
+      }
+      numbers.keySet().retainAll(open);
+    }
+  }
+
   /** There is a producer id and epoch. */
   void identified(long id, short idEpoch) {
+    if (id != numberedId || idEpoch != numberedEpoch) {
+      numberedId = id;
+      numberedEpoch = idEpoch;
+      forgetFormerNumbers();
+    }
     producerId = id;
     epoch = idEpoch;
     epochSpoilt = false;

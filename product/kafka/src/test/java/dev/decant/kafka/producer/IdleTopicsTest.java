@@ -11,10 +11,12 @@ import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.message.ProduceResponse;
+import dev.decant.kafka.record.RecordBatchHeader;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a producer keeps of topics that were idle for long: a producer of each, with its queues, for ever. */
 @Timeout(60)
@@ -70,6 +74,35 @@ class IdleTopicsTest {
       producer.purge();
       assertThat(producer.flush(LATER)).isTrue();
     }
+  }
+
+  /** Within one epoch the numbers of a partition go on, whoever sends to it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void numbersGoOnWhereATopicIsGivenUpWithinATransaction(int version) throws InterruptedException {
+    broker.state().transactionVersion(version);
+    try (Transactions transactions = client.transactions("payments").maxBlock(LATER).open();
+        AnyTopicProducer<String, String> producer = client
+            .<String, String>producer(Serdes.string(), Serdes.string()).transactions(transactions).openForAnyTopic()) {
+      transactions.begin();
+      producer.sendAndWait(ManyTopics.name(0), "k", "v");
+      int others = 0;
+      while (producer.topics().contains(ManyTopics.name(0))) { // the class has a deadline
+        producer.sendAndWait(ManyTopics.name(++others), "k", "v");
+      }
+      producer.sendAndWait(ManyTopics.name(0), "k", "v");
+      transactions.commit(LATER);
+      transactions.begin();
+      producer.sendAndWait(ManyTopics.name(0), "k", "v");
+      transactions.commit(LATER);
+    }
+    List<Integer> sequences = broker.requests(ApiKey.PRODUCE).stream()
+        .map(r -> r.produce().topicData().getFirst())
+        .filter(topic -> ManyTopics.number(topic.name(), topic.topicId()) == 0)
+        .map(topic -> Objects.requireNonNull(topic.partitionData().getFirst().records()))
+        .map(batch -> batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE)).toList();
+    int third = version == 2 ? 0 : 2; // with version 2 each transaction has an epoch of its own
+    assertThat(sequences).containsExactly(0, 1, third);
   }
 
   @Test
