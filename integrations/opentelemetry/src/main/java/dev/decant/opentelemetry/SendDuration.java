@@ -11,7 +11,10 @@ import java.util.Map;
 final class SendDuration implements ProducerListener {
   private final DoubleHistogram histogram;
   private final Attributes send;
-  /** Written and read by the owner of the client's loop; as many as the client has topics. */
+  /** Topics may come and go: so many are remembered before all are forgotten. */
+  private static final int MOST_TOPICS = 1_000;
+
+  /** Written and read by the owner of the client's loop. */
   private final Map<String, Attributes> byTopic = new HashMap<>();
 
   SendDuration(Meter meter, ClientAttributes attributes) {
@@ -25,6 +28,9 @@ final class SendDuration implements ProducerListener {
     Attributes attributes = byTopic.get(topic);
     if (attributes == null) {
       attributes = send.toBuilder().put(ClientAttributes.DESTINATION, topic).build();
+      if (byTopic.size() >= MOST_TOPICS) {
+        byTopic.clear();
+      }
       byTopic.put(topic, attributes);
     }
     histogram.record(Durations.seconds(nanos), attributes);

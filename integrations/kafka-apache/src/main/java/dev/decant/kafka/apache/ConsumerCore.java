@@ -108,7 +108,9 @@ final class ConsumerCore<K, V> {
 
   /** After the application has assigned others, or none. */
   void forgetMetricsOfOthers() {
-    resources.metrics().retain(assignment());
+    Set<TopicPartition> present = assignment();
+    resources.metrics().retain(present);
+    collector.retain(present);
   }
 
   Set<TopicPartition> assignment() {
@@ -220,7 +222,7 @@ final class ConsumerCore<K, V> {
   private void assigned() {
     autoCommit.restart(System.nanoTime());
     resources.metrics().rebalanced();
-    resources.metrics().retain(assignment());
+    forgetMetricsOfOthers();
   }
 
   /** What was handed out is processed, since the application polls again. */

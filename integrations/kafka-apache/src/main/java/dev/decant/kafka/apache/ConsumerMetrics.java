@@ -8,6 +8,7 @@ import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.event.ConnectionListener;
 import dev.decant.kafka.event.GroupListener;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,6 +59,8 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
   private static final String CONSUMER = "consumer-metrics";
   /** The API of fetches, as Kafka's protocol numbers it. */
   private static final short FETCH = 1;
+  /** How long figures of a topic stay that is not read any more: they survive rebalances. */
+  private static final long TOPIC_LASTS_MILLIS = TimeUnit.MINUTES.toMillis(5);
 
   private final Metrics metrics;
   private final Time time = Time.SYSTEM;
@@ -79,7 +82,17 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
   private long lastPollEndMillis = -1;
   private long betweenPollsMillis;
 
-  private record TopicSensors(Sensor records, Sensor bytes) {}
+  /** What is counted of a topic. Polling thread only. */
+  private static final class TopicSensors {
+    final Sensor records;
+    final Sensor bytes;
+    long usedMillis;
+
+    TopicSensors(Sensor records, Sensor bytes) {
+      this.records = records;
+      this.bytes = bytes;
+    }
+  }
 
   ConsumerMetrics(ConsumerSettings settings, List<MetricsReporter> reporters) {
     ConsumerConfig config = settings.config();
@@ -198,6 +211,7 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
     if (ofTopic == null) {
       ofTopic = sensors(partition.topic());
     }
+    ofTopic.usedMillis = time.milliseconds();
     ofTopic.records.record(count);
     ofTopic.bytes.record((double) size);
     if (!lags.containsKey(partition)) {
@@ -221,8 +235,24 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
             .mapToDouble(ConsumerStatus.PartitionStatus::lag).findFirst().orElse(Double.NaN);
   }
 
-  /** Forgets partitions that are not assigned any more. */
+  /** Forgets partitions that are not assigned any more, and topics of which none was for long. */
   void retain(Set<TopicPartition> assigned) {
+    retain(assigned, time.milliseconds() - TOPIC_LASTS_MILLIS);
+  }
+
+  /** The same; topics that no partition is assigned of go if nothing was read of them since then. */
+  void retain(Set<TopicPartition> assigned, long sinceMillis) {
+    Set<String> topics = new HashSet<>();
+    assigned.forEach(p -> topics.add(p.topic()));
+    byTopic.entrySet().removeIf(entry -> {
+      TopicSensors sensors = entry.getValue();
+      boolean gone = !topics.contains(entry.getKey()) && sensors.usedMillis < sinceMillis;
+      if (gone) {
+        metrics.removeSensor(sensors.records.name());
+        metrics.removeSensor(sensors.bytes.name());
+      }
+      return gone;
+    });
     lags.entrySet().removeIf(entry -> {
       boolean gone = !assigned.contains(entry.getKey());
       if (gone) {

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -64,6 +65,7 @@ import org.jspecify.annotations.Nullable;
 public final class DecantProducer<K, V> implements Producer<K, V> {
   private static final Logger LOGGER = System.getLogger(DecantProducer.class.getName());
   private static final Header[] NO_HEADERS = {};
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int UNKNOWN_PARTITION = RecordMetadata.UNKNOWN_PARTITION;
 
   private final ProducerOptions options;
@@ -81,6 +83,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final int maxRequestSize;
   private final long maxMemory;
   private final AtomicBoolean closed = new AtomicBoolean();
+  /** When forgotten topics were looked for last. Any thread. */
+  private volatile long lookedNanos = System.nanoTime();
   /** Null until the transactions of a transactional producer are open. */
   private volatile @Nullable AnyTopicProducer<byte[], byte[]> producer;
 
@@ -209,6 +213,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     byte[] key = serializedKey(record);
     byte[] value = serializedValue(record);
     int partition = wanted == null ? partition(record, key, value) : wanted;
+    if (wanted == null && partition >= 0 && partition >= partitions(topic)) {
+      awaitPartition(topic, partition);
+    }
     Header[] headers = headers(record);
     requireFits(RecordSizes.upperBound(key, value, headers));
     SentRecord sent = new SentRecord(topic, callback, interceptors.isEmpty() ? null : record.headers(),
@@ -231,7 +238,18 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     long begun = System.nanoTime();
     waits.awaitTopic(Objects.requireNonNull(name, "topic"));
     figures.metadataWaited(System.nanoTime() - begun);
+    forgetIdle();
     return topics.computeIfAbsent(name, topic -> new ProducedTopic(context, topic));
+  }
+
+  /** Topics may come and go: those that the client has forgotten are forgotten here, too. */
+  private void forgetIdle() {
+    AnyTopicProducer<byte[], byte[]> open = producer;
+    long now = System.nanoTime();
+    if (open != null && now - lookedNanos > LOOK_NANOS) {
+      lookedNanos = now;
+      topics.keySet().retainAll(open.topics());
+    }
   }
 
   /** How many the producer of the topic has; as many as the cluster says before there is one. */
@@ -268,10 +286,14 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   }
 
   /** Of the application's partitioner; {@link #UNKNOWN_PARTITION} to leave it to the client, which knows the key. */
-  private int partition(ProducerRecord<K, V> record, byte @Nullable [] key, byte @Nullable [] value) {
+  private int partition(ProducerRecord<K, V> record, byte @Nullable [] key, byte @Nullable [] value)
+      throws InterruptedException {
     org.apache.kafka.clients.producer.Partitioner own = plugins.partitioner();
     if (own == null) {
       return UNKNOWN_PARTITION;
+    }
+    if (ClientInternals.of(client).cluster().snapshot().topic(record.topic()) == null) {
+      waits.awaitTopic(record.topic()); // nothing was sent to it for long
     }
     Cluster cluster = views.of(ClientInternals.of(client).cluster().snapshot());
     int partition = own.partition(record.topic(), record.key(), key, record.value(), value, cluster);
@@ -328,7 +350,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     } catch (TransactionException e) {
       throw transactions.refusedSend(e);
     } catch (KafkaTimeoutException e) {
-      throw exhausted(e);
+      throw open.partitions(topic.name) == 0 ? waits.unusable(topic.name) : exhausted(e);
     } catch (KafkaException e) {
       throw refused(e);
     } catch (IllegalStateException e) {

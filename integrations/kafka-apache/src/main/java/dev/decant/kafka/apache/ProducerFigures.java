@@ -46,6 +46,8 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
   private static final String TOPIC_GROUP = "producer-topic-metrics";
   private static final String JMX_PREFIX = "kafka.producer";
   private static final short PRODUCE = 0;
+  /** How often idle topics are looked for within the time after which a topic is idle. */
+  private static final int LOOKS_WHILE_IDLE = 5;
   private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
@@ -55,6 +57,9 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
   private final Metrics metrics;
   private final TopicFigures all = new TopicFigures();
   private final Map<String, TopicFigures> byTopic = new ConcurrentHashMap<>();
+  private final long idleNanos;
+  /** When idle topics were looked for last. Owner of the loop only. */
+  private long lookedNanos = System.nanoTime();
   private final Window batchSizes;
   private final Window recordsPerBatch;
   private final Window latencies;
@@ -68,6 +73,12 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
   private final KafkaStatistics statistics = new KafkaStatistics();
 
   ProducerFigures(ProducerOptions options) {
+    this(options, TimeUnit.MILLISECONDS.toNanos(options.config().getLong(ProducerConfig.METADATA_MAX_IDLE_CONFIG)));
+  }
+
+  /** The same; figures of a topic go when nothing was sent to it for so long, and another topic comes. */
+  ProducerFigures(ProducerOptions options, long idleNanos) {
+    this.idleNanos = idleNanos;
     ProducerConfig config = options.config();
     tags = Map.of("client-id", options.clientId());
     long windowMillis = config.getLong(ProducerConfig.METRICS_SAMPLE_WINDOW_MS_CONFIG);
@@ -156,7 +167,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
   }
 
   private void counted(String name, String what, KafkaClient client, Statistic... summed) {
-    counted(name, what, () -> {
+    counted(new ArrayList<>(), name, what, () -> {
       synchronized (statistics) {
         client.statistics(statistics);
         double sum = 0;
@@ -169,13 +180,34 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
   }
 
   private void counted(String name, String what, LongAdder counter) {
-    counted(name, what, counter::sum, GROUP, tags);
+    counted(new ArrayList<>(), name, what, counter::sum, GROUP, tags);
   }
 
-  private void counted(String name, String what, DoubleSupplier counter, String group, Map<String, String> labels) {
+  /** Adds two metrics, and their names to a list. */
+  private void counted(List<MetricName> names, String name, String what, DoubleSupplier counter, String group,
+      Map<String, String> labels) {
     Rate rate = new Rate(counter, windowNanos, System.nanoTime());
-    add(metrics.metricName(name + "-total", group, "Number of " + what + ".", labels), now -> counter.getAsDouble());
-    add(metrics.metricName(name + "-rate", group, "Per second: " + what + ".", labels), rate::perSecond);
+    MetricName total = metrics.metricName(name + "-total", group, "Number of " + what + ".", labels);
+    MetricName perSecond = metrics.metricName(name + "-rate", group, "Per second: " + what + ".", labels);
+    add(total, now -> counter.getAsDouble());
+    add(perSecond, rate::perSecond);
+    names.add(total);
+    names.add(perSecond);
+  }
+
+  /** Topics come and go: those that no batch was sent to within {@code metadata.max.idle.ms} are not counted apart. */
+  private void forgetIdle(long now) {
+    if (now - lookedNanos < idleNanos / LOOKS_WHILE_IDLE) {
+      return;
+    }
+    lookedNanos = now;
+    byTopic.values().removeIf(figures -> {
+      boolean isIdle = now - figures.usedNanos > idleNanos;
+      if (isIdle) {
+        figures.names.forEach(metrics::removeMetric);
+      }
+      return isIdle;
+    });
   }
 
   private void total(String name, String description, LongAdder counter) {
@@ -204,6 +236,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
     batchSizes.add(bytes, now);
     recordsPerBatch.add(records, now);
     TopicFigures of = of(topic);
+    of.usedNanos = now;
     all.records.add(records);
     of.records.add(records);
     of.bytes.add(bytes);
@@ -240,13 +273,15 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
 
   private TopicFigures added(String topic) {
     TopicFigures figures = new TopicFigures();
+    figures.usedNanos = System.nanoTime();
+    forgetIdle(figures.usedNanos);
     byTopic.put(topic, figures);
     Map<String, String> labels = new HashMap<>(tags);
     labels.put("topic", topic);
-    counted("record-send", "records sent to the topic, repeats included", figures.records::sum, TOPIC_GROUP, labels);
-    counted("byte", "bytes of batches sent to the topic", figures.bytes::sum, TOPIC_GROUP, labels);
-    counted("record-retry", "records of the topic to be sent again", figures.retries::sum, TOPIC_GROUP, labels);
-    counted("record-error", "records of the topic that were not stored", figures.errors::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "record-send", "records sent to the topic, repeats included", figures.records::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "byte", "bytes of batches sent to the topic", figures.bytes::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "record-retry", "records of the topic to be sent again", figures.retries::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "record-error", "records of the topic that were not stored", figures.errors::sum, TOPIC_GROUP, labels);
     return figures;
   }
 

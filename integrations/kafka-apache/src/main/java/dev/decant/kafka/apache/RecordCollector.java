@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -112,6 +113,12 @@ final class RecordCollector<K, V> implements PartitionHandler<byte[], byte[]> {
   private TopicPartition name(String topic, int partition) {
     return names.computeIfAbsent(topic, key -> new HashMap<>()).computeIfAbsent(partition,
         number -> new TopicPartition(topic, number));
+  }
+
+  /** Forgets partitions that are not assigned any more. */
+  void retain(Set<TopicPartition> assigned) {
+    names.values().forEach(ofTopic -> ofTopic.values().retainAll(assigned));
+    names.values().removeIf(Map::isEmpty);
   }
 
   /** Null for a record that cannot be deserialized. */

@@ -64,7 +64,8 @@ final class TopicWaits {
     }
   }
 
-  private RuntimeException unusable(String topic) {
+  /** The exception for a topic whose metadata did not come in time. */
+  RuntimeException unusable(String topic) {
     KafkaException refused = cluster.refusal();
     if (refused != null) {
       return ApacheErrors.of(refused);

@@ -175,5 +175,6 @@ public final class Acknowledgements {
         known[p.partition()] = null;
       }
     }
+    windows.values().removeIf(known -> Arrays.stream(known).allMatch(Objects::isNull)); // topics may come and go
   }
 }

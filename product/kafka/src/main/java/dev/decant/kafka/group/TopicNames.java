@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class TopicNames {
   private static final int MIN_VERSION = 12;
   private static final int MAX_VERSION = 13;
+  /** How many names are remembered of topics that the cluster's metadata does not have. */
+  private static final int MOST_OTHERS = 10_000;
 
   private final EventLoop loop;
   private final Cluster cluster;
@@ -77,6 +79,9 @@ final class TopicNames {
   /** Once for each snapshot, however many ids are looked for in it. */
   private void learn(ClusterSnapshot snapshot) {
     seenVersion = snapshot.version();
+    if (names.size() > MOST_OTHERS + snapshot.topics().size()) {
+      names.clear(); // topics come and go; what is still wanted is asked for again
+    }
     for (TopicMetadata topic : snapshot.topics().values()) {
       if (plausible.test(topic.name())) {
         names.put(topic.id(), topic.name());
