@@ -60,6 +60,8 @@ final class TopicWatch {
   private boolean asking;
   /** What {@link #lookIfGone} has looked at last. */
   private @Nullable ClusterSnapshot seen;
+  /** What was gone then. */
+  private Set<String> gone = Set.of();
   /** The request in flight was made before the last change. */
   private boolean outdated;
 
@@ -93,15 +95,25 @@ final class TopicWatch {
     }
   }
 
-  /** Has a look at once if the cluster has found since the last call that one of them is gone: a fetch said so. */
+  /**
+   * Has a look at once if the cluster has found since the last call that one of them is gone: a fetch said so. Once for
+   * each that goes, however often the cluster says so again.
+   */
   @SuppressWarnings("ReferenceEquality") // each update makes another
   void lookIfGone() {
     ClusterSnapshot present = cluster.snapshot();
     if (present != seen) {
       seen = present;
-      if (names.stream().anyMatch(name -> isGone(present.topic(name)))) {
+      Set<String> nowGone = new HashSet<>();
+      names.forEach(name -> {
+        if (isGone(present.topic(name))) {
+          nowGone.add(name);
+        }
+      });
+      if (!gone.containsAll(nowGone)) {
         ask();
       }
+      gone = nowGone;
     }
   }
 

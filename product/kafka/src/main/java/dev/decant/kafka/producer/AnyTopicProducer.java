@@ -102,7 +102,7 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
 
   /**
    * Sends a record with headers, or to a partition or with a timestamp of the caller's choice. Waits as
-   * {@link #send(String, Object, Object)} does.
+   * {@link #send(String, Object, Object)} does, and for a partition that is not known.
    *
    * @param topic where it goes
    * @param key decides the partition; null to let the producer choose
@@ -145,7 +145,8 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @param listener called exactly once if the record was accepted; null for nobody
    * @return what became of it
    * @throws KafkaException when the producer is closed or the record too large
-   * @throws IllegalArgumentException if no broker would take the topic's name
+   * @throws IllegalArgumentException if no broker would take the topic's name, or the cluster was asked for the partition
+   *     and does not have it
    */
   public SendStatus trySend(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {
