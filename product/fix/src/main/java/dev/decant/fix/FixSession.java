@@ -85,8 +85,8 @@ public final class FixSession {
   }
 
   /**
-   * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. Logons of an
-   * initiator have ResetSeqNumFlag(141) then, until the counterparty has accepted one.
+   * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. Logons of
+   * an initiator have ResetSeqNumFlag(141) then, until the counterparty has accepted one.
    */
   public void resetSequenceNumbers() {
     runner.resetSequenceNumbers();

@@ -278,10 +278,13 @@ final class ProducerFigures implements ProducerListener, ConnectionListener {
     byTopic.put(topic, figures);
     Map<String, String> labels = new HashMap<>(tags);
     labels.put("topic", topic);
-    counted(figures.names, "record-send", "records sent to the topic, repeats included", figures.records::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "record-send", "records sent to the topic, repeats included", figures.records::sum,
+        TOPIC_GROUP, labels);
     counted(figures.names, "byte", "bytes of batches sent to the topic", figures.bytes::sum, TOPIC_GROUP, labels);
-    counted(figures.names, "record-retry", "records of the topic to be sent again", figures.retries::sum, TOPIC_GROUP, labels);
-    counted(figures.names, "record-error", "records of the topic that were not stored", figures.errors::sum, TOPIC_GROUP, labels);
+    counted(figures.names, "record-retry", "records of the topic to be sent again", figures.retries::sum, TOPIC_GROUP,
+        labels);
+    counted(figures.names, "record-error", "records of the topic that were not stored", figures.errors::sum,
+        TOPIC_GROUP, labels);
     return figures;
   }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Immutable: any number of sessions and threads share one.
  *
  * <p>Files are taken for hostile. A document type declaration, a file beyond 64 MiB, elements nested deeper than 64
- * levels, or messages and components with more than 1,000,000 members together are refused. FIX.5.0 and later have two dictionaries: one of the transport, FIXT.1.1, with header, trailer and
- * session messages; and one of the application.
+ * levels, or messages and components with more than 1,000,000 members together are refused. FIX.5.0 and later have two
+ * dictionaries: one of the transport, FIXT.1.1, with header, trailer and session messages; and one of the application.
  */
 public final class Dictionary {
   private final String name;

@@ -168,7 +168,8 @@ final class LogonExchange {
   }
 
   private void accept(MessageView logon, long number) {
-    boolean answersOurs = state.isInitiator() && !state.isLogonReceived(); // a later one resets numbers, and is answered
+    // A later Logon resets numbers, and is answered by both ends.
+    boolean answersOurs = state.isInitiator() && !state.isLogonReceived();
     state.logonReceived();
     long sentBefore = session.store().nextOutbound();
     long expected = session.store().nextInbound();

@@ -76,7 +76,8 @@ final class SessionMessages {
 
   /**
    * If the logout brings numbers from 1 on, messages that are missing before it cannot be asked for later: they are
-   * asked for first, and the Logout(5) waits. With {@code resetOnDisconnect} it is answered at once, as QuickFIX has it.
+   * asked for first, and the Logout(5) waits. With {@code resetOnDisconnect} it is answered at once, as QuickFIX has
+   * it.
    */
   private void receiveLogout(MessageView message, long number) {
     boolean asksFirst = state.isLoggedOn() && settings.resetOnLogout();

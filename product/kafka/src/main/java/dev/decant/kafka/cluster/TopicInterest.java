@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * when everything is asked for.
  *
  * <p>New topics and those that were found stale are asked for alone; everything is asked for by age, and when the whole
- * cluster may have changed. Responses that bring no news make the pauses grow: of a topic that is gone, more than of one
- * that waits for a leader. Brokers create topics in response to a request only if each of its topics is wanted now: a
- * topic that was deleted stays so until somebody uses it again.
+ * cluster may have changed. Responses that bring no news make the pauses grow: of a topic that is gone, more than of
+ * one that waits for a leader. Brokers create topics in response to a request only if each of its topics is wanted now:
+ * a topic that was deleted stays so until somebody uses it again.
  *
  * <p>Owner of the loop only. It has no clock and sends nothing.
  */

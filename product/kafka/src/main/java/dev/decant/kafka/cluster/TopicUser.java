@@ -6,7 +6,7 @@ import java.util.Set;
 @FunctionalInterface
 public interface TopicUser {
   /**
-   * Adds the topics that are needed now. Owner of the loop only; called before a request for the metadata of all topics.
+   * Adds the topics that are needed now. Owner of the loop only; called before a request for all topics.
    *
    * @param topics what is needed so far
    */

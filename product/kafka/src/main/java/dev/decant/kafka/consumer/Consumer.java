@@ -695,7 +695,6 @@ public final class Consumer<K, V> implements AutoCloseable {
 
   private Map<TopicPartition, OffsetAndMetadata> committed(List<TopicPartition> partitions, long deadlineNanos)
       throws InterruptedException {
-    polls.requireNotEnded();
     ConsumerGroup g = requireGroup();
     if (tasks.isPoller()) {
       g.rebalancing().requireNoLoss("committed");

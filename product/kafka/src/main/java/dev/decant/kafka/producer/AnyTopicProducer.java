@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe, as a {@link Producer} is.
  *
  * <p>It opens a {@link Producer} with the first record for a topic, and closes it once the topic was idle for
- * {@code metadata.max.idle.ms} and another topic is opened. All of them share the client's connections and sender, one memory and one
- * compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open transaction.
+ * {@code metadata.max.idle.ms} and another topic is opened. All of them share the client's connections and sender, one
+ * memory and one compression. With {@link ProducerBuilder#transactions} records for all topics belong to the open
+ * transaction.
  *
  * @param <K> type of keys
  * @param <V> type of values
@@ -145,8 +146,8 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
    * @param listener called exactly once if the record was accepted; null for nobody
    * @return what became of it
    * @throws KafkaException when the producer is closed or the record too large
-   * @throws IllegalArgumentException if no broker would take the topic's name, or the cluster was asked for the partition
-   *     and does not have it
+   * @throws IllegalArgumentException if no broker would take the topic's name, or the cluster was asked for the
+   *     partition and does not have it
    */
   public SendStatus trySend(String topic, @Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,
       @Nullable SendListener listener) {

@@ -236,16 +236,16 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   /**
-   * Sends a record with headers, or to a partition or with a timestamp of the caller's choice. Waits while the memory is
-   * full, and for a partition that is not known: it may have been added just now.
+   * Sends a record with headers, or to a partition or with a timestamp of the caller's choice. Waits while the memory
+   * is full, and for a partition that is not known: it may have been added just now.
    *
    * @param key decides the partition; null to let the producer choose
    * @param value may be null
    * @param options headers, partition, timestamp; null for none
    * @param tag given to the listener
    * @param listener called exactly once, on the owner of the loop; null for nobody
-   * @throws KafkaException when the producer is closed, the record too large, or the partition is not there or no memory
-   * comes free in time; the listener is not called then
+   * @throws KafkaException when the producer is closed, the record too large, or the partition is not there or no
+   * memory comes free in time; the listener is not called then
    * @throws IllegalStateException if it would have to wait within a listener: use {@link #trySend} there
    */
   public void send(@Nullable K key, @Nullable V value, @Nullable SendOptions options, long tag,

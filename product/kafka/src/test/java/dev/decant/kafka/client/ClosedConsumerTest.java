@@ -56,7 +56,6 @@ class ClosedConsumerTest extends AgainstScriptedBroker {
     assertRefused(() -> consumer.offsetsForTimes(Map.of(partition, 1L), SOON));
     assertRefused(() -> consumer.topics(SOON));
     assertRefused(() -> consumer.partitionsFor(ScriptedBroker.TOPIC, SOON));
-    assertRefused(() -> consumer.committed(partition));
     assertRefused(() -> consumer.position(ScriptedBroker.TOPIC, 0, SOON));
     assertRefused(() -> consumer.currentLag(ScriptedBroker.TOPIC, 0));
     assertRefused(() -> consumer.seek(ScriptedBroker.TOPIC, 0, 0));

@@ -53,7 +53,8 @@ class DeletedTopicTest {
   @Test
   void itIsNotCreatedAgainByALookForMetadata() throws InterruptedException {
     producer.sendAndWait(ScriptedBroker.TOPIC, "k", "v");
-    assertThat(broker.requests(ApiKey.METADATA)).as("the first record may create it").anyMatch(DeletedTopicTest::creates);
+    assertThat(broker.requests(ApiKey.METADATA)).as("the first record may create it")
+        .anyMatch(DeletedTopicTest::creates);
     broker.state().delete();
     for (int i = 0; i < 3; i++) {
       assertThat(renewMetadata()).isNotEmpty().noneMatch(DeletedTopicTest::creates);

@@ -100,6 +100,7 @@ class FromPropertiesTest {
         connections.max.idle.ms = 60000
         metadata.max.age.ms = 90000
         metadata.cluster.check.enable = false
+        metadata.max.idle.ms = 70000
         buffer.memory = 67108864
         security.protocol = PLAINTEXT
         enable.metrics.push = false
@@ -115,8 +116,8 @@ class FromPropertiesTest {
         auto.offset.reset = earliest
         client.rack = a
         """);
-    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(14)
-        .containsEntry("metadata.cluster.check.enable", "false")
+    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(15)
+        .containsEntry("metadata.cluster.check.enable", "false").containsEntry("metadata.max.idle.ms", "70000")
         .containsEntry("security.protocol", "PLAINTEXT").containsEntry("sasl.mechanism", "").containsAllEntriesOf(
             Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms",
                 "20000",
@@ -129,7 +130,7 @@ class FromPropertiesTest {
           .containsEntry("buffer.memory", "33554432");
       assertThat(consumer(client).settings()).containsEntry("group.id", "invoices")
           .containsEntry("max.poll.records", "100").containsEntry("auto.offset.reset", "earliest")
-          .containsEntry("client.rack", "a").as("of the client").containsEntry("metadata.max.age.ms", "300000");
+          .containsEntry("client.rack", "a").as("the client's").containsEntry("metadata.max.age.ms", "90000");
     }
   }
 
