@@ -5,9 +5,7 @@ import dev.decant.buffer.PooledBuffer;
 import dev.decant.kafka.memory.SendMemory;
 import dev.decant.loop.EventLoop;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +24,9 @@ final class BatchMemory {
   private final ProducerSettings settings;
   /** Room of a new batch; while memory is short, chunks are small, and each is filled by half at least. */
   private final int defaultChunks;
-  /**
-   * By the size of the memory that they had, as a power of two: what a chunk remembers of its records goes with its
-   * memory, and one that was small would have to grow.
-   */
-  private final List<ArrayDeque<Chunk>> spareChunks = Stream.generate(ArrayDeque<Chunk>::new).limit(Integer.SIZE)
-      .toList();
+  private final SpareChunks spareChunks;
+  /** Parts of a batch that was split come back in greater number than there is memory for batches of their own. */
+  private final int mostSpareBatches;
   private final ArrayDeque<ProducerBatch> spareBatches = new ArrayDeque<>();
 
   /** Flushes that run; every batch is due meanwhile. Written under the monitor, read by any thread. */
@@ -39,8 +34,11 @@ final class BatchMemory {
   /** A record found no memory, and none has been given back since: every batch is due. Any thread. */
   private volatile boolean starved;
 
-  BatchMemory(EventLoop loop, ChangedQueues changed, SendMemory memory, ProducerSettings settings) {
+  BatchMemory(EventLoop loop, ChangedQueues changed, SendMemory memory, SpareChunks spareChunks,
+      ProducerSettings settings) {
     this.loop = loop;
+    this.spareChunks = spareChunks;
+    this.mostSpareBatches = (int) Math.min(Integer.MAX_VALUE, memory.pool().maxBytes() / SendMemory.SMALLEST_BYTES);
     this.changed = changed;
     this.memory = memory;
     this.settings = settings;
@@ -81,11 +79,7 @@ final class BatchMemory {
     if (lease == null) {
       return null;
     }
-    ArrayDeque<Chunk> spare = spareChunks.get(sizeClass(lease.capacity()));
-    Chunk chunk;
-    synchronized (spare) {
-      chunk = spare.pollFirst();
-    }
+    Chunk chunk = spareChunks.take(lease.capacity());
     if (chunk == null) {
       chunk = newChunk(lease);
     }
@@ -102,34 +96,33 @@ final class BatchMemory {
     }
   }
 
-  private static int sizeClass(int bytes) {
-    return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(bytes);
-  }
-
   void giveBack(Chunk chunk) {
-    ArrayDeque<Chunk> spare = spareChunks.get(sizeClass(chunk.capacity()));
+    int capacity = chunk.capacity();
     chunk.release();
-    synchronized (spare) {
-      spare.addFirst(chunk);
-    }
+    spareChunks.give(chunk, capacity);
     starved = false;
   }
 
   ProducerBatch beginBatch(PartitionQueue queue, long timestamp) {
-    ProducerBatch batch;
-    synchronized (spareBatches) {
-      batch = spareBatches.pollFirst();
-    }
-    if (batch == null) {
-      batch = new ProducerBatch(queue, defaultChunks);
-    }
+    ProducerBatch batch = takeBatch(queue);
     batch.begin(queue, nanoTime(), timestamp);
     return batch;
   }
 
+  /** A batch that was not begun. */
+  ProducerBatch takeBatch(PartitionQueue queue) {
+    ProducerBatch batch;
+    synchronized (spareBatches) {
+      batch = spareBatches.pollFirst();
+    }
+    return batch == null ? new ProducerBatch(queue, defaultChunks) : batch;
+  }
+
   void giveBack(ProducerBatch batch) {
     synchronized (spareBatches) {
-      spareBatches.addFirst(batch);
+      if (spareBatches.size() < mostSpareBatches) {
+        spareBatches.addFirst(batch);
+      }
     }
   }
 
@@ -158,8 +151,7 @@ final class BatchMemory {
 
   /** To be called when a batch leaves for the first time. */
   void onSent(ProducerBatch batch) {
-    batch.bytesInFlight = batch.memoryBytes();
-    memory.onSent(batch.bytesInFlight);
+    memory.onSent(batch.memoryBytes());
   }
 
   /** To be called when a batch is over, whose memory was given back. */

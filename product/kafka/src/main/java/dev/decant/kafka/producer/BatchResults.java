@@ -67,54 +67,117 @@ final class BatchResults {
     }
   }
 
-  /** A batch was not stored as far as is known: it is sent again if that may help. */
-  void refused(ProducerBatch batch, KafkaException error) {
+  /**
+   * A batch was not stored as far as is known: it is sent again if that may help.
+   *
+   * @param named records that the broker says are invalid; null if it names none
+   */
+  void refused(ProducerBatch batch, KafkaException error, @Nullable RefusedRecords named) {
     PartitionQueue queue = batch.queue;
     ProducerState producer = queue.producer;
     batch.lastError = error;
+    batch.mayBeStored |= !isClearRefusal(error.code());
     boolean refusedNumber = producer.settings.idempotent() && (error.code() == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
         || error.code() == ErrorCode.UNKNOWN_PRODUCER_ID || error.code() == ErrorCode.INVALID_PRODUCER_EPOCH);
-    // While an older batch is still to be stored the number is only early: it will be right then.
+    // While an older batch is still to be stored the number is only early: it will be right then. Behind a gap no other
+    // answer was to be expected. Both are over as soon as those before are, so no back-off holds up the partition.
+    boolean isEarly = refusedNumber && (queue.hasOlder(batch) || queue.sequenceNumbers().hasGap());
     if (refusedNumber && !queue.hasOlder(batch)) {
-      if (producer.transaction != null) {
-        fail(batch, error); // the transaction fails with it, and the next one begins with other numbers
+      TransactionMember transaction = producer.transaction;
+      if (transaction != null) { // it fails with the batch, or has failed before, and the next one has other numbers
+        fail(batch, transaction.isSending() ? error : transaction.reason());
         return;
       }
-      if (batch.isNumberedBy(queue.sequenceNumbers()) && queue.sequenceNumbers().isStored(batch.number)) {
+      if (batch.mayBeStored && batch.isNumberedBy(queue.sequenceNumbers())
+          && queue.sequenceNumbers().isStored(batch.number)) {
         acknowledge(batch, -1, -1); // the broker has forgotten it, as after a restart
         return;
       }
       queue.refuseNumber(batch);
     }
-    boolean isOver = producer.closing != null || batch.failed;
+    boolean isOver = producer.closing != null || batch.failed || queue.deleted() != null
+        || producer.settings.acks() == Acks.NONE;
     if (isTooLarge(error) && batch.records() > 1 && !isOver) {
       split(batch, error);
       return;
     }
-    boolean mayBeStored = error.code().isRetriable() || refusedNumber;
-    boolean again = mayBeStored && batch.attempts <= producer.settings.maxRetries();
-    if (!again || producer.settings.acks() == Acks.NONE || isOver || queue.deleted() != null) {
+    if (named != null && !error.code().isRetriable()) {
+      refusedFor(named, batch, error, isOver);
+      return;
+    }
+    boolean mayHelp = error.code().isRetriable() || refusedNumber;
+    if (isOver || !mayHelp || (!isEarly && ++batch.failures > producer.settings.maxRetries())) {
       fail(batch, queue.deleted() == null ? error : queue.deleted());
       return;
     }
     telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
+    if (isEarly) {
+      queue.holdNewBatches();
+      queue.addRetry(batch);
+      return;
+    }
     problems.begin(queue, error);
     long now = loop.nowNanos();
-    queue.retry(batch, now + producer.settings.retries().nanos(batch.attempts, now));
+    queue.retry(batch, now + producer.settings.retries().nanos(batch.failures, now));
     cluster.requestUpdate();
+  }
+
+  /**
+   * Tells whether a broker gives this error only in place of an append. Errors that it may also give after one, or that
+   * others give, tell nothing of the log.
+   */
+  private static boolean isClearRefusal(ErrorCode code) {
+    return switch (code) {
+      case MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE, INVALID_RECORD, INVALID_TIMESTAMP, CORRUPT_MESSAGE,
+          UNSUPPORTED_FOR_MESSAGE_FORMAT, UNSUPPORTED_COMPRESSION_TYPE, POLICY_VIOLATION, INVALID_REQUIRED_ACKS,
+          INVALID_TOPIC_EXCEPTION, TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED,
+          TRANSACTIONAL_ID_AUTHORIZATION_FAILED, NOT_ENOUGH_REPLICAS, OUT_OF_ORDER_SEQUENCE_NUMBER,
+          UNKNOWN_PRODUCER_ID, INVALID_PRODUCER_EPOCH ->
+        true;
+      default -> false;
+    };
   }
 
   private void split(ProducerBatch batch, KafkaException error) {
     PartitionQueue queue = batch.queue;
     int records = batch.records();
-    queue.holdNewBatches();
+    ProducerBatch rest;
     try {
-      splitter.split(batch);
+      rest = splitter.split(batch);
     } catch (Throwable e) { // direct memory may run out
       fail(batch, new KafkaException(error.code(), error.getMessage() + "; it cannot be split: " + e, e));
       return;
     }
+    queue.holdNewBatches();
+    queue.addRetry(rest);
+    queue.addRetry(batch);
     telemetry.producer().retried(queue.topic(), queue.partition, records, error);
+  }
+
+  /**
+   * A broker has refused a batch because of some of its records. They fail, each with its own error, and the others are
+   * sent again without them. Where that is not safe, the others fail too, as in Apache's client: an earlier attempt may
+   * have stored the batch, or its transaction fails with these records.
+   */
+  private void refusedFor(RefusedRecords named, ProducerBatch batch, KafkaException error, boolean isOver) {
+    PartitionQueue queue = batch.queue;
+    boolean all = isOver || batch.mayBeStored || queue.producer.transaction != null || named.count() == batch.records();
+    ProducerBatch invalid = batch;
+    IntFunction<KafkaException> errors = index -> error;
+    try {
+      errors = all ? named.errorsOfAll(error) : named.errorsOfNamed(error);
+      invalid = all ? batch : splitter.takeOut(batch, named);
+    } catch (Throwable e) { // the heap is full: nothing has changed, and all records fail
+      all = true;
+      errors = index -> error;
+    }
+    if (!all) {
+      queue.takeNumber(batch);
+      invalid.dropNumber();
+      queue.addRetry(batch);
+      telemetry.producer().retried(queue.topic(), queue.partition, batch.records(), error);
+    }
+    fail(invalid, error, errors);
   }
 
   private static boolean isTooLarge(KafkaException error) {
@@ -123,17 +186,25 @@ final class BatchResults {
 
   /** A batch is given up. */
   void fail(ProducerBatch batch, KafkaException error) {
+    fail(batch, error, index -> error);
+  }
+
+  private void fail(ProducerBatch batch, KafkaException error, IntFunction<KafkaException> ofRecord) {
     PartitionQueue queue = batch.queue;
     queue.giveUp(batch);
     try {
-      failListeners(batch, error);
+      failListeners(batch, error, ofRecord);
     } finally {
       finish(batch);
     }
   }
 
-  /** Calls the listeners of a batch with its failure, once; a batch in flight stays there. */
   private void failListeners(ProducerBatch batch, KafkaException error) {
+    failListeners(batch, error, index -> error);
+  }
+
+  /** Calls the listeners of a batch with its failure, once; a batch in flight stays there. */
+  private void failListeners(ProducerBatch batch, KafkaException error, IntFunction<KafkaException> ofRecord) {
     if (batch.failed) {
       return;
     }
@@ -144,17 +215,17 @@ final class BatchResults {
       transaction.recordsFailed(error, batch.baseSequence >= 0);
     }
     telemetry.producer().failed(queue.topic(), queue.partition, batch.records(), error);
-    batch.fail(error, telemetry.errors());
+    batch.fail(ofRecord, telemetry.errors());
   }
 
   private void finish(ProducerBatch batch) {
     PartitionQueue queue = batch.queue;
     BatchMemory batchMemory = queue.producer.batchMemory;
-    long bytesInFlight = batch.bytesInFlight;
-    batch.release(batchMemory); // from here on it may serve another queue
+    boolean wasSent = batch.attempts > 0;
+    long released = batch.release(batchMemory); // from here on it may serve another queue
     queue.batchFinished();
     cluster.waiters().signalAll();
-    batchMemory.onFinished(bytesInFlight);
+    batchMemory.onFinished(wasSent ? released : 0);
   }
 
   /** Fails all that is not in flight, but for a batch of which a record is being written just now. */

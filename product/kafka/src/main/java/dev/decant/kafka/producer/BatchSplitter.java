@@ -1,121 +1,141 @@
 package dev.decant.kafka.producer;
 
-import dev.decant.buffer.BytesReader;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes two batches out of one that a broker found too large (KIP-126), each with half of its records in their order,
- * their listeners and tags, and the sequence numbers that the whole had. Owner of the loop only.
+ * Makes two batches out of one that a broker has refused: halves of one that is too large (KIP-126), or the records
+ * that the broker takes and those that it has named as invalid (KIP-467). Owner of the loop only.
  *
- * <p>The halves have memory of their own, outside of the pool, and the memory of the whole goes back: a batch that
- * waited for memory could wait for what stands behind it.
+ * <p>All records stay in their chunks, so a split takes no memory but for a header: a batch that waited for memory
+ * could wait for what stands behind it. A chunk with records of both batches goes back to the pool with the last one.
+ * A partition sends one batch at a time until both are over, so no two views of a chunk are written at once.
  */
 final class BatchSplitter {
-  private static final int CHUNK_BYTES = 64 * 1024;
-
   private final IntFunction<ByteBuffer> memory;
-  private final BytesReader in = new BytesReader();
-  private final PendingRecord record = new PendingRecord();
-  private byte[] value = new byte[1024];
+  private final RecordMover mover = new RecordMover();
 
   BatchSplitter(IntFunction<ByteBuffer> memory) {
     this.memory = memory;
   }
 
   /**
-   * Puts the halves at the head of the queue's retries; the batch is over, and no listener was called. If that
-   * fails, for instance since there is no direct memory left, the batch is as it was and knows its listeners.
+   * Leaves the first half of its records to a batch, with the sequence numbers that they had.
+   *
+   * @return a batch with the second half. If memory ends, it throws, and the whole is as it was
    */
-  void split(ProducerBatch batch) {
-    PartitionQueue queue = batch.queue;
-    int firstRecords = batch.records() / 2;
-    ProducerBatch first = half(batch, 0);
-    ProducerBatch second = half(batch, firstRecords);
+  ProducerBatch split(ProducerBatch whole) {
+    int firstRecords = whole.records() / 2;
+    int at = 0;
+    int before = 0;
+    while (before + whole.count(at) <= firstRecords) {
+      before += whole.count(at++);
+    }
+    ProducerBatch rest = prepare(whole, true);
+    rest.beginPartOf(whole);
+    rest.useOwnHeader();
+    if (whole.baseSequence >= 0) {
+      rest.baseSequence = SequenceNumbers.after(whole.baseSequence, firstRecords);
+    }
+    whole.becomePart();
+    mover.begin(whole.baseTimestamp);
+    for (int c = 0; c < at; c++) { // nothing moves: this only finds the largest timestamp
+      mover.at(whole.chunk(c).buffer(), whole.start(c), whole.end(c));
+      mover.move(whole.count(c));
+    }
+    int stay = firstRecords - before;
+    int end = whole.end(at);
+    mover.at(whole.chunk(at).buffer(), whole.start(at), end);
+    mover.move(stay);
+    int cut = mover.readPosition();
+    long maxTimestamp = mover.maxTimestamp();
+    moveToRest(whole, rest, at, cut, stay);
+    if (stay > 0) {
+      whole.chunk(at).share();
+      whole.range(at, whole.start(at), cut, whole.first(at), stay);
+    }
+    whole.endPart(stay > 0 ? at + 1 : at, maxTimestamp);
+    return rest;
+  }
+
+  /** Gives the records from a place in a chunk on to another batch. */
+  private void moveToRest(ProducerBatch whole, ProducerBatch rest, int at, int cut, int stay) {
+    mover.begin(whole.baseTimestamp);
+    int chunks = whole.chunkCount();
+    for (int c = at; c < chunks; c++) {
+      Chunk chunk = whole.chunk(c);
+      int start = c == at ? cut : whole.start(c);
+      int before = c == at ? stay : 0;
+      int count = whole.count(c) - before;
+      mover.at(chunk.buffer(), start, whole.end(c));
+      mover.move(count);
+      rest.addPart(chunk, start, mover.writePosition(), whole.first(c) + before, count);
+    }
+    rest.endPart(rest.chunkCount(), mover.maxTimestamp());
+  }
+
+  /**
+   * Takes out of a batch the records that a broker has refused. These are of this batch, and not all of it.
+   *
+   * @return a batch with these, which only fails. If memory ends, it throws, and the batch is as it was
+   */
+  ProducerBatch takeOut(ProducerBatch batch, RefusedRecords refused) {
+    int most = refused.count();
+    long[] details = new long[2 * most];
+    @Nullable
+    SendListener[] listeners = new SendListener[most];
+    for (int c = 0; c < batch.chunkCount(); c++) {
+      batch.chunk(c).listeners().prepareMove(batch.first(c) + batch.count(c));
+    }
+    ProducerBatch out = prepare(batch, false);
+    out.beginPartOf(batch);
+    batch.becomePart();
+    mover.begin(batch.baseTimestamp);
     int index = 0;
     for (int c = 0; c < batch.chunkCount(); c++) {
       Chunk chunk = batch.chunk(c);
-      ByteBuffer bytes = chunk.buffer();
-      in.wrap(bytes, c == 0 ? ProducerBatch.HEADER_BYTES : 0, chunk.end());
-      for (int i = 0; i < chunk.count(); i++, index++) {
-        readRecord(batch.baseTimestamp);
-        SendListener listener = chunk.listener(i, record);
-        append(index < firstRecords ? first : second, listener);
+      int start = batch.start(c);
+      int first = batch.first(c);
+      int count = batch.count(c);
+      chunk.listeners().moveBack(first, count, refused::has, index, details, listeners);
+      mover.at(chunk.buffer(), start, batch.end(c));
+      int kept = 0;
+      for (int i = 0; i < count; i++) {
+        if (refused.has(index + i)) {
+          mover.drop();
+        } else {
+          mover.move();
+          kept++;
+        }
       }
-    }
-    first.closeLast();
-    second.closeLast();
-    for (int c = 0; c < batch.chunkCount(); c++) { // and not before the halves know them all
-      batch.chunk(c).forgetListeners();
-    }
-    first.bytesInFlight = batch.bytesInFlight;
-    queue.addRetry(second);
-    queue.addRetry(first);
-    batch.release(queue.producer.batchMemory);
-  }
-
-  private ProducerBatch half(ProducerBatch whole, int from) {
-    ProducerBatch half = new ProducerBatch(whole.queue, whole.chunkCount());
-    half.begin(whole.queue, whole.createdNanos, whole.baseTimestamp);
-    half.number = whole.number;
-    half.attempts = whole.attempts;
-    half.lastError = whole.lastError;
-    if (whole.baseSequence >= 0) {
-      half.baseSequence = SequenceNumbers.after(whole.baseSequence, from);
-      half.producerId = whole.producerId;
-      half.producerEpoch = whole.producerEpoch;
-    }
-    return half;
-  }
-
-  private void append(ProducerBatch half, @Nullable SendListener listener) {
-    int chunks = half.chunkCount();
-    Chunk last = chunks == 0 ? null : half.chunk(chunks - 1);
-    if (last == null || last.append(last.state(), record, valueOfRecord(), listener) != Chunk.APPENDED) {
-      if (last != null) {
-        half.closeLast();
+      batch.range(c, start, mover.writePosition(), first, kept);
+      if (kept < count) {
+        chunk.share();
+        out.addPart(chunk, start, start, first + kept, count - kept);
       }
-      Chunk fresh = addChunk(half, last == null ? ProducerBatch.HEADER_BYTES : 0);
-      fresh.append(fresh.state(), record, valueOfRecord(), listener);
+      index += count;
     }
+    batch.endPart(batch.chunkCount(), mover.maxTimestamp());
+    out.endPart(out.chunkCount(), batch.baseTimestamp);
+    return out;
   }
 
-  /** A chunk with room for the record, and mostly for many more. */
-  private Chunk addChunk(ProducerBatch half, int headerBytes) {
-    Chunk fresh = new Chunk();
-    fresh.own(memory.apply(Math.max(CHUNK_BYTES, headerBytes + Chunk.mostBytes(record))));
-    fresh.open(headerBytes, Integer.MAX_VALUE, Integer.MAX_VALUE, half.records(), half.baseTimestamp, null);
-    half.add(fresh);
-    return fresh;
-  }
-
-  private byte @Nullable [] valueOfRecord() {
-    return record.valueSize < 0 ? null : value;
-  }
-
-  private void readRecord(long baseTimestamp) {
-    int end = in.readVarint();
-    end += in.position();
-    in.skip(1); // attributes
-    record.timestamp = baseTimestamp + in.readVarlong();
-    in.readVarint(); // offset delta: another one now
-    record.keySize = in.readVarint();
-    record.keyBytes = read(record.keyBytes, record.keySize);
-    record.valueSize = in.readVarint();
-    value = read(value, record.valueSize);
-    record.headerCount = in.readVarint();
-    record.headersSize = end - in.position();
-    record.headerBytes = read(record.headerBytes, record.headersSize);
-  }
-
-  /** Reads so many bytes, none for a negative number, into an array that is replaced if it is too short. */
-  private byte[] read(byte[] into, int length) {
-    byte[] target = into.length >= length ? into : new byte[length];
-    if (length > 0) {
-      in.readBytes(target, 0, length);
+  /** Makes room for everything, so that nothing fails once records are moved. */
+  private ProducerBatch prepare(ProducerBatch whole, boolean withHeader) {
+    BatchMemory batchMemory = whole.queue.producer.batchMemory;
+    ProducerBatch part = batchMemory.takeBatch(whole.queue);
+    try {
+      part.preparePart(whole.chunkCount());
+      whole.preparePart(whole.chunkCount());
+      if (withHeader) {
+        part.prepareHeader(memory);
+      }
+    } catch (Throwable e) { // heap or direct memory is exhausted
+      batchMemory.giveBack(part);
+      throw e;
     }
-    return target;
+    return part;
   }
 }

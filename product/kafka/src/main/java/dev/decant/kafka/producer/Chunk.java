@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +71,6 @@ final class Chunk {
   // Written before the chunk is published by its queue, read by who appends.
   private @Nullable PooledBuffer memory;
   private ByteBuffer buffer = NO_MEMORY;
-  /** A second view of memory that belongs to no pool. */
-  private @Nullable ByteBuffer ownWindow;
   private int limit;
   private int firstOffsetDelta;
   private long baseTimestamp;
@@ -82,16 +81,13 @@ final class Chunk {
   private int closedCount;
   private int closedEnd;
 
+  /** How many batches have records of it: more than one after a split. Owner of the loop only, once published. */
+  private int holders;
+
   /** Takes over memory, to give it back in {@link #release()}. */
   void lease(PooledBuffer lease) {
     memory = lease;
     buffer = lease.buffer();
-  }
-
-  /** Uses memory that belongs to no pool, to forget it in {@link #release()}. */
-  void own(ByteBuffer bytes) {
-    buffer = bytes;
-    ownWindow = bytes.duplicate();
   }
 
   /** Prepares for a new use; afterwards it must be published before anybody appends. */
@@ -110,6 +106,7 @@ final class Chunk {
       Arrays.fill(abandoned, false);
     }
     damaged = false;
+    holders = 1;
     long generation = ((state >>> GENERATION_SHIFT) + 1) & GENERATION_MASK;
     state = generation << GENERATION_SHIFT | start;
   }
@@ -323,46 +320,48 @@ final class Chunk {
     return buffer;
   }
 
-  /** What was claimed, as a view to write from; the same object each time. After {@link #close()}. */
-  ByteBuffer window(int from) {
+  /** Some of the bytes, as a view to write from; the same object each time. After {@link #close()}. */
+  ByteBuffer window(int from, int to) {
     PooledBuffer lease = memory;
     if (lease == null) {
-      return windowOfOwnMemory(from);
-    }
-    return lease.window(from, closedEnd);
-  }
-
-  private ByteBuffer windowOfOwnMemory(int from) {
-    ByteBuffer own = ownWindow;
-    if (own == null) {
       throw new IllegalStateException("the chunk has no memory");
     }
-    return own.clear().limit(closedEnd).position(from);
+    return lease.window(from, to);
   }
 
-  /** The listener of a record; its tag goes into the record. */
-  @Nullable
-  SendListener listener(int index, PendingRecord record) {
-    return listeners.get(index, record);
+  /** Another batch has records of this chunk. Owner of the loop only. */
+  void share() {
+    holders++;
   }
 
-  /** No listener is called from here any more. */
-  void forgetListeners() {
-    listeners.forget(closedCount);
+  /** A batch has no records of this chunk any more. Returns true for the last one. Owner of the loop only. */
+  boolean leave() {
+    return --holders == 0;
   }
 
-  /** Tells every listener; afterwards none is remembered. No place is abandoned: the chunk was sent. */
-  void acknowledge(int partition, long baseOffset, long logAppendTime, ErrorFunnel errors) {
-    long first = baseOffset < 0 ? -1 : baseOffset + firstOffsetDelta;
-    listeners.acknowledge(closedCount, partition, first, logAppendTime, errors);
+  ChunkListeners listeners() {
+    return listeners;
   }
 
-  /** Tells every listener of the failure, but for abandoned places: their senders have an exception. */
-  void fail(int partition, KafkaException error, ErrorFunnel errors) {
+  /**
+   * Tells the listeners of some records, each at most once. No place is abandoned: the chunk was sent.
+   *
+   * @param firstOffset of the first of them; -1 if the broker did not say
+   */
+  void acknowledge(int first, int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
+    listeners.acknowledge(first, count, partition, firstOffset, logAppendTime, errors);
+  }
+
+  /**
+   * Tells the listeners of some records of their failure, but for abandoned places: their senders have an exception.
+   *
+   * @param error of each record, by its place among these plus {@code offset}
+   */
+  void fail(int first, int count, int partition, IntFunction<KafkaException> error, int offset, ErrorFunnel errors) {
     if (damaged) {
       listeners.mute(abandoned);
     }
-    listeners.fail(closedCount, partition, error, errors);
+    listeners.fail(first, count, partition, error, offset, errors);
   }
 
   /**
@@ -372,7 +371,7 @@ final class Chunk {
   void release() {
     PooledBuffer lease = memory;
     buffer = NO_MEMORY;
-    ownWindow = null;
+    listeners.close();
     if (lease != null) {
       memory = null;
       lease.release();

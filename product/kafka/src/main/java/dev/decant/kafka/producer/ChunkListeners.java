@@ -3,6 +3,9 @@ package dev.decant.kafka.producer;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.event.ErrorKind;
 import dev.decant.kafka.telemetry.ErrorFunnel;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,27 +89,13 @@ final class ChunkListeners {
     return made;
   }
 
-  /** The listener of a record; its tag goes into the record. */
-  @Nullable
-  SendListener get(int index, PendingRecord record) {
-    @Nullable
-    SendListener[] own = others;
-    SendListener other = own == null || index >= own.length ? null : own[index];
-    SendListener listener = other == null ? defaultListener : other;
-    record.tag = listener == null ? 0 : details[2 * index];
-    return listener;
-  }
-
   /** The listeners of these records are not called: their senders have an exception. */
   void mute(boolean[] which) {
     abandoned = which;
   }
 
-  /** No listener is called from here any more. */
-  void forget(int count) {
-    for (int i = 0; i < count; i++) {
-      take(i);
-    }
+  /** Forgets the default listener: the chunk is over. */
+  void close() {
     defaultListener = null;
   }
 
@@ -122,41 +111,91 @@ final class ChunkListeners {
     return other;
   }
 
+  /** Makes room for a later {@link #moveBack}, which cannot fail then. The chunk is closed and complete. */
+  synchronized void prepareMove(int count) {
+    if (details.length < 2 * count) {
+      details = Arrays.copyOf(details, 2 * count);
+    }
+    @Nullable
+    SendListener[] own = others;
+    if (own != null && own.length < count) {
+      others = Arrays.copyOf(own, count);
+    }
+  }
+
+  /**
+   * Moves the listeners of the marked records behind those of the others, and keeps the order of both. Changes what
+   * {@link #prepareMove} has made room for.
+   *
+   * @param marked is asked for the place of each record, from {@code offset} on
+   * @param room for so many details as records are marked
+   * @param otherRoom for as many listeners
+   */
+  void moveBack(int first, int count, IntPredicate marked, int offset, long[] room,
+      @Nullable SendListener[] otherRoom) {
+    long[] d = details;
+    @Nullable
+    SendListener[] own = others;
+    int kept = first;
+    int moved = 0;
+    for (int i = 0; i < count; i++) {
+      int at = first + i;
+      if (marked.test(offset + i)) {
+        System.arraycopy(d, 2 * at, room, 2 * moved, 2);
+        otherRoom[moved++] = own == null ? null : own[at];
+      } else {
+        System.arraycopy(d, 2 * at, d, 2 * kept, 2);
+        if (own != null) {
+          own[kept] = own[at];
+        }
+        kept++;
+      }
+    }
+    System.arraycopy(room, 0, d, 2 * kept, 2 * moved);
+    if (own != null) {
+      System.arraycopy(otherRoom, 0, own, kept, moved);
+    }
+  }
+
   private boolean isEmpty() {
     return defaultListener == null && others == null;
   }
 
-  void acknowledge(int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
-    tell(count, null, partition, firstOffset, logAppendTime, errors);
+  void acknowledge(int first, int count, int partition, long firstOffset, long logAppendTime, ErrorFunnel errors) {
+    if (isEmpty()) {
+      return;
+    }
+    long[] d = details;
+    for (int i = 0; i < count; i++) {
+      int at = first + i;
+      SendListener listener = take(at);
+      if (listener != null) {
+        try {
+          listener.onAck(d[2 * at], partition, firstOffset < 0 ? -1 : firstOffset + i,
+              logAppendTime >= 0 ? logAppendTime : d[2 * at + 1]);
+        } catch (Throwable e) {
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
+        }
+      }
+    }
   }
 
-  void fail(int count, int partition, KafkaException error, ErrorFunnel errors) {
-    tell(count, error, partition, -1, -1, errors);
-  }
-
-  private void tell(int count, @Nullable KafkaException failure, int partition, long firstOffset, long logAppendTime,
-      ErrorFunnel errors) {
+  void fail(int first, int count, int partition, IntFunction<KafkaException> error, int offset, ErrorFunnel errors) {
     if (isEmpty()) {
       return;
     }
     long[] d = details;
     boolean[] muted = abandoned;
     for (int i = 0; i < count; i++) {
-      SendListener listener = take(i);
-      if (listener == null || (muted != null && muted[i])) {
-        continue;
-      }
-      try {
-        if (failure != null) {
-          listener.onFailure(d[2 * i], partition, failure);
-        } else {
-          listener.onAck(d[2 * i], partition, firstOffset < 0 ? -1 : firstOffset + i,
-              logAppendTime >= 0 ? logAppendTime : d[2 * i + 1]);
+      int at = first + i;
+      SendListener listener = take(at);
+      if (listener != null && (muted == null || !muted[at])) {
+        try {
+          listener.onFailure(d[2 * at], partition, error.apply(offset + i));
+        } catch (Throwable e) {
+          errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
         }
-      } catch (Throwable e) {
-        errors.report(ErrorKind.LISTENER_FAILED, "SendListener", e);
       }
     }
-    defaultListener = null;
   }
 }

@@ -452,18 +452,34 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     retryAtNanos = nowNanos;
   }
 
-  /** A batch is given up: its number, if it has one, may leave a gap. */
+  /** A batch is given up: its number, if it has one, leaves a gap unless it can be given to another batch. */
   void giveUp(ProducerBatch batch) {
     holdNewBatches();
     if (batch.baseSequence >= 0 && batch.isNumberedBy(sequenceNumbers)) {
-      sequenceNumbers.markGap();
+      if (batch.mayBeStored) {
+        sequenceNumbers.markGap();
+      } else {
+        sequenceNumbers.release(batch.baseSequence);
+      }
     }
   }
 
-  /** The broker refused the number of a batch, though nothing older was in flight. */
+  /** A batch that is not stored gets another number when it is sent next: it has not all of its records any more. */
+  void takeNumber(ProducerBatch batch) {
+    giveUp(batch);
+    batch.dropNumber();
+  }
+
+  /**
+   * The broker refused the number of a batch, though nothing older was in flight. That was to be expected behind a
+   * batch whose numbers were released: this one gets others, too.
+   */
   void refuseNumber(ProducerBatch batch) {
-    batch.refusedNumber = true;
-    sequenceNumbers.markGap();
+    if (batch.mayBeStored || !batch.isNumberedBy(sequenceNumbers)
+        || !sequenceNumbers.isReleased(batch.baseSequence)) {
+      batch.refusedNumber = true;
+      sequenceNumbers.markGap();
+    }
   }
 
   /** The partition was deleted: nothing of it will ever be sent. */
@@ -488,14 +504,14 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   }
 
   /**
-   * The batch to be sent again next: the oldest in doubt, since the broker takes those whose numbers it has refused
-   * only under other ones; else the oldest.
+   * The batch to be sent again next: the oldest. Behind a gap it is the oldest in doubt, since the broker takes all
+   * others only under other numbers.
    *
    * @return null if there is none
    */
   @Nullable
   ProducerBatch takeRetry() {
-    ProducerBatch inDoubt = oldestInDoubt();
+    ProducerBatch inDoubt = sequenceNumbers.hasGap() ? oldestInDoubt() : null;
     if (inDoubt == null) {
       return retries.pollFirst();
     }
@@ -511,11 +527,25 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
   @Nullable
   ProducerBatch oldestInDoubt() {
     for (ProducerBatch batch : retries) {
-      if (!batch.refusedNumber && batch.isNumberedBy(sequenceNumbers)) {
+      if (hasValidNumber(batch) && batch.mayBeStored) {
         return batch;
       }
     }
     return null;
+  }
+
+  /** The oldest of those to be sent again under the numbers that they have; null if there is none. */
+  private @Nullable ProducerBatch oldestNumbered() {
+    for (ProducerBatch batch : retries) {
+      if (hasValidNumber(batch)) {
+        return batch;
+      }
+    }
+    return null;
+  }
+
+  private boolean hasValidNumber(ProducerBatch batch) {
+    return !batch.refusedNumber && batch.isNumberedBy(sequenceNumbers);
   }
 
   /**
@@ -526,19 +556,31 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
    */
   @Nullable
   ProducerBatch takeRefusedBefore(ProducerBatch stored) {
-    ProducerBatch first = retries.peekFirst();
-    return first != null && first.refusedNumber && first.isNumberedAs(stored) ? retries.pollFirst() : null;
+    for (ProducerBatch batch : retries) {
+      if (batch.refusedNumber && batch.mayBeStored && batch.isNumberedAs(stored)) {
+        retries.remove(batch);
+        return batch;
+      }
+    }
+    return null;
   }
 
   /**
-   * After a gap in its numbers a partition resumes under the next epoch, and the others keep theirs (after KIP-360).
-   * Batches in doubt come first, also those behind a refused one: they are sent again under their old numbers until the
-   * broker has responded.
+   * After a gap in its numbers a partition resumes with the first number that the broker does not have, if it is sure
+   * that no batch from there on is stored. Else it resumes under the next epoch, and the others keep theirs (after
+   * KIP-360). Batches in doubt come first then, also those behind a refused one: they are sent again under their old
+   * numbers until the broker has responded.
    *
    * @return false if a batch is still in flight or in doubt
    */
   boolean resumeAfterGap(ProducerIdentity identity) {
-    if (oldestInDoubt() != null || !inFlight.isEmpty()) {
+    if (!inFlight.isEmpty()) {
+      return false;
+    }
+    if (rewind()) {
+      return true;
+    }
+    if (oldestInDoubt() != null) {
       return false;
     }
     retries.forEach(batch -> batch.refusedNumber = false); // all get other numbers
@@ -547,6 +589,28 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
       sequenceNumbers.end();
     }
     return true;
+  }
+
+  private boolean rewind() {
+    if (!sequenceNumbers.canRewind()) {
+      return false;
+    }
+    for (ProducerBatch batch : retries) {
+      if (batch.mayBeStored && hasReleasedNumber(batch)) {
+        return false;
+      }
+    }
+    for (ProducerBatch batch : retries) {
+      if (hasReleasedNumber(batch)) {
+        batch.dropNumber();
+      }
+    }
+    sequenceNumbers.rewind();
+    return true;
+  }
+
+  private boolean hasReleasedNumber(ProducerBatch batch) {
+    return batch.isNumberedBy(sequenceNumbers) && sequenceNumbers.isReleased(batch.baseSequence);
   }
 
   /**
@@ -577,9 +641,13 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     return producer.identity == identity && !sequenceNumbers.hasBegun();
   }
 
-  /** Whether a batch that was begun before is in flight, or in doubt. */
+  /**
+   * Whether a batch that was begun before is in flight, or is to be sent before under its number. Behind a gap these
+   * are batches in doubt alone.
+   */
   boolean hasOlder(ProducerBatch batch) {
-    return isOlder(inFlight.peekFirst(), batch) || isOlder(oldestInDoubt(), batch);
+    ProducerBatch next = sequenceNumbers.hasGap() ? oldestInDoubt() : oldestNumbered();
+    return isOlder(inFlight.peekFirst(), batch) || isOlder(next, batch);
   }
 
   private static boolean isOlder(@Nullable ProducerBatch first, ProducerBatch batch) {

@@ -8,11 +8,13 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.cluster.Call;
 import dev.decant.kafka.cluster.RequestHeader;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.ProtocolReader;
 import dev.decant.kafka.protocol.ProtocolWriter;
 import dev.decant.kafka.protocol.Uuid;
 import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.net.Connection;
+import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -410,28 +412,62 @@ final class ProduceRequestFrame extends Call {
     if (version >= FIRST_WITH_LOG_START) {
       in.skip(Long.BYTES);
     }
-    String message = version >= FIRST_WITH_MESSAGES ? readMessage(in, version >= FIRST_FLEXIBLE) : null;
+    RefusedRecords named = null;
+    String message = null;
+    if (version >= FIRST_WITH_MESSAGES) {
+      boolean flexible = version >= FIRST_FLEXIBLE;
+      named = readRecordErrors(in, topic, index, flexible);
+      message = readNullableString(in, flexible);
+    }
     if (version >= FIRST_FLEXIBLE) {
       hints.readLeader(in, topic == null ? null : topic.topic(), index);
     }
     ProducerBatch batch = topic == null ? null : topic.take(index);
-    if (batch != null) {
-      sender.onBatchAnswered(this, batch, error, baseOffset, logAppendTime, message);
+    if (batch == null) {
+      return;
+    }
+    if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
+      sender.onStored(batch, baseOffset, logAppendTime);
+    } else {
+      ErrorCode code = ErrorCode.of(error);
+      sender.onRefused(batch, new KafkaException(code, where(batch.queue.topic(), index) + " answered " + code
+          + (message == null ? "" : " (" + Printable.of(message) + ")")), named);
     }
   }
 
-  /** Passes over what is wrong with single records (KIP-467), and reads what is wrong with the batch. */
-  private static @Nullable String readMessage(ProtocolReader in, boolean flexible) {
-    int recordErrors = readCount(in, SMALLEST_ERROR_BYTES, flexible);
-    for (int i = 0; i < recordErrors; i++) {
-      in.skip(Integer.BYTES);
+  private String where(String topic, int partition) {
+    return "produce to " + topic + "-" + partition + ": broker " + brokerName();
+  }
+
+  /**
+   * Reads what is wrong with single records (KIP-467). Places outside of the batch are left out, so what is kept is
+   * bounded by the batch.
+   *
+   * @return null if no record of the batch is named
+   */
+  private @Nullable RefusedRecords readRecordErrors(ProtocolReader in, @Nullable TopicBatches topic, int partition,
+      boolean flexible) {
+    int count = readCount(in, SMALLEST_ERROR_BYTES, flexible);
+    if (count == 0) {
+      return null;
+    }
+    ProduceTopic of = topic == null ? null : topic.topic();
+    int records = topic == null ? 0 : topic.records(partition);
+    RefusedRecords named = new RefusedRecords(where(of == null ? "" : of.name, partition));
+    for (int i = 0; i < count; i++) {
+      int index = in.readInt();
+      String message = readNullableString(in, flexible);
       if (flexible) {
-        in.readCompactNullableString();
         in.skipTaggedFields();
-      } else {
-        in.readNullableString();
+      }
+      if (index >= 0 && index < records) {
+        named.add(index, message == null ? "" : Printable.of(message));
       }
     }
+    return named.isEmpty() ? null : named;
+  }
+
+  private static @Nullable String readNullableString(ProtocolReader in, boolean flexible) {
     return flexible ? in.readCompactNullableString() : in.readNullableString();
   }
 

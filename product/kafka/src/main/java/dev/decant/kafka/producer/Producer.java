@@ -72,7 +72,7 @@ public final class Producer<K, V> implements AutoCloseable {
     this.memory = parts.records();
     this.sender = client.shared(Sender.class, () -> new Sender(client, ByteBuffer::allocateDirect));
     ChangedQueues changed = sender.changed();
-    this.batchMemory = new BatchMemory(client.loop(), changed, memory, settings);
+    this.batchMemory = new BatchMemory(client.loop(), changed, memory, sender.spareChunks(), settings);
     Transactions transactions = settings.transactions();
     this.transaction = transactions == null
         ? null

@@ -8,6 +8,7 @@ import dev.decant.kafka.telemetry.ErrorFunnel;
 import dev.decant.kafka.transaction.SequenceNumbers;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ final class ProducerBatch {
   private static final int OVERHEAD_BYTES = 12;
   private static final byte MAGIC = 2;
   private static final short TRANSACTIONAL = 0x10;
+  /** Numbers in {@link #ranges} for each chunk. */
+  private static final int RANGE = 4;
 
   // Set when it begins; it is used again and again, and for any queue.
   PartitionQueue queue;
@@ -45,6 +48,16 @@ final class ProducerBatch {
   private int chunkCount;
   private int closedBytes;
   private int closedRecords;
+  /** Of each chunk where the bytes of this batch begin and end, its first record and how many. Kept for later uses. */
+  private int[] ranges = {};
+  /** Whether {@link #ranges} counts; else all bytes and records of the chunks are of this batch. */
+  private boolean isPart;
+  /** The largest timestamp of a part. */
+  private long partMaxTimestamp;
+  /** Memory for the header of a part whose first chunk has another batch before it. Made once, kept for later uses. */
+  private @Nullable ByteBuffer ownHeader;
+  private @Nullable ByteBuffer ownHeaderWindow;
+  private boolean hasOwnHeader;
 
   // Owner of the loop only.
   int baseSequence = UNNUMBERED;
@@ -55,9 +68,15 @@ final class ProducerBatch {
   boolean sealed;
   /** Set before its header is written. */
   boolean transactional;
+  /** How often it was sent, or the whole of which it is a part. */
   int attempts;
-  /** The memory with which it counts as in flight; 0 until it is sent for the first time. */
-  long bytesInFlight;
+  /** How many of its attempts failed, but for those that were only too large, or too early. */
+  int failures;
+  /**
+   * Whether an attempt under its present number ended without a clear refusal, for instance without a response. If not,
+   * the log does not have it, and its number can be given to another batch.
+   */
+  boolean mayBeStored;
   /** The broker said that the sequence number does not follow, though nothing older was in flight. */
   boolean refusedNumber;
   /** Its listeners have a failure, though it may still be in flight: it is too late, or the producer closes. */
@@ -88,8 +107,11 @@ final class ProducerBatch {
     producerEpoch = -1;
     sealed = false;
     transactional = false;
+    isPart = false;
+    hasOwnHeader = false;
     attempts = 0;
-    bytesInFlight = 0;
+    failures = 0;
+    mayBeStored = false;
     refusedNumber = false;
     failed = false;
     lastError = null;
@@ -146,7 +168,7 @@ final class ProducerBatch {
 
   void addRecordsTo(Compressor compressor) {
     for (int i = 0; i < chunkCount; i++) {
-      compressor.add(chunks[i].buffer(), i == 0 ? HEADER_BYTES : 0, chunks[i].end());
+      compressor.add(chunks[i].buffer(), start(i), end(i));
     }
   }
 
@@ -174,12 +196,7 @@ final class ProducerBatch {
     producerEpoch = epoch;
     refusedNumber = false;
     baseSequence = sequence;
-    long maxTimestamp = baseTimestamp;
-    for (int i = 0; i < chunkCount; i++) {
-      maxTimestamp = Math.max(maxTimestamp, chunks[i].maxTimestamp());
-    }
-    PooledBuffer lease = compressed;
-    ByteBuffer b = lease == null ? chunks[0].buffer() : lease.buffer();
+    ByteBuffer b = headerBuffer();
     b.putLong(0, 0);
     b.putInt(LENGTH_OFFSET, wireBytes() - OVERHEAD_BYTES);
     b.putInt(12, -1);
@@ -187,7 +204,7 @@ final class ProducerBatch {
     b.putShort(ATTRIBUTES_OFFSET, (short) (compression.id() | (transactional ? TRANSACTIONAL : 0)));
     b.putInt(23, closedRecords - 1);
     b.putLong(27, baseTimestamp);
-    b.putLong(35, maxTimestamp);
+    b.putLong(35, maxTimestamp());
     b.putLong(43, id);
     b.putShort(51, epoch);
     b.putInt(53, sequence);
@@ -197,6 +214,35 @@ final class ProducerBatch {
       crc.update(slice(i, i == 0 ? ATTRIBUTES_OFFSET : 0));
     }
     b.putInt(CRC_OFFSET, (int) crc.getValue());
+  }
+
+  private ByteBuffer headerBuffer() {
+    PooledBuffer lease = compressed;
+    ByteBuffer own = ownHeader;
+    if (lease != null) {
+      return lease.buffer();
+    }
+    return hasOwnHeader && own != null ? own : chunks[0].buffer();
+  }
+
+  private long maxTimestamp() {
+    if (isPart) {
+      return partMaxTimestamp;
+    }
+    long max = baseTimestamp;
+    for (int i = 0; i < chunkCount; i++) {
+      max = Math.max(max, chunks[i].maxTimestamp());
+    }
+    return max;
+  }
+
+  /** Its records get other numbers when it is sent next. */
+  void dropNumber() {
+    producerId = -1;
+    producerEpoch = -1;
+    baseSequence = UNNUMBERED;
+    refusedNumber = false;
+    mayBeStored = false;
   }
 
   /** Whether its sequence number, if it has one, is one of these. */
@@ -226,8 +272,110 @@ final class ProducerBatch {
     return chunks[index];
   }
 
+  /** Where the bytes of its records begin in a chunk. */
+  int start(int chunk) {
+    if (isPart) {
+      return ranges[RANGE * chunk];
+    }
+    return chunk == 0 ? HEADER_BYTES : 0;
+  }
+
+  /** Where the bytes of its records end in a chunk. */
+  int end(int chunk) {
+    return isPart ? ranges[RANGE * chunk + 1] : chunks[chunk].end();
+  }
+
+  /** The first of its records in a chunk. */
+  int first(int chunk) {
+    return isPart ? ranges[RANGE * chunk + 2] : 0;
+  }
+
+  /** How many records of a chunk are its own. */
+  int count(int chunk) {
+    return isPart ? ranges[RANGE * chunk + 3] : chunks[chunk].count();
+  }
+
+  /** Makes room for the ranges of a part, so that nothing fails once records are moved. */
+  void preparePart(int mostChunks) {
+    if (chunks.length < mostChunks) {
+      chunks = Arrays.copyOf(chunks, mostChunks);
+    }
+    if (ranges.length < RANGE * mostChunks) {
+      ranges = Arrays.copyOf(ranges, RANGE * mostChunks);
+    }
+  }
+
+  /** As above, for the header of a part that does not begin where its first chunk does. */
+  void prepareHeader(IntFunction<ByteBuffer> memory) {
+    if (ownHeader == null) {
+      ByteBuffer fresh = memory.apply(HEADER_BYTES);
+      ownHeaderWindow = fresh.duplicate();
+      ownHeader = fresh;
+    }
+  }
+
+  /** Becomes a part of its chunks: for now all of them. After {@link #preparePart}. */
+  void becomePart() {
+    for (int i = 0; i < chunkCount; i++) {
+      range(i, start(i), end(i), first(i), count(i));
+    }
+    isPart = true;
+  }
+
+  /** Becomes a part of another batch, without records as yet. After {@link #preparePart}. */
+  void beginPartOf(ProducerBatch whole) {
+    begin(whole.queue, whole.createdNanos, whole.baseTimestamp);
+    number = whole.number;
+    attempts = whole.attempts;
+    failures = whole.failures;
+    mayBeStored = whole.mayBeStored;
+    lastError = whole.lastError;
+    producerId = whole.producerId;
+    producerEpoch = whole.producerEpoch;
+    baseSequence = whole.baseSequence;
+    isPart = true;
+  }
+
+  /** Its header has memory of its own from now on. After {@link #prepareHeader}. */
+  void useOwnHeader() {
+    hasOwnHeader = true;
+  }
+
+  /** Adds some of the bytes and records of a chunk to a part; returns its place. */
+  int addPart(Chunk chunk, int start, int end, int first, int count) {
+    chunks[chunkCount] = chunk;
+    range(chunkCount, start, end, first, count);
+    return chunkCount++;
+  }
+
+  /** Of a chunk of a part, the bytes and the records that belong to it. */
+  void range(int chunk, int start, int end, int first, int count) {
+    int at = RANGE * chunk;
+    ranges[at] = start;
+    ranges[at + 1] = end;
+    ranges[at + 2] = first;
+    ranges[at + 3] = count;
+  }
+
+  /** A part has the records of so many chunks, and is to be sealed again. */
+  void endPart(int chunkTotal, long maxTimestamp) {
+    chunkCount = chunkTotal;
+    partMaxTimestamp = maxTimestamp;
+    sealed = false;
+    dropCompressed();
+    closedBytes = HEADER_BYTES;
+    closedRecords = 0;
+    for (int i = 0; i < chunkCount; i++) {
+      closedBytes += end(i) - start(i);
+      closedRecords += count(i);
+    }
+  }
+
   int sliceCount() {
-    return compressed == null ? chunkCount : 1;
+    if (compressed != null) {
+      return 1;
+    }
+    return hasOwnHeader ? chunkCount + 1 : chunkCount;
   }
 
   /** A slice to write, from its start; the same object at each attempt. */
@@ -235,29 +383,51 @@ final class ProducerBatch {
     return slice(index, 0);
   }
 
+  /** As above, but the first one begins behind so many bytes of the header. */
   private ByteBuffer slice(int index, int from) {
     PooledBuffer lease = compressed;
-    return lease == null ? chunks[index].window(from) : lease.window(from, compressedBytes);
+    if (lease != null) {
+      return lease.window(from, compressedBytes);
+    }
+    ByteBuffer header = ownHeaderWindow;
+    if (!hasOwnHeader || header == null) {
+      return chunks[index].window(index == 0 ? from : start(index), end(index));
+    }
+    return index == 0
+        ? header.clear().position(from)
+        : chunks[index - 1].window(start(index - 1), end(index - 1));
   }
 
   void acknowledge(long baseOffset, long logAppendTime, ErrorFunnel errors) {
+    long offset = baseOffset < 0 ? -1 : baseOffset;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].acknowledge(queue.partition, baseOffset, logAppendTime, errors);
+      chunks[i].acknowledge(first(i), count(i), queue.partition, offset, logAppendTime, errors);
+      offset = offset < 0 ? -1 : offset + count(i);
     }
   }
 
-  void fail(KafkaException error, ErrorFunnel errors) {
+  /** Tells the listener of each record its error, which is asked for by the place of the record in the batch. */
+  void fail(IntFunction<KafkaException> error, ErrorFunnel errors) {
+    int before = 0;
     for (int i = 0; i < chunkCount; i++) {
-      chunks[i].fail(queue.partition, error, errors);
+      chunks[i].fail(first(i), count(i), queue.partition, error, before, errors);
+      before += count(i);
     }
   }
 
-  void release(BatchMemory batchMemory) {
+  /** Gives back the memory that no other batch has records in. Returns how many bytes that was. */
+  long release(BatchMemory batchMemory) {
     dropCompressed();
+    long bytes = 0;
     for (int i = 0; i < chunkCount; i++) {
-      batchMemory.giveBack(chunks[i]);
+      if (chunks[i].leave()) {
+        bytes += chunks[i].capacity();
+        batchMemory.giveBack(chunks[i]);
+      }
     }
     chunkCount = 0;
+    lastError = null;
     batchMemory.giveBack(this);
+    return bytes;
   }
 }

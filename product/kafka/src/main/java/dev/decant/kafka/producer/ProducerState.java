@@ -78,6 +78,7 @@ final class ProducerState {
       SequenceNumbers numbers = batch.queue.sequenceNumbers();
       boolean numbered = batch.baseSequence >= 0 && batch.isNumberedBy(numbers); // it is part of one that was
       int sequence = numbered ? batch.baseSequence : numbers.take(batch.records());
+      batch.mayBeStored &= numbered;
       batch.seal(crc, numbers.producerId(), numbers.epoch(), sequence);
     } else {
       batch.seal(crc, -1, (short) -1, ProducerBatch.UNNUMBERED);

@@ -19,7 +19,6 @@ import dev.decant.kafka.transaction.TransactionMember;
 import dev.decant.loop.Agent;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
-import dev.decant.net.Printable;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,6 +60,7 @@ final class Sender implements Agent, TopicUser {
   private final BatchResults results;
   private final ChangedQueues changed;
   private final ProducerIdentities identities;
+  private final SpareChunks spareChunks;
   /** Gives direct memory that belongs to no pool. */
   private final IntFunction<ByteBuffer> memory;
   private final Map<String, ProduceTopic> topics = new ConcurrentHashMap<>();
@@ -88,6 +88,7 @@ final class Sender implements Agent, TopicUser {
     this.problems = new ProducerProblems(telemetry.problems());
     this.results = new BatchResults(client, problems, memory);
     this.changed = new ChangedQueues(loop);
+    this.spareChunks = new SpareChunks(client.sendMemory().pool().maxBytes());
     this.schedule = new QueueSchedule(loop, this::onTimer);
     CallQueue identityCalls = ProducerIdentity.calls(loop, cluster);
     this.identities = new ProducerIdentities(
@@ -111,6 +112,10 @@ final class Sender implements Agent, TopicUser {
 
   ChangedQueues changed() {
     return changed;
+  }
+
+  SpareChunks spareChunks() {
+    return spareChunks;
   }
 
   ProducerIdentities identities() {
@@ -573,7 +578,7 @@ final class Sender implements Agent, TopicUser {
         for (int b = 0; b < topic.size(); b++) {
           ProducerBatch batch = topic.get(b);
           if (batch != null) {
-            onBatchAnswered(frame, batch, (short) 0, -1, -1, null);
+            onStored(batch, -1, -1);
           }
         }
       }
@@ -597,20 +602,18 @@ final class Sender implements Agent, TopicUser {
     }
   }
 
-  /** One partition of a response. */
-  void onBatchAnswered(ProduceRequestFrame frame, ProducerBatch batch, short error, long baseOffset,
-      long logAppendTime, @Nullable String message) {
+  /** A response says that a batch is stored, or was before, or that the broker does not say (acks 0). */
+  void onStored(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionQueue queue = batch.queue;
-    if (error == 0 || error == ErrorCode.DUPLICATE_SEQUENCE_NUMBER.code()) {
-      results.stored(batch, baseOffset, logAppendTime);
-    } else {
-      queue.removeInFlight(batch);
-      ErrorCode code = ErrorCode.of(error);
-      results.refused(batch,
-          new KafkaException(code, "produce to " + queue.topic() + "-" + queue.partition + ": broker "
-              + frame.brokerName() + " answered " + code
-              + (message == null ? "" : " (" + Printable.of(message) + ")")));
-    }
+    results.stored(batch, baseOffset, logAppendTime);
+    onBatchOver(queue);
+  }
+
+  /** A response says that a batch is not stored, and perhaps because of which records. */
+  void onRefused(ProducerBatch batch, KafkaException error, @Nullable RefusedRecords named) {
+    PartitionQueue queue = batch.queue;
+    queue.removeInFlight(batch);
+    results.refused(batch, error, named);
     onBatchOver(queue);
   }
 
@@ -631,7 +634,7 @@ final class Sender implements Agent, TopicUser {
         ProducerBatch batch = topic.get(b);
         if (batch != null && batch.queue.removeInFlight(batch)) {
           PartitionQueue queue = batch.queue;
-          results.refused(batch, withoutResponse(frame, batch, failure));
+          results.refused(batch, withoutResponse(frame, batch, failure), null);
           onBatchOver(queue);
         }
       }

@@ -73,19 +73,34 @@ final class TopicBatches {
     return false;
   }
 
-  /** Takes a batch out by its partition; brokers respond in the order of the request, so it is mostly the next. */
+  /** Takes a batch out by its partition. */
   @Nullable
   ProducerBatch take(int partition) {
+    int index = indexOf(partition);
+    if (index < 0) {
+      return null;
+    }
+    next = index + 1 < batches.size() ? index + 1 : 0;
+    return batches.set(index, null);
+  }
+
+  /** How many records the batch of a partition has; 0 if it was taken out, or is not part of the request. */
+  int records(int partition) {
+    int index = indexOf(partition);
+    ProducerBatch batch = index < 0 ? null : batches.get(index);
+    return batch == null ? 0 : batch.records();
+  }
+
+  /** Brokers respond in the order of the request, so a partition is mostly the next. Returns -1 if it is not there. */
+  private int indexOf(int partition) {
     int size = batches.size();
     for (int i = 0; i < size; i++) {
       int index = next + i < size ? next + i : next + i - size;
       ProducerBatch batch = batches.get(index);
       if (batch != null && batch.queue.partition == partition) {
-        batches.set(index, null);
-        next = index + 1 < size ? index + 1 : 0;
-        return batch;
+        return index;
       }
     }
-    return null;
+    return -1;
   }
 }

@@ -7,6 +7,9 @@ package dev.decant.kafka.transaction;
  * <p>A refusal alone does not prove a missing batch: after a restart a broker knows the last batch of a producer only.
  * Younger batches in doubt are sent again. A stored one proves the older ones stored; they are acknowledged without an
  * offset. If none is stored, they go under the next epoch.
+ *
+ * <p>A clear refusal (a batch is too large, or has an invalid record) does prove that the batch is not stored. Its
+ * numbers are used again, so the broker sees no gap.
  */
 public final class SequenceNumbers {
   private static final long NONE = -1;
@@ -17,6 +20,8 @@ public final class SequenceNumbers {
   private short epoch;
   private int next;
   private boolean gap;
+  /** With a gap, the first number that no batch in the log has; {@link #NONE} if one behind the gap may be stored. */
+  private long firstFree = NONE;
   /** The place in its queue of the last batch that the broker has stored under these; 0 if it has none. */
   private long lastStored;
 
@@ -102,6 +107,53 @@ public final class SequenceNumbers {
   }
 
   /**
+   * A batch is given up that the broker has refused at each attempt: its numbers, and those after it, are free again
+   * once all batches after it are known not to be stored. See {@link #rewind}.
+   *
+   * @param first the number of its first record
+   */
+  public void release(int first) {
+    if (!gap) {
+      gap = true;
+      firstFree = first;
+    } else if (firstFree != NONE && !isAtOrAfter(first, (int) firstFree)) {
+      firstFree = first;
+    }
+  }
+
+  /**
+   * Tells whether a number comes after those that the broker has: a batch with it was not stored, unless an attempt
+   * ended without an answer.
+   *
+   * @param number of a batch
+   * @return true if it was released, or comes after one that was
+   */
+  public boolean isReleased(int number) {
+    return gap && firstFree != NONE && isAtOrAfter(number, (int) firstFree);
+  }
+
+  /**
+   * Tells whether the gap can be closed by {@link #rewind}.
+   *
+   * @return false if there is no gap, or a batch behind it may be stored
+   */
+  public boolean canRewind() {
+    return gap && firstFree != NONE;
+  }
+
+  /** Goes on with the first number that was released. Batches with numbers from there on get others. */
+  public void rewind() {
+    next = (int) firstFree;
+    gap = false;
+    firstFree = NONE;
+  }
+
+  /** Compares two numbers that are less than half of all numbers apart. */
+  private static boolean isAtOrAfter(int number, int other) {
+    return ((number - other) & Integer.MAX_VALUE) <= Integer.MAX_VALUE / 2;
+  }
+
+  /**
    * The number that comes so many after another.
    *
    * @param number the other
@@ -143,15 +195,16 @@ public final class SequenceNumbers {
     return lastStored > 0;
   }
 
-  /** A number was used that the broker may never see: those after it will be refused. */
+  /** A number was used that the broker may or may not have: those after it will be refused if it has not. */
   public void markGap() {
     gap = true;
+    firstFree = NONE;
   }
 
   /**
    * Tells whether a number is missing.
    *
-   * @return true from {@link #markGap} to the next epoch or identity
+   * @return true from {@link #markGap} or {@link #release} on, until {@link #rewind}, the next epoch or identity
    */
   public boolean hasGap() {
     return gap;

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Answers to Produce requests. */
 public final class ProduceResponses {
@@ -50,6 +52,41 @@ public final class ProduceResponses {
           .allMatch(p -> Objects.requireNonNull(p.records()).remaining() <= bytes);
       (small ? Script.STANDARD : refusal(ErrorCode.MESSAGE_TOO_LARGE)).run(exchange);
     };
+  }
+
+  /**
+   * Refuses batches that have such records, and names these (KIP-467), as a broker that validates records.
+   *
+   * @param isInvalid is asked for the text of each record
+   */
+  public static Script refusalOf(ErrorCode code, Predicate<String> isInvalid) {
+    return exchange -> {
+      ProduceRequest request = exchange.request().produce();
+      ProduceResponse response = refused(request, code.code());
+      boolean any = false;
+      for (int t = 0; t < request.topicData().size(); t++) {
+        ProduceRequest.TopicProduceData topic = request.topicData().get(t);
+        for (int p = 0; p < topic.partitionData().size(); p++) {
+          List<String> texts = texts(topic.partitionData().get(p));
+          List<ProduceResponse.BatchIndexAndErrorMessage> named = IntStream.range(0, texts.size())
+              .filter(i -> isInvalid.test(texts.get(i))).mapToObj(i -> new ProduceResponse.BatchIndexAndErrorMessage()
+                  .batchIndex(i).batchIndexErrorMessage("invalid: " + texts.get(i)))
+              .toList();
+          response.responses().get(t).partitionResponses().get(p).recordErrors(named).errorMessage("some are invalid");
+          any |= !named.isEmpty();
+        }
+      }
+      if (any) {
+        exchange.answer(response::write);
+      } else {
+        exchange.answer();
+      }
+    };
+  }
+
+  /** The text of each record that is for a partition. */
+  public static List<String> texts(ProduceRequest.PartitionProduceData data) {
+    return StoredPartition.texts(Objects.requireNonNull(data.records()));
   }
 
   /** Stores a batch of an idempotent producer once and in order, any other one always, and says so. */

@@ -103,15 +103,20 @@ final class StoredPartition {
 
   List<String> texts() {
     List<String> texts = new ArrayList<>();
+    batches.forEach(batch -> texts.addAll(texts(batch)));
+    return texts;
+  }
+
+  /** The text of each record. */
+  static List<String> texts(ByteBuffer batch) {
+    List<String> texts = new ArrayList<>();
     RecordBatchReader reader = new RecordBatchReader();
-    for (ByteBuffer batch : batches) {
-      reader.wrap(batch, 0, batch.limit());
-      while (reader.nextBatch()) {
-        while (reader.nextRecord()) {
-          byte[] value = new byte[reader.valueLength()];
-          batch.get(reader.valueOffset(), value);
-          texts.add(new String(value, StandardCharsets.UTF_8));
-        }
+    reader.wrap(batch, batch.position(), batch.limit());
+    while (reader.nextBatch()) {
+      while (reader.nextRecord()) {
+        byte[] value = new byte[reader.valueLength()];
+        batch.get(reader.valueOffset(), value);
+        texts.add(new String(value, StandardCharsets.UTF_8));
       }
     }
     return texts;

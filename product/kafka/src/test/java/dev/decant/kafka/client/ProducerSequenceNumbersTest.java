@@ -67,7 +67,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
       producer.sendAndWait("a", "v0");
       producer.sendAndWait("b", "w0");
-      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.MESSAGE_TOO_LARGE));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.UNKNOWN_SERVER_ERROR)); // it may be stored
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
       producer.sendAndWait("a", "v1");
       producer.sendAndWait("b", "w1");
@@ -81,6 +81,22 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(1);
     assertThat(broker.state().stored(0)).containsExactly("v0", "v1", "v2");
     assertThat(broker.state().stored(1)).containsExactly("w0", "w1");
+  }
+
+  /** It used to bump the epoch, and batches behind it waited for their numbers to be refused one after the other. */
+  @ParameterizedTest
+  @EnumSource(names = {"MESSAGE_TOO_LARGE", "INVALID_RECORD", "INVALID_TIMESTAMP", "TOPIC_AUTHORIZATION_FAILED"})
+  void numbersOfABatchThatIsClearlyRefusedAreUsedAgain(ErrorCode code) throws InterruptedException {
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
+      producer.sendAndWait("a", "v0");
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(code));
+      assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
+      producer.sendAndWait("a", "v1");
+      producer.sendAndWait("a", "v2");
+    }
+    String id = numbers(0).getFirst().substring(0, numbers(0).getFirst().indexOf(':'));
+    assertThat(numbers(0)).containsExactly(id + ":0:0", id + ":0:1", id + ":0:1", id + ":0:2");
+    assertThat(broker.state().stored(0)).containsExactly("v0", "v1", "v2");
   }
 
   @ParameterizedTest
@@ -128,7 +144,7 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
         exchange -> exchange.answer(new InitProducerIdResponse().producerId(5).producerEpoch((short) 32766)::write));
     try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).open()) {
       producer.sendAndWait("a", "v0");
-      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.INVALID_RECORD));
+      broker.next(ApiKey.PRODUCE, ProduceResponses.refusal(ErrorCode.UNKNOWN_SERVER_ERROR));
       assertThatThrownBy(() -> producer.sendAndWait("a", "lost")).isInstanceOf(KafkaException.class);
       producer.sendAndWait("a", "v1");
     }

@@ -73,7 +73,7 @@ class ChunkTest {
         assertThat(append(key, value, BASE_TIMESTAMP + delta, 0, null)).isEqualTo(Chunk.APPENDED);
         assertThat(append(null, null, BASE_TIMESTAMP, 0, null)).as("neighbour").isEqualTo(Chunk.APPENDED);
         chunk.close();
-        ByteBuffer written = chunk.window(0).duplicate();
+        ByteBuffer written = chunk.window(0, chunk.end()).duplicate();
         DefaultRecord read = DefaultRecord.readFrom(written, 100, BASE_TIMESTAMP, 0, null);
         DefaultRecord next = DefaultRecord.readFrom(written, 100, BASE_TIMESTAMP, 0, null);
         String what = "seed " + SEED + ", key " + keyLength + ", value " + valueLength + ", delta " + delta;
@@ -131,7 +131,7 @@ class ChunkTest {
     append(null, new byte[9], BASE_TIMESTAMP + 2, 3, null);
     append(null, new byte[9], BASE_TIMESTAMP + 3, 4, defaultListener);
     chunk.close();
-    chunk.acknowledge(0, 100, -1, telemetry.errors());
+    chunk.acknowledge(0, 4, 0, 107, -1, telemetry.errors());
     assertThat(told).containsExactly("default 1@107 0", "other 2@108 1", "default 4@110 3");
   }
 
@@ -157,10 +157,10 @@ class ChunkTest {
       append(null, new byte[9], BASE_TIMESTAMP, 2, defaultListener);
       chunk.close();
       if (failure == null) {
-        chunk.acknowledge(0, 100, -1, telemetry.errors());
+        chunk.acknowledge(0, 2, 0, 100, -1, telemetry.errors());
         assertThat(told).containsExactly("default 2@101 0");
       } else {
-        chunk.fail(0, failure, telemetry.errors());
+        chunk.fail(0, 2, 0, index -> failure, 0, telemetry.errors());
         assertThat(told).containsExactly("default 2 failed");
       }
       chunk.release();
@@ -174,7 +174,7 @@ class ChunkTest {
     open(4, 0, listener("default"));
     append(null, new byte[9], BASE_TIMESTAMP, 1, listener("other"));
     chunk.close();
-    chunk.fail(0, new KafkaException(ErrorCode.NONE, "test"), telemetry.errors());
+    chunk.fail(0, 1, 0, index -> new KafkaException(ErrorCode.NONE, "test"), 0, telemetry.errors());
     assertThat(told).containsExactly("other 1 failed");
     told.clear();
     chunk.release();
@@ -186,7 +186,7 @@ class ChunkTest {
     }
     append(null, new byte[9], BASE_TIMESTAMP, 8, second);
     chunk.close();
-    chunk.acknowledge(0, -1, BASE_TIMESTAMP + 5, telemetry.errors());
+    chunk.acknowledge(0, 8, 0, -1, BASE_TIMESTAMP + 5, telemetry.errors());
     assertThat(told).containsExactly("second 8@-1 5");
   }
 
@@ -217,7 +217,7 @@ class ChunkTest {
 
     assertThat(chunk.isComplete()).isTrue();
     assertThat(chunk.isDamaged()).isTrue();
-    chunk.fail(0, new KafkaException(ErrorCode.NONE, "damaged"), telemetry.errors());
+    chunk.fail(0, 2, 0, index -> new KafkaException(ErrorCode.NONE, "damaged"), 0, telemetry.errors());
     assertThat(told).containsExactly("default 1 failed");
 
     chunk.release();

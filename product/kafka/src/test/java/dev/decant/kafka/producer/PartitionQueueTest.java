@@ -44,7 +44,7 @@ class PartitionQueueTest {
       1024 * 1024, 1_000_000_000L, 1_000_000_000L, Partitioner.byKey(),
       new RetryBackoff(1, 1), 1_000, CompressionType.NONE, 0, null, null, Integer.MAX_VALUE, 5);
   private final BatchMemory batchMemory = new BatchMemory(loop, new ChangedQueues(loop), new SendMemory(loop, pool),
-      settings);
+      new SpareChunks(pool.maxBytes()), settings);
   private final ProducerState producer = new ProducerState(new ProduceTopic("t"), settings, batchMemory, null, null,
       null);
   private final PartitionQueue queue = new PartitionQueue(producer, 0, new SequenceNumbers());

@@ -239,7 +239,7 @@ public class ChunkStress {
       StringBuilder told = TOLD.get();
       told.setLength(0);
       told.append(content(chunk)).append(' ');
-      chunk.acknowledge(0, 100, -1, ERRORS);
+      chunk.acknowledge(0, chunk.count(), 0, 100, -1, ERRORS);
       r.r1 = told.toString();
       chunk.release();
     }
