@@ -56,4 +56,33 @@ public interface Application {
    * @param logon takes the fields
    */
   default void onLogonToBeSent(FixSession session, FieldWriter logon) {}
+
+  /**
+   * Adds fields to a message of the session layer that this end sends: Logon(A), Heartbeat(0), TestRequest(1),
+   * ResendRequest(2), Reject(3), SequenceReset(4) or Logout(5). A Logon(A) has the fields of {@link #onLogonToBeSent}
+   * already.
+   *
+   * @param session the session
+   * @param msgType MsgType(35)
+   * @param fields has the session's own fields, and takes more
+   */
+  default void onSessionMessageToBeSent(FixSession session, String msgType, FieldWriter fields) {}
+
+  /**
+   * A message of the session layer has come: valid, and of any number. The session acts on it afterwards.
+   *
+   * @param session the session
+   * @param message valid until this returns
+   */
+  default void onSessionMessage(FixSession session, MessageView message) {}
+
+  /**
+   * A message goes to the socket next: of the application or the session, for the first time or again. Its
+   * MsgSeqNum(34) is that of RefSeqNum(45) in a Reject(3) of the counterparty, which cannot have come yet. Messages
+   * that were sent while the session was logged out are seen here when the counterparty asks for them.
+   *
+   * @param session the session
+   * @param message as it is sent, valid until this returns
+   */
+  default void onMessageSent(FixSession session, MessageView message) {}
 }

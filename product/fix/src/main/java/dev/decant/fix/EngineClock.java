@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Nanoseconds since the epoch, from the monotonic clock. The machine's time of day has milliseconds only. It is read
  * ten times a second, to follow changes of it. The largest difference of the two that was seen is the right one, since
- * the time of day is cut off. Owner of the loop only.
+ * the time of day is cut off. Any thread: two that look at the same time find the same.
  */
 final class EngineClock {
   private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -15,8 +15,8 @@ final class EngineClock {
   private static final long SET_BACK_NANOS = 3 * NANOS_PER_MILLI;
 
   private final Clock clock;
-  private long offsetNanos;
-  private long lookedNanos;
+  private volatile long offsetNanos;
+  private volatile long lookedNanos;
 
   EngineClock(Clock clock) {
     this.clock = clock;

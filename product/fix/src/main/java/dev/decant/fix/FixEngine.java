@@ -152,6 +152,7 @@ public final class FixEngine implements AutoCloseable {
   private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
   private final PendingSessions pendingSessions;
   private final Progress progress;
+  private final OperatorActions operatorActions;
   // Owner only.
   private final SessionTime time = new SessionTime();
   private final List<FixAcceptor> acceptors = new ArrayList<>();
@@ -169,6 +170,7 @@ public final class FixEngine implements AutoCloseable {
     tlsMemory = new TlsMemory(loop, tlsPool);
     pendingSessions = new PendingSessions(loop);
     progress = new Progress(loop);
+    operatorActions = new OperatorActions(loop);
     loop.execute(() -> loop.add(pendingSessions));
   }
 
@@ -262,6 +264,20 @@ public final class FixEngine implements AutoCloseable {
 
   PendingSessions pendingSessions() {
     return pendingSessions;
+  }
+
+  OperatorActions operatorActions() {
+    return operatorActions;
+  }
+
+  /** The time of the monotonic clock: on the owner that of its round. */
+  long nowNanos() {
+    return loop.isOwner() ? loop.nowNanos() : loop.clock().nanoTime();
+  }
+
+  /** Nanoseconds since the epoch at a time of the monotonic clock. Any thread. */
+  long epochNanos(long nowNanos) {
+    return clock.epochNanos(nowNanos);
   }
 
   SessionTime time() {
@@ -374,6 +390,7 @@ public final class FixEngine implements AutoCloseable {
     }
     loop.execute(this::closeSessions);
     loop.close();
+    operatorActions.close();
     log.close();
     pool.close();
     tlsPool.close();

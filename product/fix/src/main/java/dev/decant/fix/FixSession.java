@@ -3,7 +3,9 @@ package dev.decant.fix;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.session.SessionText;
 import dev.decant.fix.settings.SessionId;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +73,14 @@ public final class FixSession {
    * again by its counterparty.
    *
    * @param text Text(58) of the Logout(5); empty for none
+   * @return why the connection has ended, once it has; at once without a connection. It fails with an
+   *     IllegalStateException if the engine is closed before
    * @throws IllegalArgumentException if the text has the delimiter or a character of more than one byte, or is longer
    *     than half of {@link dev.decant.fix.settings.SessionSettings#maxMessageBytes()}
    */
-  public void logout(String text) {
+  public CompletableFuture<String> logout(String text) {
     SessionText.require(text, runner.settings());
-    runner.logout(text);
+    return runner.logout(text);
   }
 
   /** Has an initiator connect and log on, at once if it waits to do so. Does nothing for an acceptor's session. */
@@ -87,15 +91,18 @@ public final class FixSession {
   /**
    * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. Logons of
    * an initiator have ResetSeqNumFlag(141) then, until the counterparty has accepted one.
+   *
+   * @return completes when the store begins with 1. It fails with the store's IOException if that takes nothing, and
+   *     with an IllegalStateException if the engine is closed before
    */
-  public void resetSequenceNumbers() {
-    runner.resetSequenceNumbers();
+  public CompletableFuture<@Nullable Void> resetSequenceNumbers() {
+    return runner.resetSequenceNumbers();
   }
 
   /**
    * The number of the next message to be sent.
    *
-   * @return at least 1; a moment old on a thread that does not own the loop
+   * @return at least 1; other threads may have sent by the time that it is looked at
    */
   public long nextOutbound() {
     return runner.nextOutbound();
@@ -115,18 +122,31 @@ public final class FixSession {
    * on the owner of the loop.
    *
    * @param number at least 1
+   * @return completes when the store has taken it. It fails with the store's IOException if that takes nothing, and
+   *     with an IllegalStateException if the engine is closed before
    */
-  public void setNextOutbound(long number) {
-    runner.setNextOutbound(number);
+  public CompletableFuture<@Nullable Void> setNextOutbound(long number) {
+    return runner.setNextOutbound(number);
   }
 
   /**
    * Sets the number of the next message expected. It takes effect soon, on the owner of the loop.
    *
    * @param number at least 1
+   * @return completes when the store has taken it. It fails with the store's IOException if that takes nothing, and
+   *     with an IllegalStateException if the engine is closed before
    */
-  public void setNextInbound(long number) {
-    runner.setNextInbound(number);
+  public CompletableFuture<@Nullable Void> setNextInbound(long number) {
+    return runner.setNextInbound(number);
+  }
+
+  /**
+   * Why the store refused a message that was sent last: {@link SendStatus#STORE_FAILED}.
+   *
+   * @return null if it never has
+   */
+  public @Nullable IOException storeFailure() {
+    return runner.storeFailure();
   }
 
   /**

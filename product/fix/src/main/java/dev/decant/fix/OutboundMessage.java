@@ -3,16 +3,20 @@ package dev.decant.fix;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.PreparedFields;
-import dev.decant.fix.session.MessageRing;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is written straight into the outgoing buffer of its session. Made once by each thread that sends, and
- * used for any number of messages:
+ * A message of an application, written into memory of its own. Made once by each thread that sends, and used for any
+ * number of messages:
  *
  * <pre>
  * if (order.begin("D") == SendStatus.OK) {
  *   order.text(11, id).character(54, '1').integer(38, 100).decimal(44, 10_125, -2);
- *   order.send();
+ *   long number = order.send();
+ *   if (number &lt; 0) {
+ *     notAccepted(id, SendStatus.of(number));
+ *   }
  * }
  * </pre>
  *
@@ -20,22 +24,23 @@ import dev.decant.fix.session.MessageRing;
  * does not set, such as PossResend(97) and OnBehalfOfCompID(115), come first. BeginString, BodyLength, MsgType, the
  * CompIDs, MsgSeqNum, SendingTime and CheckSum are the session's.
  *
- * <p>Send or abort a begun message soon: later messages of other threads wait for it. Beginning again aborts what was
- * begun before. One thread at a time.
+ * <p>The memory grows with the longest message up to {@code maxMessageBytes}, and is kept. A message that was begun and
+ * is never sent concerns nobody. One thread at a time.
  */
 public final class OutboundMessage extends FieldWriter {
-  private static final long NOT_BEGUN = -1;
+  private static final int NOT_BEGUN = -1;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
   private final SessionRunner session;
-  private long position = NOT_BEGUN;
-  private int msgType;
+  private ByteBuffer memory = NO_MEMORY;
+  private int msgType = NOT_BEGUN;
 
   OutboundMessage(SessionRunner session) {
     this.session = session;
   }
 
   /**
-   * Claims a place for a message of up to 1,024 bytes after its header.
+   * Begins a message, of any length up to the session's {@code maxMessageBytes}.
    *
    * @param type MsgType(35)
    * @return whether it can be written now
@@ -45,26 +50,31 @@ public final class OutboundMessage extends FieldWriter {
   }
 
   /**
-   * Claims a place for a message. If the outgoing buffer is full, this does what the session's
+   * Begins a message. If the output is full, this does what the session's
    * {@link dev.decant.fix.settings.BackPressure} says; a call from within the application's own callbacks never waits.
+   * Another thread may take the room: {@link #send} decides.
    *
    * @param type MsgType as a number, see {@link MsgType#key}
-   * @param maxBytes the most that will be written; what is not used is given back
+   * @param bytes how many will be written, about: there is room for them now, and more memory is taken if need be
    * @return whether it can be written now
    * @throws IllegalArgumentException if that is more than the session's longest message
    */
-  public SendStatus begin(int type, int maxBytes) {
+  public SendStatus begin(int type, int bytes) {
     abort();
-    SendStatus status = session.claim(this, maxBytes);
+    SendStatus status = session.admit(bytes);
     if (status == SendStatus.OK) {
+      if (memory.capacity() < bytes) {
+        memory = ByteBuffer.allocate(bytes);
+      }
+      wrap(memory, 0, memory.capacity());
       msgType = type;
     }
     return status;
   }
 
   /**
-   * Claims a place for a message of prepared fields, and writes them: nothing is left but to {@link #send} it. The
-   * prepared fields can be patched again at once.
+   * Begins a message of prepared fields, and writes them: nothing is left but to {@link #send} it. The prepared fields
+   * can be patched again at once.
    *
    * @param type MsgType(35)
    * @param body all fields of the message
@@ -79,40 +89,46 @@ public final class OutboundMessage extends FieldWriter {
     return status;
   }
 
-  void claimed(MessageRing ring, long at, int maxBytes) {
-    position = at;
-    int offset = ring.bodyOffset(at);
-    wrap(ring.memory(), offset, offset + maxBytes);
+  @Override
+  protected @Nullable ByteBuffer largerMemory(long bytes) {
+    int most = session.maxBodyBytes();
+    if (msgType == NOT_BEGUN || bytes > most) {
+      return null;
+    }
+    memory = ByteBuffer.allocate((int) Math.min(most, Math.max(bytes, 2L * memory.capacity())));
+    return memory;
   }
 
   /**
-   * Sends what was written since {@link #begin}. If no other thread drives the engine's loop, this thread numbers it
-   * and writes it to the socket. Otherwise the loop's thread does so. Messages leave in the order in which they were
-   * begun.
+   * Sends what was written since {@link #begin}: numbers it and stores it on this thread. With a store in files, the
+   * death of the process loses nothing from then on. If no other thread drives the engine's loop, this thread also
+   * writes it to the socket. Otherwise the loop's thread does so. Messages of all threads leave in the order of their
+   * numbers.
    *
+   * <p>A message that is not accepted stays begun, has no number and is nowhere else: it can be sent again, or given
+   * up.
+   *
+   * @return its MsgSeqNum(34), at least 1; a negative number if it is not accepted now, see {@link SendStatus#of}
    * @throws IllegalStateException if nothing was begun
+   * @throws IllegalArgumentException if it is larger than the store can ever keep
    */
-  public void send() {
-    long at = position;
-    if (at == NOT_BEGUN) {
+  public long send() {
+    if (msgType == NOT_BEGUN) {
       throw new IllegalStateException("nothing was begun");
     }
-    int bytes = position() - start();
-    release();
-    session.commit(at, msgType, bytes);
+    long number = session.send(msgType, buffer(), start(), position());
+    if (number > 0) {
+      msgType = NOT_BEGUN;
+      wrap(memory, 0, 0);
+    }
+    return number;
   }
 
   /** Gives up what was begun; nothing is sent. Does nothing if nothing was begun. */
   public void abort() {
-    long at = position;
-    if (at != NOT_BEGUN) {
-      release();
-      session.abort(at);
+    if (msgType != NOT_BEGUN) {
+      msgType = NOT_BEGUN;
+      wrap(memory, 0, 0);
     }
-  }
-
-  private void release() {
-    position = NOT_BEGUN;
-    wrap(buffer(), 0, 0);
   }
 }

@@ -33,6 +33,8 @@ final class PendingSessions implements Agent {
    * Messages that threads took to the socket themselves, in a row. Written by the owner, read by any thread; a hint.
    */
   private int inARow;
+  /** With a single processor no thread sends while the owner waits. */
+  private final boolean mayGather = Runtime.getRuntime().availableProcessors() > 1;
   private long lastInlineNanos;
 
   PendingSessions(EventLoop loop) {
@@ -73,6 +75,10 @@ final class PendingSessions implements Agent {
 
   /** Takes all there is to the sockets; returns how many messages. Owner only. */
   int pumpAll() {
+    return pumpAll(false);
+  }
+
+  private int pumpAll(boolean gathers) {
     delivering = false;
     int sent = 0;
     SessionRunner session = top.get() == null ? null : top.getAndSet(null);
@@ -80,6 +86,9 @@ final class PendingSessions implements Agent {
       SessionRunner next = session.nextPending;
       session.nextPending = null;
       session.pending.set(false); // before its ring is read: what is committed from now on marks it anew
+      if (gathers) {
+        session.gather();
+      }
       sent += session.pump();
       session = next;
     }
@@ -96,7 +105,7 @@ final class PendingSessions implements Agent {
   /** Work that threads have left to the loop. A round that finds a single message ends a row. */
   @Override
   public int doWork() {
-    int sent = pumpAll();
+    int sent = pumpAll(mayGather);
     if (sent == 1) {
       inARow = 0;
     }

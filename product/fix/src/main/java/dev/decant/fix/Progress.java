@@ -1,5 +1,6 @@
 package dev.decant.fix;
 
+import dev.decant.fix.session.ParkedThreads;
 import dev.decant.loop.EventLoop;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;

@@ -1,11 +1,34 @@
 package dev.decant.fix;
 
+import dev.decant.fix.session.OutboundMessages;
+
 /** Whether a message can be sent now. */
 public enum SendStatus {
-  /** There is a place for it. */
+  /** It can be, or was. */
   OK,
-  /** The outgoing buffer is full, since the counterparty reads too slowly or the store takes nothing. */
+  /** The output is full, since the counterparty reads too slowly. Try again later. */
   BACK_PRESSURE,
   /** The session is not logged on. */
-  LOGGED_OUT
+  LOGGED_OUT,
+  /**
+   * The store takes nothing: its disk is full or broken, or slower than its ring. {@link FixSession#storeFailure} says
+   * which. Try again later.
+   */
+  STORE_FAILED;
+
+  /**
+   * The status in a result of {@link OutboundMessage#send}.
+   *
+   * @param result a MsgSeqNum(34), or a negative number in its place
+   * @return {@link #OK} for a MsgSeqNum
+   */
+  public static SendStatus of(long result) {
+    if (result > 0) {
+      return OK;
+    }
+    if (result == OutboundMessages.SHUT) {
+      return LOGGED_OUT;
+    }
+    return result == OutboundMessages.STORE_REFUSES ? STORE_FAILED : BACK_PRESSURE;
+  }
 }

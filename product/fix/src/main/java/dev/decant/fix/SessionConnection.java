@@ -37,9 +37,8 @@ final class SessionConnection implements Connection.Handler {
     this.acceptor = acceptor;
     this.session = session;
     this.reconnector = reconnector;
-    int maxMessageBytes = session == null ? FixAcceptor.MAX_LOGON_BYTES : session.settings().maxMessageBytes();
     this.connection = new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, engine.frameMemory(),
-        maxMessageBytes);
+        FixAcceptor.MAX_LOGON_BYTES); // a session rejects what is larger than its own bound
   }
 
   static SessionConnection accepted(FixEngine engine, SocketTransport transport, FixAcceptor acceptor)

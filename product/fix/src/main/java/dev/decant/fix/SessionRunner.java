@@ -2,8 +2,9 @@ package dev.decant.fix;
 
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
-import dev.decant.fix.session.MessageRing;
-import dev.decant.fix.session.OutputBuffer;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.session.OutboundMessages;
+import dev.decant.fix.session.SessionOutput;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
 import dev.decant.fix.session.UserFailure;
@@ -16,6 +17,9 @@ import dev.decant.net.Connection;
 import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * Brings a session together with its connection, its senders and its application.
  *
  * <pre>
- *   senders           application
- *   | ring            | callbacks
- *   pump, as owner -> protocol -> output -> connection
- *                     protocol   &lt;- frames - connection
+ *   senders              application
+ *   | number, store      | callbacks
+ *   protocol: output     protocol   &lt;- frames - connection
+ *   | pump, as owner
+ *   connection
  * </pre>
  *
  * <p>Methods are the owner's, unless they say "any thread".
@@ -36,8 +41,12 @@ final class SessionRunner implements SessionUser {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** How long the store is left alone after it took nothing. */
   private static final long STORE_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Messages that follow each other within this time leave in one write. */
+  private static final long GATHER_GAP_NANOS = 1_000;
+  /** The longest time for which a message is held up by those that follow it. */
+  private static final long GATHER_NANOS = 100_000;
   /** Bounds what one session does before others have their turn. */
-  private static final int MESSAGES_PER_PUMP = 4_096;
+  private static final int SLICES_PER_PUMP = 32;
 
   private final FixEngine engine;
   private final EventLoop loop;
@@ -45,11 +54,13 @@ final class SessionRunner implements SessionUser {
   private final Authenticator authenticator;
   private final SessionSettings settings;
   private final SessionProtocol protocol;
-  private final MessageRing ring;
-  private final RingSpace space;
+  private final OutboundMessages out;
+  private final SendSpace space;
   private final FixSession session;
   private final Timer timer = new Timer(this::onTimer);
   private final Timer storeRetry = new Timer(this::markPending);
+  private final boolean wantsSent;
+  private final boolean completesAdmin;
   private final @Nullable Reconnector reconnector;
   private final @Nullable FixAcceptor acceptor;
 
@@ -59,11 +70,17 @@ final class SessionRunner implements SessionUser {
   private boolean logoutWanted;
   /** A second logon, which waits for whether this connection answers. */
   private @Nullable Takeover takeover;
+  /** Messages of threads that the last pump has seen. */
+  private long seenSent;
+  /** Operators that wait for a reset, and for the end of the connection. */
+  private final List<CompletableFuture<@Nullable Void>> resets = new ArrayList<>();
+  private final List<CompletableFuture<String>> logouts = new ArrayList<>();
 
   /** Written by the owner, read by any thread. */
   private volatile boolean loggedOn;
-  private volatile long nextOutbound;
   private volatile long nextInbound;
+  /** The store has refused messages of threads, and listeners have been told. Any thread. */
+  private final AtomicBoolean sendFails = new AtomicBoolean();
 
   // See PendingSessions.
   final AtomicBoolean pending = new AtomicBoolean();
@@ -78,12 +95,24 @@ final class SessionRunner implements SessionUser {
     this.authenticator = opening.authenticator();
     this.settings = opening.settings();
     this.protocol = opening.protocol(engine, this);
-    this.ring = new MessageRing(settings.ringBytes());
-    this.space = new RingSpace(loop);
+    this.out = protocol.out();
+    this.wantsSent = overrides(application, "onMessageSent", FixSession.class, MessageView.class);
+    this.completesAdmin = overrides(application, "onSessionMessageToBeSent", FixSession.class, String.class,
+        FieldWriter.class);
+    this.space = new SendSpace(loop);
     this.session = new FixSession(this);
     this.reconnector = reconnector;
     this.acceptor = acceptor;
-    publishNumbers();
+    publishState();
+  }
+
+  /** Whether an application has a callback of its own. What nobody looks at is not made. */
+  private static boolean overrides(Application application, String method, Class<?>... parameters) {
+    try {
+      return !application.getClass().getMethod(method, parameters).getDeclaringClass().equals(Application.class);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("an Application without " + method, e);
+    }
   }
 
   // Any thread.
@@ -113,7 +142,7 @@ final class SessionRunner implements SessionUser {
   }
 
   long nextOutbound() {
-    return nextOutbound;
+    return protocol.store().nextOutbound();
   }
 
   long nextInbound() {
@@ -124,79 +153,121 @@ final class SessionRunner implements SessionUser {
     return settings.maxMessageBytes();
   }
 
-  /** Claims room for a message. Any thread. */
-  SendStatus claim(OutboundMessage message, int maxBytes) {
-    if (maxBytes < 0 || maxBytes > settings.maxMessageBytes()) {
-      throw new IllegalArgumentException("a message of " + maxBytes + " bytes; maxMessageBytes is "
+  /** Tells whether a message can be begun; waits for room if so set. Any thread. */
+  SendStatus admit(int bytes) {
+    if (bytes < 0 || bytes > settings.maxMessageBytes()) {
+      throw new IllegalArgumentException("a message of " + bytes + " bytes; maxMessageBytes is "
           + settings.maxMessageBytes());
     }
-    if (!loggedOn && !settings.sendWhileLoggedOut()) {
+    if (!out.isTaken()) {
       return SendStatus.LOGGED_OUT;
     }
-    long at = ring.claim(maxBytes);
-    if (at == MessageRing.NO_ROOM) {
-      at = claimSlowPath(maxBytes);
-      if (at == MessageRing.NO_ROOM) {
-        return refusal();
-      }
+    if (out.seemsToHaveRoom(bytes) || findRoom(bytes, deadline())) {
+      return SendStatus.OK;
     }
-    message.claimed(ring, at, maxBytes);
-    return SendStatus.OK;
+    return refusal();
   }
 
   /** Why there was no room: a session may end while a sender waits. One that ends for want of room has none. */
   private SendStatus refusal() {
-    return mayWait() || settings.backPressure() == BackPressure.DISCONNECT
+    return takesMessages() || settings.backPressure() == BackPressure.DISCONNECT
         ? SendStatus.BACK_PRESSURE
         : SendStatus.LOGGED_OUT;
   }
 
-  private long claimSlowPath(int maxBytes) {
+  private long deadline() {
+    return System.nanoTime() + Timeouts.nanos(settings.sendTimeout());
+  }
+
+  /** Does what is set for a full output; false if there is still no room. Any thread. */
+  private boolean findRoom(int bytes, long deadlineNanos) {
     if (loop.isOwner()) {
       pump(); // who would make room is this thread
-      long at = ring.claim(maxBytes);
-      if (at != MessageRing.NO_ROOM || settings.backPressure() != BackPressure.DISCONNECT) {
-        return at;
+      if (out.seemsToHaveRoom(bytes)) {
+        return true;
       }
     } else if (settings.backPressure() == BackPressure.WAIT) {
-      return space.awaitClaim(this, ring, maxBytes, Timeouts.nanos(settings.sendTimeout()));
+      return space.await(this, bytes, deadlineNanos);
     }
     if (settings.backPressure() == BackPressure.DISCONNECT) {
       loop.execute(() -> abandon("the counterparty reads too slowly"));
     }
-    return MessageRing.NO_ROOM;
+    return false;
   }
 
   /** Whether a sender that waits for room should go on waiting. Any thread. */
-  boolean mayWait() {
-    return loggedOn || settings.sendWhileLoggedOut();
+  boolean takesMessages() {
+    return out.isTaken();
   }
 
-  /** Hands a message over. Any thread. */
-  void commit(long position, int msgType, int bytes) {
-    ring.commit(position, msgType, bytes);
-    engine.pendingSessions().offer(this);
+  boolean seemsToHaveRoom(int bytes) {
+    return out.seemsToHaveRoom(bytes);
   }
 
-  /** Gives a claim up; what was committed behind it can go. Any thread. */
-  void abort(long position) {
-    ring.abort(position);
-    engine.pendingSessions().offer(this);
+  /**
+   * Numbers and stores a message, and has it written. Any thread.
+   *
+   * @return its number, or what {@link SendStatus#of} makes a status of
+   */
+  long send(int msgType, ByteBuffer memory, int from, int to) {
+    long result = trySend(msgType, memory, from, to);
+    if (result == OutboundMessages.NO_ROOM) {
+      result = sendSlowPath(msgType, memory, from, to);
+    }
+    if (result > 0) {
+      if (out.isOpen()) { // otherwise there is nothing for the socket
+        engine.pendingSessions().offer(this);
+      }
+      if (sendFails.getPlain()) {
+        sendFails.set(false);
+      }
+    } else if (result == OutboundMessages.STORE_REFUSES && sendFails.compareAndSet(false, true)) {
+      loop.execute(protocol::reportSendFailure);
+    }
+    return result;
+  }
+
+  private long trySend(int msgType, ByteBuffer memory, int from, int to) {
+    long now = engine.nowNanos();
+    return out.send(msgType, memory, from, to, now, engine.epochNanos(now));
+  }
+
+  /** Other threads may take the room that comes free: tries as long as there is time. */
+  private long sendSlowPath(int msgType, ByteBuffer memory, int from, int to) {
+    long deadlineNanos = deadline();
+    long result = OutboundMessages.NO_ROOM;
+    while (result == OutboundMessages.NO_ROOM && findRoom(to - from, deadlineNanos)) {
+      result = trySend(msgType, memory, from, to);
+    }
+    return result == OutboundMessages.NO_ROOM && refusal() == SendStatus.LOGGED_OUT ? OutboundMessages.SHUT : result;
+  }
+
+  /** Why the store refused the message of a thread last. Any thread. */
+  @Nullable
+  IOException storeFailure() {
+    return out.sendFailure();
   }
 
   private void markPending() {
     engine.pendingSessions().mark(this);
   }
 
-  void logout(String text) {
-    loop.execute(() -> {
+  CompletableFuture<String> logout(String text) {
+    return engine.operatorActions().execute(outcome -> {
       logoutWanted = true;
       if (reconnector != null) {
         reconnector.stop();
       }
       touchTime();
+      boolean isConnected = connection != null;
+      if (isConnected) {
+        logouts.add(outcome);
+      }
       protocol.logout(text);
       pump();
+      if (!isConnected) {
+        outcome.complete("not connected");
+      }
     });
   }
 
@@ -214,34 +285,43 @@ final class SessionRunner implements SessionUser {
     });
   }
 
-  void resetSequenceNumbers() {
-    loop.execute(() -> {
+  CompletableFuture<@Nullable Void> resetSequenceNumbers() {
+    return engine.operatorActions().execute(outcome -> {
       touchTime();
-      if (!protocol.isConnected()) {
-        protocol.resetNow(reconnector != null);
-      } else {
+      if (protocol.isConnected()) {
+        resets.add(outcome);
         protocol.logoutAndReset();
+      } else {
+        complete(outcome, protocol.resetNow(reconnector != null));
       }
       pump();
     });
   }
 
-  void setNextOutbound(long number) {
+  CompletableFuture<@Nullable Void> setNextOutbound(long number) {
     requireNumber(number);
-    loop.execute(() -> {
+    return engine.operatorActions().execute(outcome -> {
       touchTime();
-      protocol.setNextOutbound(number);
-      publishNumbers();
+      complete(outcome, protocol.setNextOutbound(number));
     });
   }
 
-  void setNextInbound(long number) {
+  CompletableFuture<@Nullable Void> setNextInbound(long number) {
     requireNumber(number);
-    loop.execute(() -> {
+    return engine.operatorActions().execute(outcome -> {
       touchTime();
-      protocol.setNextInbound(number);
-      publishNumbers();
+      complete(outcome, protocol.setNextInbound(number));
+      publishState();
     });
+  }
+
+  private void complete(CompletableFuture<@Nullable Void> outcome, boolean isDone) {
+    if (isDone) {
+      outcome.complete(null);
+      return;
+    }
+    IOException cause = protocol.store().failure();
+    outcome.completeExceptionally(cause != null ? cause : new IOException("the store of " + id() + " takes nothing"));
   }
 
   private static void requireNumber(long number) {
@@ -283,10 +363,6 @@ final class SessionRunner implements SessionUser {
       takeover = null;
       waiting.answered();
     }
-    if (to - from > settings.maxMessageBytes()) {
-      protocol.abandon("a message of " + (to - from) + " bytes came; maxMessageBytes is " + settings.maxMessageBytes());
-      return;
-    }
     protocol.receive(buffer, from, to);
   }
 
@@ -295,15 +371,19 @@ final class SessionRunner implements SessionUser {
     connection = null;
     touchTime();
     protocol.disconnected(reason);
+    protocol.output().clear(); // who numbers and stores messages from now on needs room
     afterDisconnect(reason);
   }
 
   private void afterDisconnect(String reason) {
     loop.cancel(timer);
     loggedOn = false;
-    publishNumbers();
+    publishState();
     space.signal();
+    List<CompletableFuture<String>> ended = List.copyOf(logouts);
+    logouts.clear();
     call(() -> application.onLogout(session, reason));
+    ended.forEach(outcome -> outcome.complete(reason));
     if (reconnector != null && !logoutWanted) {
       reconnector.schedule(this);
     }
@@ -379,80 +459,89 @@ final class SessionRunner implements SessionUser {
     if (open != null) {
       open.connection().close(new IOException("the engine is closed"));
     }
-    protocol.store().close();
+    protocol.close();
   }
 
   /**
-   * Gives what senders have committed to the protocol, and what that wants sent to the connection, as long as both go
-   * on. Messages that are sent again have one turn: other sessions of the loop have theirs before the next one. Returns
-   * how many messages of senders went.
+   * Lets the messages of threads gather that send without a pause: a write for each would cost more than the rest. The
+   * owner takes a message to the socket more quickly than a thread makes the next one. Does nothing for a message that
+   * is alone.
+   */
+  void gather() {
+    long seen = out.sent();
+    if (seen - seenSent <= 1 || !protocol.output().hasSlice()) {
+      return;
+    }
+    long begin = System.nanoTime();
+    long last = begin;
+    long now = begin;
+    while (now - last < GATHER_GAP_NANOS && now - begin < GATHER_NANOS) {
+      Thread.onSpinWait();
+      long sent = out.sent();
+      now = System.nanoTime();
+      if (sent != seen) {
+        seen = sent;
+        last = now;
+      }
+    }
+  }
+
+  /**
+   * Writes what there is to the connection, as long as that takes it. Messages that are sent again have one turn: other
+   * sessions of the loop have theirs before the next one. Returns how many messages of senders went since the last
+   * time.
    */
   int pump() {
     touchTime();
-    int sent = 0;
     boolean resends = protocol.resendMore();
-    boolean written;
-    int taken;
-    do {
-      taken = takeFromRing();
-      sent += taken;
-      written = write();
-    } while (written && taken > 0 && sent < MESSAGES_PER_PUMP);
-    boolean more = written && (resends || taken > 0);
-    if (sent > 0) {
+    boolean more = write();
+    boolean isWritten = more;
+    for (int i = 1; more && i < SLICES_PER_PUMP; i++) {
+      protocol.releaseHeld();
+      more = write();
+    }
+    more |= resends && protocol.output().isEmpty();
+    if (isWritten) {
       space.signal();
     }
     if (more) {
       markPending();
       loop.signal();
     }
-    publishNumbers();
+    publishState();
     scheduleTimer();
-    return sent;
+    long sent = out.sent();
+    int sinceLast = (int) (sent - seenSent);
+    seenSent = sent;
+    return sinceLast;
   }
 
-  private int takeFromRing() {
-    int taken = 0;
-    long at = ring.peek();
-    while (at != MessageRing.NO_ROOM && taken < MESSAGES_PER_PUMP) {
-      int from = ring.bodyOffset(at);
-      if (!protocol.send(ring.msgType(at), ring.memory(), from, from + ring.bodyBytes(at))) {
-        if (protocol.store().failure() != null) {
-          loop.schedule(storeRetry, loop.nowNanos() + STORE_RETRY_NANOS);
-        }
-        return taken;
-      }
-      ring.release(at);
-      taken++;
-      at = ring.peek();
-    }
-    return taken;
-  }
-
-  /** Writes what there is; true if all of it went to the socket, so that there is room for more. */
+  /** Writes a slice; true if the socket has taken all of it, so that there is room for more. */
   private boolean write() {
     SessionConnection open = connection;
-    OutputBuffer output = protocol.output();
+    SessionOutput output = protocol.output();
     if (open == null || !output.hasSlice()) {
-      return output.isEmpty();
+      return false;
     }
-    if (!protocol.store().commit()) {
+    ByteBuffer slice = output.takeSlice();
+    if (slice == null) {
       loop.schedule(storeRetry, loop.nowNanos() + STORE_RETRY_NANOS);
       return false;
     }
     Connection stream = open.connection();
-    stream.queue(output.takeSlice());
+    stream.queue(slice);
     stream.flush();
     if (stream.bytesWritten() != stream.bytesQueued()) {
       return false;
     }
     output.sliceWritten();
-    return output.isEmpty();
+    return true;
   }
 
   /** The socket has taken all of the slice that it was given. */
   void outputWritten() {
     protocol.output().sliceWritten();
+    space.signal();
     pump();
   }
 
@@ -471,12 +560,8 @@ final class SessionRunner implements SessionUser {
     pump();
   }
 
-  private void publishNumbers() {
-    long out = protocol.store().nextOutbound();
+  private void publishState() {
     long in = protocol.store().nextInbound();
-    if (out != nextOutbound) {
-      nextOutbound = out;
-    }
     if (in != nextInbound) {
       nextInbound = in;
     }
@@ -497,6 +582,35 @@ final class SessionRunner implements SessionUser {
   @Override
   public void completeLogon(FieldWriter logon) {
     application.onLogonToBeSent(session, logon);
+  }
+
+  @Override
+  public void completeAdmin(int msgType, FieldWriter fields) {
+    if (completesAdmin) {
+      application.onSessionMessageToBeSent(session, MsgType.text(msgType), fields);
+    }
+  }
+
+  @Override
+  public void onAdmin(MessageView message) {
+    application.onSessionMessage(session, message);
+  }
+
+  @Override
+  public boolean wantsSent() {
+    return wantsSent;
+  }
+
+  @Override
+  public void onSent(MessageView message) {
+    application.onMessageSent(session, message);
+  }
+
+  @Override
+  public void onReset(boolean isDone) {
+    List<CompletableFuture<@Nullable Void>> ended = List.copyOf(resets);
+    resets.clear();
+    ended.forEach(outcome -> complete(outcome, isDone));
   }
 
   @Override
@@ -524,11 +638,9 @@ final class SessionRunner implements SessionUser {
     SessionConnection open = connection;
     if (open != null) {
       connection = null;
-      OutputBuffer output = protocol.output();
+      SessionOutput output = protocol.output();
       Connection stream = open.connection();
-      if (protocol.store().commit()) {
-        stream.queue(output.rest());
-      }
+      output.takeRest().forEach(stream::queue);
       open.detach();
       stream.closeAfterOutput(new IOException(reason), CLOSE_NANOS);
       if (stream.bytesWritten() == stream.bytesQueued()) {

@@ -20,7 +20,7 @@ public interface MessageLog extends AutoCloseable {
   void inbound(SessionId session, long epochNanos, ByteBuffer buffer, int from, int to);
 
   /**
-   * A message was queued for the socket.
+   * A message goes to the socket next.
    *
    * @param session the session
    * @param epochNanos when, in nanoseconds since the epoch

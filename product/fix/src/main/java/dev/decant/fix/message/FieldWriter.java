@@ -2,9 +2,11 @@ package dev.decant.fix.message;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes fields into a region of a buffer, one after the other. Nothing allocates but exceptions. Not thread-safe.
+ * Writes fields into a region of a buffer, one after the other. Nothing allocates but exceptions, and larger memory
+ * where a subclass has some. Not thread-safe.
  *
  * <p>A field is written whole or not at all: after an exception the position is that of before, and the region takes
  * the next field. Bytes of the region from the position on are undefined.
@@ -262,13 +264,13 @@ public class FieldWriter {
    */
   public final FieldWriter data(int lengthTag, int dataTag, ByteBuffer source, int from, int to) {
     requireBytes(dataTag, from, to);
-    int before = position;
+    int before = position - start;
     integer(lengthTag, to - from);
     int valueFrom;
     try {
       valueFrom = begin(dataTag, to - from);
     } catch (RuntimeException e) {
-      position = before;
+      position = start + before;
       throw e;
     }
     return putBytes(valueFrom, source, from, to);
@@ -409,8 +411,31 @@ public class FieldWriter {
 
   private void requireRoom(long bytes) {
     if (limit - position < bytes) {
+      grow(bytes);
+    }
+  }
+
+  private void grow(long bytes) {
+    ByteBuffer larger = largerMemory(position - start + bytes);
+    if (larger == null) {
       throw tooLarge(bytes);
     }
+    larger.put(0, buffer, start, position - start);
+    position -= start;
+    start = 0;
+    buffer = larger;
+    limit = larger.capacity();
+  }
+
+  /**
+   * Gives memory for more than the region takes. What was written is copied to its start, and all of it becomes the
+   * region. A subclass may have some; the default has none.
+   *
+   * @param bytes the least that is needed, with what was written
+   * @return memory other than that of the region; null if there is none: the field does not fit
+   */
+  protected @Nullable ByteBuffer largerMemory(long bytes) {
+    return null;
   }
 
   private MessageTooLargeException tooLarge(long bytes) {

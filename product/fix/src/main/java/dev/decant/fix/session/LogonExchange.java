@@ -37,18 +37,27 @@ final class LogonExchange {
   /** Has our logons ask for numbers from 1 on, both ways, until the counterparty has accepted one. */
   void wantReset() {
     resetWanted = true;
+    session.out().discardsNumbers(discardsNumbers());
   }
 
   /** Sends our Logon(A), as initiator. */
   void initiate() {
     boolean anew = settings.resetOnLogon() || resetWanted;
-    if (anew && !numbersAreNew() && !session.reset()) {
+    if (anew && !numbersAreNew() && !session.reset()) { // no thread's message gets a number meanwhile
       return;
     }
     boolean alwaysNew = anew || settings.resetOnLogout() || settings.resetOnDisconnect();
     boolean resetFlag = hasResetFlag && numbersAreNew() && alwaysNew;
     nextExpectedSent = settings.nextExpectedMsgSeqNum() ? session.store().nextInbound() : 0;
-    send(session.heartbeats().intervalSeconds(), resetFlag);
+    long seconds = session.heartbeats().intervalSeconds();
+    boolean isSent = begin(seconds, resetFlag) && (resetFlag ? session.sendFirstLogon() : session.sendLogon(false));
+    if (!isSent && state.isConnected()) { // a message of another thread was stored as number 1: no reset then
+      resetFlag = false;
+      isSent = begin(seconds, false) && session.sendLogon(false);
+    }
+    if (isSent) {
+      state.logonSent();
+    }
     state.resetSent(resetFlag);
   }
 
@@ -57,11 +66,24 @@ final class LogonExchange {
   }
 
   /** Whether numbers that messages get before the next logon would be lost with it, and the messages too. */
-  boolean discardsNumbers() {
+  private boolean discardsNumbers() {
     return settings.resetOnLogon() || resetWanted;
   }
 
-  private boolean send(long heartbeatSeconds, boolean resetFlag) {
+  /** Sends the response to a Logon(A), after a reset if so wanted. */
+  private boolean respond(long heartbeatSeconds, boolean resetFlag, boolean resetFirst) {
+    if (!begin(heartbeatSeconds, resetFlag) || !session.sendLogon(resetFirst)) {
+      return false;
+    }
+    state.logonSent();
+    return true;
+  }
+
+  /**
+   * All of a Logon(A) is made before it gets a number: the application may take its time. False if it has failed, and
+   * the session has ended.
+   */
+  private boolean begin(long heartbeatSeconds, boolean resetFlag) {
     FieldWriter logon = session.out().beginAdmin();
     logon.character(Tag.ENCRYPT_METHOD, '0').integer(Tag.HEART_BT_INT, heartbeatSeconds);
     if (resetFlag) {
@@ -73,11 +95,7 @@ final class LogonExchange {
     if (isFixt) {
       logon.text(Tag.DEFAULT_APPL_VER_ID, settings.defaultApplVerId());
     }
-    if (!complete(logon) || !session.sendAdmin(MsgType.LOGON)) {
-      return false;
-    }
-    state.logonSent();
-    return true;
+    return complete(logon);
   }
 
   /** Lets the application add its fields; false if it has failed, and the session has ended. */
@@ -139,10 +157,12 @@ final class LogonExchange {
     }
     boolean resetsNow = (state.isResetReceived() && !state.isResetSent())
         || (!state.isInitiator() && settings.resetOnLogon());
-    if (resetsNow && !session.reset()) {
+    // A later one resets numbers, and is answered.
+    boolean answersOurs = state.isInitiator() && !state.isLogonReceived();
+    if (resetsNow && answersOurs && !session.reset()) {
       return;
     }
-    accept(logon, number);
+    accept(logon, number, answersOurs, resetsNow && !answersOurs);
   }
 
   private @Nullable String refusal(MessageView logon) {
@@ -167,12 +187,11 @@ final class LogonExchange {
     session.end("refused the logon: " + reason);
   }
 
-  private void accept(MessageView logon, long number) {
-    // A later Logon resets numbers, and is answered by both ends.
-    boolean answersOurs = state.isInitiator() && !state.isLogonReceived();
+  /** Accepts a Logon(A): the response to ours; or one that is answered, after a reset if so wanted. */
+  private void accept(MessageView logon, long number, boolean answersOurs, boolean resetFirst) {
     state.logonReceived();
-    long sentBefore = session.store().nextOutbound();
-    long expected = session.store().nextInbound();
+    long sentBefore = resetFirst ? 1 : session.store().nextOutbound();
+    long expected = resetFirst ? 1 : session.store().nextInbound();
     boolean inSequence = number <= expected || settings.resetOnLogon();
     long wanted = settings.nextExpectedMsgSeqNum() ? logon.integer(Tag.NEXT_EXPECTED_MSG_SEQ_NUM, sentBefore) : 0;
     if (wanted > sentBefore) {
@@ -184,7 +203,7 @@ final class LogonExchange {
     if (!answersOurs) {
       session.heartbeats().interval(logon.integer(Tag.HEART_BT_INT));
       nextExpectedSent = settings.nextExpectedMsgSeqNum() ? expected + (inSequence ? 1 : 0) : 0;
-      if (!send(logon.integer(Tag.HEART_BT_INT), state.isResetReceived())) {
+      if (!respond(logon.integer(Tag.HEART_BT_INT), state.isResetReceived(), resetFirst)) {
         return;
       }
     } else if (state.isResetSent() && !state.isResetReceived()) {
@@ -192,12 +211,13 @@ final class LogonExchange {
       return;
     }
     resetWanted = resetWanted && !answersOurs;
+    session.out().discardsNumbers(discardsNumbers());
     state.resetSent(false);
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);
     if (wanted > 0 && state.isConnected()) {
       if (wanted < sentBefore) { // our response to the logon is among the skipped messages
-        session.resender().begin(wanted, session.store().nextOutbound() - 1);
+        session.resender().begin(wanted, session.out().hold());
       }
     }
     if (state.isLoggedOn()) {

@@ -1,80 +1,296 @@
 package dev.decant.fix.session;
 
-import dev.decant.fix.message.CheckSum;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
-import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.MessageStore;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Gives bodies their header and trailer, a number and a place in the store, and puts them behind what is to be written.
+ * Gives messages their number and a place in the store, and puts them behind what is to be written. All of that is one
+ * step under the session's lock, whoever sends: so no number is used twice or left out, and the output has the order of
+ * the numbers. A message that has a number is in the store.
  *
  * <pre>
- *   8= 9= | 35= 34= (43=) 49= (50=) 52= 56= (57=) (122=) (369=) | body | 10=
- *   start   the rest of the header, made first: 9= tells its length; in the order of its tags, as most engines have it
+ *   senders, and the owner           the owner
+ *   number, encode, store, publish -> ring   -> socket
+ *                    encode again -> replay -> socket
  * </pre>
  *
- * <p>Owner of the session only.
+ * <p>Public methods: any thread. The rest: owner of the session only.
  */
-final class OutboundMessages {
-  /** In place of OrigSendingTime(122). */
-  static final long NOT_SENT_BEFORE = Long.MIN_VALUE;
+public final class OutboundMessages {
+  /** Of {@link #send}, in place of a number: the output is full. */
+  public static final long NO_ROOM = -1;
+  /** Of {@link #send}, in place of a number: the session takes no messages now. */
+  public static final long SHUT = -2;
+  /** Of {@link #send}, in place of a number: the store takes nothing, see {@link #sendFailure}. */
+  public static final long STORE_REFUSES = -3;
 
-  private static final byte SOH = 1;
-  private static final int TRAILER_BYTES = 7;
-  private static final int MAX_LENGTH_DIGITS = 9;
+  /** What becomes of messages that threads send. */
+  enum Gate {
+    /** They are refused. */
+    SHUT,
+    /** They are numbered and stored, for the counterparty to ask for them. */
+    TO_STORE,
+    /** They are numbered and stored, and go to the socket. */
+    TO_SOCKET
+  }
+
+  /** What is left free for messages of the session: this part of ring and replay, but not more than so many bytes. */
+  private static final int RESERVE_SHARE = 8;
+  private static final int MAX_RESERVE_BYTES = 16 * 1024;
+  private static final long ANY_NUMBER = 0;
+
+  private static final VarHandle LAST_SENT;
+  private static final VarHandle SENT;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LAST_SENT = lookup.findVarHandle(OutboundMessages.class, "lastSentNanos", long.class).withInvokeExactBehavior();
+      SENT = lookup.findVarHandle(OutboundMessages.class, "sent", long.class).withInvokeExactBehavior();
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final SessionSettings settings;
-  private final MessageStore store;
-  private final OutputBuffer output;
-  private final SessionReporter reporter;
+  private final SessionLock lock;
   private final SessionTime time;
   private final Scratch scratch;
-  private final FieldWriter header = new FieldWriter();
-  private final FieldWriter body = new FieldWriter();
-  private final byte[] start;
-  private final byte[] sender;
-  private final byte[] target;
-  private final int fractionDigits;
-  /** LastMsgSeqNumProcessed(369) of the next message. */
-  private long lastProcessed;
+  private final int reserve;
+  private final int replayReserve;
+
+  // Guarded by the lock.
+  private final MessageStore store;
+  private final OutputRing ring;
+  private final MessageEncoder encoder;
+  /** Older messages are being sent again: what is sent meanwhile is held back. */
+  private boolean holds;
+  /** Where the last message was encoded, and its bytes. */
+  private long encodedAt;
+  private int encodedBytes;
+  /** The number of the first message that is held back; 0 if none is. */
+  private long firstHeld;
+  /** Messages that threads have sent and the socket is to get. Read by the owner without the lock: through SENT. */
+  private long sent;
+
+  /** Set under the lock, read by any thread. */
+  private volatile Gate gate;
+  /** Why the store refused the message of a thread last. */
+  private volatile @Nullable IOException sendFailure;
+  /** Set under the lock or by the owner, read by the owner: through LAST_SENT. */
   private long lastSentNanos;
 
-  OutboundMessages(SessionSettings settings, MessageStore store, OutputBuffer output, SessionReporter reporter,
+  // Owner only.
+  private final GuardedStore guarded;
+  private final OutputBuffer replay;
+  private final MessageEncoder replayEncoder;
+  private final FieldWriter body = new FieldWriter();
+  /** LastMsgSeqNumProcessed(369) of the next message of the session. */
+  private long lastProcessed;
+  private boolean isClosed;
+  /** The next logon begins with number 1, and what got a number before it would be lost. */
+  private boolean discardsNumbers;
+
+  OutboundMessages(SessionSettings settings, SessionLock lock, MessageStore store, GuardedStore guarded,
       SessionTime time, Scratch scratch) {
     this.settings = settings;
+    this.lock = lock;
     this.store = store;
-    this.output = output;
-    this.reporter = reporter;
+    this.guarded = guarded;
     this.time = time;
     this.scratch = scratch;
-    this.start = ascii("8=" + settings.id().beginString() + "\u00019=");
-    SessionId id = settings.id();
-    this.sender = end(Tag.SENDER_COMP_ID, id.senderCompId(), Tag.SENDER_SUB_ID, id.senderSubId());
-    this.target = end(Tag.TARGET_COMP_ID, id.targetCompId(), Tag.TARGET_SUB_ID, id.targetSubId());
-    this.fractionDigits = settings.timestampPrecision().fractionDigits();
+    ring = new OutputRing(settings.ringBytes());
+    replay = new OutputBuffer(settings.outputBytes());
+    encoder = new MessageEncoder(settings);
+    replayEncoder = new MessageEncoder(settings);
+    reserve = Math.min(settings.ringBytes() / RESERVE_SHARE, MAX_RESERVE_BYTES);
+    replayReserve = Math.min(settings.outputBytes() / RESERVE_SHARE, MAX_RESERVE_BYTES);
+    discardsNumbers = settings.resetOnLogon();
+    gate = whileLoggedOut();
   }
 
-  private static byte[] end(int compIdTag, String compId, int subIdTag, String subId) {
-    String comp = compIdTag + "=" + compId + '\u0001';
-    return ascii(subId.isEmpty() ? comp : comp + subIdTag + '=' + subId + '\u0001');
+  SessionOutput output(Departure departure) {
+    return new SessionOutput(lock, ring, replay, guarded, departure);
   }
 
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+  private Gate whileLoggedOut() {
+    return settings.sendWhileLoggedOut() && !isClosed && !discardsNumbers ? Gate.TO_STORE : Gate.SHUT;
   }
 
-  /** When a message was written last. */
+  // Any thread.
+
+  /**
+   * Tells whether application messages are taken.
+   *
+   * @return false if {@link #send} would give {@link #SHUT}
+   */
+  public boolean isTaken() {
+    return gate != Gate.SHUT;
+  }
+
+  /**
+   * Tells whether application messages go to the socket.
+   *
+   * @return false while they are refused, or numbered and stored only
+   */
+  public boolean isOpen() {
+    return gate == Gate.TO_SOCKET;
+  }
+
+  /**
+   * Tells whether there seems to be room for an application message: another thread may take it.
+   *
+   * @param bodyBytes length of the fields after the header
+   * @return false if {@link #send} would give {@link #NO_ROOM} now
+   */
+  public boolean seemsToHaveRoom(int bodyBytes) {
+    return ring.seemsToHaveRoom(encoder.maxBytes(bodyBytes), reserve);
+  }
+
+  /**
+   * Why the store refused the message of a thread last.
+   *
+   * @return null if it has not
+   */
+  public @Nullable IOException sendFailure() {
+    return sendFailure;
+  }
+
+  /**
+   * How many messages threads have put into the output.
+   *
+   * @return the number since the session was made; a hint
+   */
+  public long sent() {
+    return (long) SENT.getOpaque(this);
+  }
+
+  /**
+   * Sends an application message: gives it a number, stores it, and puts it into the output. While the session is
+   * logged out it is not put there, and the counterparty asks for it. While older messages are sent again, it is held
+   * back.
+   *
+   * @param msgType MsgType as a number
+   * @param memory holds the fields after the header
+   * @param from index of their first byte
+   * @param to index after their last byte
+   * @param nowNanos the time of the monotonic clock
+   * @param epochNanos its SendingTime(52), in nanoseconds since the epoch
+   * @return its MsgSeqNum(34); {@link #NO_ROOM}, {@link #SHUT} or {@link #STORE_REFUSES} if it was not accepted:
+   *     nothing has changed then
+   */
+  public long send(int msgType, ByteBuffer memory, int from, int to, long nowNanos, long epochNanos) {
+    lock.lock();
+    try {
+      Gate open = gate;
+      if (open == Gate.SHUT) {
+        return SHUT;
+      }
+      long result = store(msgType, memory, from, to, epochNanos, reserve);
+      if (result > 0 && open == Gate.TO_SOCKET) {
+        publish(result);
+        SENT.setOpaque(this, sent + 1);
+        touchLastSent(nowNanos);
+      } else if (result == STORE_REFUSES) {
+        sendFailure = store.failure();
+      }
+      return result;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** With the lock: numbers and stores a message, which {@link #publish} has the socket get. */
+  private long store(int msgType, ByteBuffer memory, int from, int to, long epochNanos, int left) {
+    long at = ring.claim(encoder.maxBytes(to - from), left);
+    if (at == OutputRing.NO_ROOM) {
+      return NO_ROOM;
+    }
+    long number = store.nextOutbound();
+    ByteBuffer out = ring.memory();
+    int begin = ring.index(at);
+    int bytes = encoder.begin(msgType, number, MessageEncoder.NOT_SENT_BEFORE, epochNanos, store.nextInbound() - 1)
+        .encode(out, begin, memory, from, to);
+    if (!store.appendOutbound(number, epochNanos, out, begin, begin + bytes)) {
+      return STORE_REFUSES;
+    }
+    encodedAt = at;
+    encodedBytes = bytes;
+    return number;
+  }
+
+  /** With the lock: shows the message that was encoded into the ring to the owner. */
+  private void publish(long number) {
+    ring.publish(encodedAt, encodedBytes);
+    if (holds && firstHeld == 0) {
+      firstHeld = number;
+    }
+  }
+
+  private void touchLastSent(long nowNanos) {
+    if (nowNanos - (long) LAST_SENT.getOpaque(this) > 0) {
+      LAST_SENT.setOpaque(this, nowNanos);
+    }
+  }
+
+  // The owner.
+
+  /** When a message was sent last. */
   long lastSentNanos() {
-    return lastSentNanos;
+    return (long) LAST_SENT.getOpaque(this);
+  }
+
+  /** The most that a message with a body takes. */
+  int maxBytes(int bodyBytes) {
+    return encoder.maxBytes(bodyBytes);
   }
 
   void lastProcessed(long number) {
     lastProcessed = number;
+  }
+
+  /** A connection begins: what was sent on another one does not count as a sign of life. */
+  void connected() {
+    LAST_SENT.setOpaque(this, time.nowNanos());
+  }
+
+  /** What threads send goes to the socket from now on. */
+  void open() {
+    gate(Gate.TO_SOCKET);
+  }
+
+  /** What threads send does not go to the socket any more. */
+  void shut() {
+    gate(whileLoggedOut());
+  }
+
+  /** The engine ends: nothing is taken any more, and the store is closed. */
+  void close() {
+    isClosed = true;
+    shut();
+    guarded.close();
+  }
+
+  /** Whether the next logon begins with number 1: no message is taken before it then. */
+  void discardsNumbers(boolean value) {
+    discardsNumbers = value;
+    if (gate != Gate.TO_SOCKET) {
+      shut();
+    }
+  }
+
+  private void gate(Gate value) {
+    lock.lock();
+    gate = value;
+    lock.unlock();
   }
 
   /** Begins the body of a message of the session layer. */
@@ -83,22 +299,123 @@ final class OutboundMessages {
     return body.wrap(memory, 0, memory.capacity());
   }
 
+  /** What was written since {@link #beginAdmin}, for those who add to it. */
+  FieldWriter adminBody() {
+    return body;
+  }
+
   /**
    * Sends what was written since {@link #beginAdmin} under the next number. It is not kept: a gap fill takes its place
    * if it is asked for again. False if there is no room, or the store does not take the number.
    */
   boolean sendAdmin(int msgType) {
-    long number = store.nextOutbound();
-    int bytes = write(number, msgType, NOT_SENT_BEFORE, body.buffer(), 0, body.position());
-    if (bytes < 0) {
+    return sendAdmin(msgType, ANY_NUMBER, false) > 0;
+  }
+
+  /** As {@link #sendAdmin}, for the last message of a connection: no message of another thread follows it. */
+  boolean sendLast(int msgType) {
+    return sendAdmin(msgType, ANY_NUMBER, true) > 0;
+  }
+
+  /** As {@link #sendAdmin}, if the next number is this one; {@link #SHUT} if it is another. */
+  long sendAdminAs(int msgType, long number) {
+    return sendAdmin(msgType, number, false);
+  }
+
+  private long sendAdmin(int msgType, long wanted, boolean isLast) {
+    lock.lock();
+    try {
+      if (wanted != ANY_NUMBER && store.nextOutbound() != wanted) {
+        return SHUT;
+      }
+      long number = numberAdmin(msgType);
+      if (number > 0 && isLast) {
+        gate = whileLoggedOut();
+      }
+      return number;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins with number 1 both ways, and sends what was written since {@link #beginAdmin} under it. */
+  boolean resetAndSendAdmin(int msgType) {
+    lock.lock();
+    try {
+      return resetWithin() && numberAdmin(msgType) > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins with number 1 both ways; false if the store does not take that. */
+  boolean reset() {
+    lock.lock();
+    try {
+      return resetWithin();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** With the lock, during a connection. What is held back goes first, under its old numbers. */
+  private boolean resetWithin() {
+    if (!resetStore()) {
       return false;
     }
-    if (!store.setNextOutbound(number + 1, time.epochNanos())) {
-      reporter.storeFailed(store.failure());
-      return false;
-    }
-    append(bytes);
+    firstHeld = Math.min(firstHeld, 1);
     return true;
+  }
+
+  /**
+   * As {@link #reset}, after {@link #shut}: no message of another thread comes between the two. The connection still
+   * gets what there is for it.
+   */
+  boolean shutAndReset() {
+    lock.lock();
+    try {
+      gate = whileLoggedOut();
+      return resetStore();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** With the lock. */
+  private boolean resetStore() {
+    return guarded.done(store.reset(time.epochNanos()));
+  }
+
+  /** With the lock. A message of the session does not wait for the end of a replay, unless an earlier number does. */
+  private long numberAdmin(int msgType) {
+    if (holds && firstHeld == 0 && replay.hasRoom(encoder.maxBytes(body.position()))) {
+      long number = numberAdmin(msgType, replay.memory(), replay.tail());
+      if (number > 0) {
+        replay.append(encodedBytes);
+      }
+      return number;
+    }
+    long at = ring.claim(encoder.maxBytes(body.position()), 0);
+    if (at == OutputRing.NO_ROOM) {
+      return NO_ROOM;
+    }
+    long number = numberAdmin(msgType, ring.memory(), ring.index(at));
+    if (number > 0) {
+      encodedAt = at;
+      publish(number);
+    }
+    return number;
+  }
+
+  private long numberAdmin(int msgType, ByteBuffer memory, int at) {
+    long number = store.nextOutbound();
+    encodedBytes = encoder.begin(msgType, number, MessageEncoder.NOT_SENT_BEFORE, time.epochNanos(), lastProcessed)
+        .encode(memory, at, body.buffer(), 0, body.position());
+    if (!guarded.done(store.setNextOutbound(number + 1, time.epochNanos()))) {
+      return STORE_REFUSES;
+    }
+    touchLastSent(time.nowNanos());
+    return number;
   }
 
   /**
@@ -106,135 +423,82 @@ final class OutboundMessages {
    * the store does not take it.
    */
   boolean sendKept(int msgType) {
-    boolean sent = sendApplication(msgType, body.buffer(), 0, body.position(), true);
-    if (!sent) {
-      reporter.storeFailed(store.failure());
+    lock.lock();
+    try {
+      long number = store(msgType, body.buffer(), 0, body.position(), time.epochNanos(), 0);
+      guarded.done(number != STORE_REFUSES);
+      if (number > 0) {
+        publish(number);
+      }
+      touchLastSent(time.nowNanos());
+      return number > 0;
+    } finally {
+      lock.unlock();
     }
-    return sent;
+  }
+
+  /**
+   * Messages are going to be sent again: holds back those that threads send from now on, until {@link #release}.
+   *
+   * @return the last number that is not held back
+   */
+  long hold() {
+    lock.lock();
+    try {
+      if (!holds) {
+        holds = true;
+        ring.hold();
+      }
+      long next = store.nextOutbound();
+      return (firstHeld == 0 ? next : Math.min(firstHeld, next)) - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All messages are sent again and written: what was held back follows them. */
+  void release() {
+    if (!holds || !replay.isEmpty()) { // the owner alone changes it
+      return;
+    }
+    lock.lock();
+    holds = false;
+    firstHeld = 0;
+    ring.release();
+    lock.unlock();
+  }
+
+  /** The connection has ended: nothing is held back any more. */
+  void disconnected() {
+    lock.lock();
+    holds = false;
+    firstHeld = 0;
+    ring.release();
+    lock.unlock();
   }
 
   /**
    * Sends what was written since {@link #beginAdmin} under a number that was used before. False if there is no room.
    */
   boolean resendAdmin(long number, int msgType) {
-    int bytes = write(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
-    if (bytes < 0) {
-      return false;
-    }
-    append(bytes);
-    return true;
+    return resend(number, msgType, time.epochNanos(), body.buffer(), 0, body.position());
   }
 
   /** Sends a kept message again. False if there is no room. */
   boolean resend(long number, int msgType, long firstSentEpochNanos, ByteBuffer memory, int from, int to) {
-    int bytes = write(number, msgType, firstSentEpochNanos, memory, from, to);
-    if (bytes < 0) {
+    if (!replay.hasRoom(replayEncoder.maxBytes(to - from) + replayReserve)) {
       return false;
     }
-    append(bytes);
+    int bytes = replayEncoder.begin(msgType, number, firstSentEpochNanos, time.epochNanos(), lastProcessed)
+        .encode(replay.memory(), replay.tail(), memory, from, to);
+    replay.append(bytes);
+    touchLastSent(time.nowNanos());
     return true;
   }
 
-  /**
-   * Keeps an application message under the next number, and sends it unless that shall wait until it is asked for.
-   * False if there is no room, or the store does not take it: nothing has changed then.
-   */
-  boolean sendApplication(int msgType, ByteBuffer memory, int from, int to, boolean toSocket) {
-    long number = store.nextOutbound();
-    int bytes = write(number, msgType, NOT_SENT_BEFORE, memory, from, to);
-    if (bytes < 0) {
-      return false;
-    }
-    int at = output.tail();
-    if (!store.appendOutbound(number, time.epochNanos(), output.memory(), at, at + bytes)) {
-      return false;
-    }
-    if (toSocket) {
-      append(bytes);
-    }
-    return true;
-  }
-
-  private void append(int bytes) {
-    int at = output.tail();
-    output.append(bytes);
-    lastSentNanos = time.nowNanos();
-    reporter.outbound(output.memory(), at, at + bytes);
-  }
-
-  /** Writes a whole message at the tail of the output; returns its bytes, -1 if there is no room. */
-  private int write(long number, int msgType, long firstSentEpochNanos, ByteBuffer source, int from, int to) {
-    writeHeader(number, msgType, firstSentEpochNanos);
-    int headerBytes = header.position();
-    int bodyBytes = headerBytes + to - from;
-    if (!output.hasRoom(start.length + MAX_LENGTH_DIGITS + 1 + bodyBytes + TRAILER_BYTES)) {
-      return -1;
-    }
-    ByteBuffer out = output.memory();
-    int begin = output.tail();
-    out.put(begin, start);
-    int at = putLength(out, begin + start.length, bodyBytes);
-    out.put(at, scratch.header(), 0, headerBytes);
-    at += headerBytes;
-    out.put(at, source, from, to - from);
-    at += to - from;
-    putTrailer(out, at, CheckSum.of(out, begin, at));
-    return at + TRAILER_BYTES - begin;
-  }
-
-  private void writeHeader(long number, int msgType, long firstSentEpochNanos) {
-    ByteBuffer memory = scratch.header();
-    header.wrap(memory, 0, memory.capacity()).skip(putMsgType(memory, msgType)).integer(Tag.MSG_SEQ_NUM, number);
-    if (firstSentEpochNanos != NOT_SENT_BEFORE) {
-      header.flag(Tag.POSS_DUP_FLAG, true);
-    }
-    putEnd(memory, sender);
-    header.timestamp(Tag.SENDING_TIME, time.epochNanos(), fractionDigits);
-    putEnd(memory, target);
-    if (firstSentEpochNanos != NOT_SENT_BEFORE) {
-      header.timestamp(Tag.ORIG_SENDING_TIME, firstSentEpochNanos, fractionDigits);
-    }
-    if (settings.lastMsgSeqNumProcessed()) {
-      header.integer(Tag.LAST_MSG_SEQ_NUM_PROCESSED, lastProcessed);
-    }
-  }
-
-  private void putEnd(ByteBuffer memory, byte[] end) {
-    memory.put(header.position(), end);
-    header.skip(end.length);
-  }
-
-  private static int putMsgType(ByteBuffer memory, int msgType) {
-    memory.put(0, (byte) '3').put(1, (byte) '5').put(2, (byte) '=');
-    int at = 3;
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      int c = msgType >>> shift & 0xFF;
-      if (c != 0) {
-        memory.put(at++, (byte) c);
-      }
-    }
-    memory.put(at, SOH);
-    return at + 1;
-  }
-
-  private static int putLength(ByteBuffer out, int at, int length) {
-    int digits = 1;
-    for (int rest = length; rest >= 10; rest /= 10) {
-      digits++;
-    }
-    int rest = length;
-    for (int p = at + digits - 1; p >= at; p--) {
-      out.put(p, (byte) ('0' + rest % 10));
-      rest /= 10;
-    }
-    out.put(at + digits, SOH);
-    return at + digits + 1;
-  }
-
-  private static void putTrailer(ByteBuffer out, int at, int sum) {
-    out.put(at, (byte) '1').put(at + 1, (byte) '0').put(at + 2, (byte) '=');
-    out.put(at + 3, (byte) ('0' + sum / 100)).put(at + 4, (byte) ('0' + sum / 10 % 10));
-    out.put(at + 5, (byte) ('0' + sum % 10)).put(at + 6, SOH);
+  /** How many bytes the message has that begins at a place of a slice. */
+  int bytesOfMessage(ByteBuffer slice, int at) {
+    return replayEncoder.bytesOfMessage(slice, at);
   }
 
   /** Index of the first field that the sender of a kept message has written itself. */

@@ -3,7 +3,7 @@ package dev.decant.fix.session;
 import java.nio.ByteBuffer;
 
 /**
- * Whole messages on their way to the socket, one behind the other.
+ * Messages that are sent again, on their way to the socket, one behind the other.
  *
  * <pre>
  *   +-----------+---------------------+----------------+---------+
@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * <p>All that is there goes to the socket as one slice; the next slice goes when that is written. Owner of the session
  * only.
  */
-public final class OutputBuffer {
+final class OutputBuffer {
   private final int bytes;
   private ByteBuffer memory;
   private ByteBuffer slice;
@@ -28,7 +28,7 @@ public final class OutputBuffer {
    *
    * @param bytes its capacity
    */
-  public OutputBuffer(int bytes) {
+  OutputBuffer(int bytes) {
     this.bytes = bytes;
     memory = ByteBuffer.allocateDirect(bytes);
     slice = memory.duplicate();
@@ -69,7 +69,7 @@ public final class OutputBuffer {
    *
    * @return true if a slice is at the socket, or could be
    */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return head == tail;
   }
 
@@ -78,8 +78,12 @@ public final class OutputBuffer {
    *
    * @return false while a slice is at the socket, or nothing is there
    */
-  public boolean hasSlice() {
+  boolean hasSlice() {
     return sliceEnd == head && tail > head;
+  }
+
+  boolean sliceIsAtSocket() {
+    return sliceEnd != head;
   }
 
   /**
@@ -87,13 +91,18 @@ public final class OutputBuffer {
    *
    * @return from position to limit; the same object each time
    */
-  public ByteBuffer takeSlice() {
+  ByteBuffer takeSlice() {
     sliceEnd = tail;
     return slice.clear().limit(tail).position(head);
   }
 
+  /** The slice is not written now: the next one begins with it. */
+  void putBack() {
+    sliceEnd = head;
+  }
+
   /** The slice is written. */
-  public void sliceWritten() {
+  void sliceWritten() {
     head = sliceEnd;
     if (head == tail) {
       clear();
@@ -106,19 +115,19 @@ public final class OutputBuffer {
    *
    * @return from position to limit, a new object; empty if there is nothing
    */
-  public ByteBuffer rest() {
+  ByteBuffer rest() {
     return memory.duplicate().limit(tail).position(sliceEnd);
   }
 
   /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
-  public void renew() {
+  void renew() {
     memory = ByteBuffer.allocateDirect(bytes);
     slice = memory.duplicate();
     clear();
   }
 
   /** Forgets everything: the connection has ended. */
-  public void clear() {
+  void clear() {
     head = 0;
     sliceEnd = 0;
     tail = 0;

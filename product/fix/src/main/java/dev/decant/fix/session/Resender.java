@@ -4,9 +4,7 @@ import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
-import dev.decant.fix.store.MessageStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /**
  * Sends kept messages again, some at a time: as many as the output has room for. A gap fill replaces messages that are
@@ -20,7 +18,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Owner of the session only.
  */
-final class Resender implements MessageStore.Replay {
+final class Resender {
   /** Bound what one turn does: other sessions of the loop have theirs in between. */
   private static final int MESSAGES_PER_TURN = 256;
   private static final int BYTES_PER_TURN = 1 << 16;
@@ -36,9 +34,8 @@ final class Resender implements MessageStore.Replay {
   private long firstToSend;
   /** The number to be looked at next: from {@link #next} on, messages that are skipped. */
   private long position;
-  private int messagesLeft;
-  private int bytesLeft;
-  private boolean stopped;
+  /** Messages that the store has given, and that are not sent yet. */
+  private final ReplayBatch batch = new ReplayBatch();
 
   Resender(SessionProtocol session, SessionSettings settings) {
     this.session = session;
@@ -60,11 +57,13 @@ final class Resender implements MessageStore.Replay {
       last = to;
     }
     position = next;
+    batch.clear();
     firstToSend = Math.max(next, last - settings.resendLimit() + 1);
   }
 
   void clear() {
     last = 0;
+    batch.clear();
   }
 
   /** Sends on for one turn; returns whether there is more to be sent. */
@@ -72,42 +71,60 @@ final class Resender implements MessageStore.Replay {
     if (last == 0) {
       return false;
     }
-    messagesLeft = MESSAGES_PER_TURN;
-    bytesLeft = BYTES_PER_TURN;
-    stopped = false;
-    try {
-      long from = Math.max(position, firstToSend);
-      if (from <= last) {
-        session.store().replayOutbound(from, last, this);
-      }
-    } catch (IOException e) {
-      session.reporter().storeFailed(e);
-      position = last + 1; // nobody could send them: the counterparty hears that they are skipped
+    boolean hasRoom = true;
+    int messagesLeft = MESSAGES_PER_TURN;
+    int bytesLeft = BYTES_PER_TURN;
+    while (hasRoom && messagesLeft > 0 && bytesLeft > 0 && last != 0 && hasNext()) {
+      bytesLeft -= batch.to() - batch.from();
+      messagesLeft--;
+      hasRoom = resendNext();
     }
-    if (!stopped && last != 0 && fillGap(last + 1)) {
+    if (hasRoom && messagesLeft > 0 && bytesLeft > 0 && last != 0 && fillGap(last + 1)) {
       last = 0;
     }
     return last != 0;
   }
 
-  @Override
-  public boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    boolean turnIsOver = messagesLeft-- == 0 || bytesLeft <= 0;
-    bytesLeft -= to - from;
-    stopped = turnIsOver || !resend(number, epochNanos, buffer, from, to);
-    if (!stopped) {
-      position = number + 1;
+  /** Reads on in the store if that is needed; false if it has no more messages. */
+  private boolean hasNext() {
+    if (!batch.isEmpty()) {
+      return true;
     }
-    return !stopped;
+    batch.clear();
+    try {
+      long from = Math.max(position, firstToSend);
+      if (from <= last) {
+        session.store().replayOutbound(from, last, batch);
+      }
+    } catch (IOException e) {
+      session.reporter().storeFailed(e);
+      batch.clear();
+    }
+    if (batch.isEmpty()) {
+      position = last + 1; // nobody could send them: the counterparty hears that they are skipped
+    }
+    return !batch.isEmpty();
+  }
+
+  private boolean resendNext() {
+    if (!resend()) {
+      return false;
+    }
+    if (!batch.isEmpty()) { // the application has not ended the session meanwhile
+      position = batch.number() + 1;
+      batch.remove();
+    }
+    return true;
   }
 
   /** Sends a message again, or skips it; false if there is no room. */
-  private boolean resend(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
-    if (kept.parse(buffer, from, to, false) != MessageView.OK) {
+  private boolean resend() {
+    long number = batch.number();
+    if (kept.parse(batch.memory(), batch.from(), batch.to(), false) != MessageView.OK) {
       session.reporter().notice("message " + number + " of the store is damaged, it is not sent again");
       return true;
     }
-    if (MsgType.isAdmin(kept.msgTypeKey()) || !session.mayResend(kept)) {
+    if (MsgType.isAdmin(kept.msgTypeKey()) || !session.callbacks().mayResend(kept)) {
       return true;
     }
     if (!fillGap(number)) {
@@ -116,7 +133,7 @@ final class Resender implements MessageStore.Replay {
     int own = session.out().ownFields(kept);
     int bodyFrom = own == 3 ? kept.valueTo(2) + 1 : kept.valueTo(own - 1) + 1;
     int bodyTo = kept.valueTo(kept.endField() - 2) + 1;
-    if (!session.out().resend(number, kept.msgTypeKey(), epochNanos, buffer, bodyFrom, bodyTo)) {
+    if (!session.out().resend(number, kept.msgTypeKey(), batch.epochNanos(), batch.memory(), bodyFrom, bodyTo)) {
       return false;
     }
     next = number + 1;
@@ -129,6 +146,7 @@ final class Resender implements MessageStore.Replay {
       return true;
     }
     session.out().beginAdmin().integer(Tag.NEW_SEQ_NO, newSeqNo).flag(Tag.GAP_FILL_FLAG, true);
+    session.callbacks().completeAdmin(MsgType.SEQUENCE_RESET, session.out().adminBody());
     if (!session.out().resendAdmin(next, MsgType.SEQUENCE_RESET)) {
       return false;
     }

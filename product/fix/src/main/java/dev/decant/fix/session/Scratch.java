@@ -7,9 +7,6 @@ import java.nio.ByteBuffer;
  * after the other, by the owner of the loop.
  */
 public final class Scratch {
-  static final int HEADER_BYTES = 1_024;
-
-  private final ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
   private final ByteBuffer body;
 
   /**
@@ -19,10 +16,6 @@ public final class Scratch {
    */
   public Scratch(int maxMessageBytes) {
     body = ByteBuffer.allocateDirect(maxMessageBytes);
-  }
-
-  ByteBuffer header() {
-    return header;
   }
 
   ByteBuffer body() {

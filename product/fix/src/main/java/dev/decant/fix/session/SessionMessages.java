@@ -110,7 +110,7 @@ final class SessionMessages {
     long begin = Math.max(1, message.integer(Tag.BEGIN_SEQ_NO));
     long end = message.integer(Tag.END_SEQ_NO);
     boolean isBeyondGap = number > session.store().nextInbound();
-    long lastSent = session.store().nextOutbound() - 1;
+    long lastSent = session.out().hold(); // what is sent from now on follows the replay
     boolean toTheLast = end == 0 || end > lastSent || (end == OLD_INFINITY && hasOldInfinity);
     long last = toTheLast ? lastSent : end;
     session.reporter().resendRequestReceived(begin, last);

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Whoever calls it sets {@link #time()} first, and writes {@link #output()} to the connection afterwards. Owner of
- * the
- * session only.
+ * the session only, but for {@link #out} where it says so: any thread.
  */
 public final class SessionProtocol {
   private static final long NO_NUMBER = -1;
@@ -35,11 +34,12 @@ public final class SessionProtocol {
       SessionTime time, Scratch scratch) {}
 
   private final SessionSettings settings;
-  private final MessageStore store;
+  private final GuardedStore store;
   private final SessionTime time;
   private final SessionUser user;
+  private final Callbacks callbacks;
   private final @Nullable Validation validation;
-  private final OutputBuffer output;
+  private final SessionOutput output;
   private final SessionReporter reporter;
   private final OutboundMessages out;
   private final SessionState state = new SessionState();
@@ -52,6 +52,8 @@ public final class SessionProtocol {
   private final SessionMessages sessionMessages;
   private final MessageView view;
   private final String beginString;
+  /** What a counterparty of the same settings can send. */
+  private final int maxInboundBytes;
   /** The number of the message being handled. */
   private long inHand = NO_NUMBER;
   private boolean resetAfterEnd;
@@ -67,14 +69,17 @@ public final class SessionProtocol {
    */
   public SessionProtocol(Parts parts, SessionUser user, @Nullable Validation validation) {
     this.settings = parts.settings();
-    this.store = parts.store();
     this.time = parts.time();
     this.user = user;
+    this.callbacks = new Callbacks(user, settings.id());
     this.validation = validation;
     this.view = new MessageView(settings.dataFields());
-    this.output = new OutputBuffer(settings.outputBytes());
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
-    this.out = new OutboundMessages(settings, store, output, reporter, time, parts.scratch());
+    SessionLock lock = new SessionLock();
+    this.store = new GuardedStore(lock, parts.store());
+    this.out = new OutboundMessages(settings, lock, parts.store(), store, time, parts.scratch());
+    this.output = out.output(new Departure(out, reporter, callbacks, settings.dataFields()));
+    this.maxInboundBytes = out.maxBytes(settings.maxMessageBytes());
     this.verifier = new MessageVerifier(this, state, settings);
     this.logons = new LogonExchange(this, state, settings);
     this.gap = new GapRecovery(this, settings);
@@ -94,6 +99,7 @@ public final class SessionProtocol {
    */
   public void connected(boolean asInitiator) {
     output.clear();
+    out.connected();
     state.connect(asInitiator, time.nowNanos());
     if (asInitiator) {
       heartbeats.interval(settings.heartbeatInterval().toSeconds());
@@ -174,33 +180,29 @@ public final class SessionProtocol {
   }
 
   /**
-   * Goes on with messages that are to be sent again, as far as the output has room.
+   * Goes on with messages that are to be sent again, as far as the output has room. When they are all written, those
+   * follow that were held back meanwhile.
    *
    * @return whether there are more
    */
   public boolean resendMore() {
-    return state.isConnected() && resender.doWork();
+    boolean more = state.isConnected() && resender.doWork();
+    releaseHeld();
+    return more;
+  }
+
+  /** Lets what was held back follow the messages that were sent again, if these are all written. */
+  public void releaseHeld() {
+    if (!resender.isActive()) {
+      out.release();
+    }
   }
 
   // What the application wants.
 
-  /**
-   * Sends an application message. While the session is logged out it is numbered and kept, for the counterparty to ask
-   * for it.
-   *
-   * @param msgType MsgType as a number
-   * @param memory holds the fields after the header
-   * @param from index of their first byte
-   * @param to index after their last byte
-   * @return false if there is no room, messages are being sent again, the next logon begins with number 1, or the store
-   *     takes nothing: nothing has changed
-   */
-  public boolean send(int msgType, ByteBuffer memory, int from, int to) {
-    boolean toSocket = isLoggedOn();
-    if (toSocket ? resender.isActive() : logons.discardsNumbers()) {
-      return false;
-    }
-    return out.sendApplication(msgType, memory, from, to, toSocket);
+  /** Tells listeners and the log that the store has refused the message of a thread. */
+  public void reportSendFailure() {
+    reporter.storeFailed(out.sendFailure());
   }
 
   /**
@@ -306,6 +308,11 @@ public final class SessionProtocol {
     }
   }
 
+  /** The engine ends: no message is taken any more, and the store is closed. */
+  public void close() {
+    out.close();
+  }
+
   // What others may look at.
 
   /**
@@ -313,8 +320,17 @@ public final class SessionProtocol {
    *
    * @return the buffer
    */
-  public OutputBuffer output() {
+  public SessionOutput output() {
     return output;
+  }
+
+  /**
+   * What threads send.
+   *
+   * @return the messages
+   */
+  public OutboundMessages out() {
+    return out;
   }
 
   /**
@@ -368,10 +384,6 @@ public final class SessionProtocol {
     return reporter;
   }
 
-  OutboundMessages out() {
-    return out;
-  }
-
   MessageVerifier verifier() {
     return verifier;
   }
@@ -388,6 +400,10 @@ public final class SessionProtocol {
     return heartbeats;
   }
 
+  Callbacks callbacks() {
+    return callbacks;
+  }
+
   SessionUser user() {
     return user;
   }
@@ -400,23 +416,45 @@ public final class SessionProtocol {
     return rules == null || version.isEmpty() || rules.knowsVersion(version) ? null : version;
   }
 
-  boolean mayResend(MessageView kept) {
-    try {
-      return user.mayResend(kept);
-    } catch (Throwable e) {
-      UserFailure.survive("the application failed over a message of " + settings.id() + " that is sent again", e);
-      return true;
-    }
-  }
-
   /** Sends what was begun by {@link OutboundMessages#beginAdmin}; false if it could not, and the session has ended. */
   boolean sendAdmin(int msgType) {
-    out.lastProcessed(lastProcessed());
-    return state.isConnected() && (out.sendAdmin(msgType) || cannotSend(msgType));
+    return beginToSend(msgType) && (out.sendAdmin(msgType) || cannotSend(msgType));
   }
 
   boolean sendKept(int msgType) {
     return state.isConnected() && (out.sendKept(msgType) || cannotSend(msgType));
+  }
+
+  /**
+   * Sends the Logon(A) that was begun; false if it could not, and the session has ended.
+   *
+   * @param resetFirst whether to begin with number 1 both ways: no message of another thread comes between
+   */
+  boolean sendLogon(boolean resetFirst) {
+    if (!beginToSend(MsgType.LOGON)) {
+      return false;
+    }
+    return resetFirst
+        ? afterReset(out.resetAndSendAdmin(MsgType.LOGON))
+        : out.sendAdmin(MsgType.LOGON) || cannotSend(MsgType.LOGON);
+  }
+
+  /** As {@link #sendLogon}, under number 1. False, and still connected, if another thread has taken that number. */
+  boolean sendFirstLogon() {
+    if (!beginToSend(MsgType.LOGON)) {
+      return false;
+    }
+    long number = out.sendAdminAs(MsgType.LOGON, 1);
+    return number > 0 || (number != OutboundMessages.SHUT && cannotSend(MsgType.LOGON));
+  }
+
+  private boolean beginToSend(int msgType) {
+    if (!state.isConnected()) {
+      return false;
+    }
+    callbacks.completeAdmin(msgType, out.adminBody());
+    out.lastProcessed(lastProcessed());
+    return true;
   }
 
   private boolean cannotSend(int msgType) {
@@ -439,7 +477,7 @@ public final class SessionProtocol {
     if (!text.isEmpty()) {
       logout.text(Tag.TEXT, text);
     }
-    if (sendAdmin(MsgType.LOGOUT)) {
+    if (beginToSend(MsgType.LOGOUT) && (out.sendLast(MsgType.LOGOUT) || cannotSend(MsgType.LOGOUT))) {
       state.logoutSent(time.nowNanos());
     }
   }
@@ -490,14 +528,20 @@ public final class SessionProtocol {
 
   /** Begins with number 1 both ways; false if the store did not take that, and the session has ended. */
   boolean reset() {
-    if (!store.reset(time.epochNanos())) {
+    return afterReset(out.reset());
+  }
+
+  private boolean afterReset(boolean isDone) {
+    if (!isDone) {
       reporter.storeFailed(store.failure());
+      user.onReset(false);
       end("the store cannot be reset");
       return false;
     }
     gap.clear();
     resender.clear();
     reporter.reset();
+    user.onReset(true);
     return true;
   }
 
@@ -525,6 +569,7 @@ public final class SessionProtocol {
   }
 
   void loggedOn() {
+    out.open();
     reporter.logon();
     user.onLogon();
   }
@@ -541,10 +586,13 @@ public final class SessionProtocol {
     inHand = NO_NUMBER;
     if ((counts && settings.resetOnDisconnect()) || resetAfterEnd) {
       resetAfterEnd = false;
-      resetAtEnd = reset();
+      resetAtEnd = afterReset(out.shutAndReset());
+    } else {
+      out.shut();
     }
     reporter.disconnect(reason);
     user.closeConnection(reason);
+    out.disconnected();
   }
 
   private void garbled(int problem) {
@@ -614,6 +662,8 @@ public final class SessionProtocol {
     try {
       if (!message.valueEquals(message.firstField(), beginString)) {
         wrongVersion(message, number);
+      } else if (message.messageTo() - message.messageFrom() > maxInboundBytes) {
+        tooLarge(message, number);
       } else if (logons.admits(message) && isValid(message, number)) {
         dispatch(message, number);
       }
@@ -628,6 +678,20 @@ public final class SessionProtocol {
       return message.integer(Tag.MSG_SEQ_NUM, NO_NUMBER);
     } catch (FieldException e) {
       return NO_NUMBER;
+    }
+  }
+
+  /** It is rejected in its turn. Otherwise it would come again, and end the session again, at each logon. */
+  private void tooLarge(MessageView message, long number) {
+    int bytes = message.messageTo() - message.messageFrom();
+    String text = "a message of " + bytes + " bytes; maxMessageBytes is " + settings.maxMessageBytes();
+    if (message.msgTypeKey() == MsgType.LOGON) {
+      refuseLogon(text);
+    } else if (verifier.verify(message, number, true, true)
+        && rejects.reject(message, number, RejectReason.OTHER, RejectMessages.NO_TAG, text)
+        && number == store.nextInbound() && !store.setNextInbound(number + 1, time.epochNanos())) {
+      reporter.storeFailed(store.failure()); // the body is not stored: the store may have a bound of its own
+      end("the store takes nothing: " + store.failure());
     }
   }
 
@@ -696,6 +760,9 @@ public final class SessionProtocol {
 
   private void dispatch(MessageView message, long number) {
     int type = message.msgTypeKey();
+    if (MsgType.isAdmin(type)) {
+      callbacks.onAdmin(message);
+    }
     if (type == MsgType.LOGON) {
       logons.receive(message, number);
     } else if (MsgType.isAdmin(type)) {

@@ -17,16 +17,23 @@ final class SessionReporter {
   private final MessageLog log;
   private final SessionEvents events;
   private final SessionTime time;
+  private final boolean isLogged;
 
   SessionReporter(SessionId id, MessageLog log, SessionEvents events, SessionTime time) {
     this.id = id;
     this.log = log;
     this.events = events;
     this.time = time;
+    this.isLogged = !log.equals(MessageLog.none());
   }
 
   void inbound(ByteBuffer buffer, int from, int to) {
     log.inbound(id, time.epochNanos(), buffer, from, to);
+  }
+
+  /** Whether messages are written down at all. */
+  boolean isLogged() {
+    return isLogged;
   }
 
   void outbound(ByteBuffer buffer, int from, int to) {

@@ -22,6 +22,44 @@ public interface SessionUser {
    */
   void completeLogon(FieldWriter logon);
 
+  /**
+   * Adds fields to a message of the session layer that is to be sent.
+   *
+   * @param msgType MsgType as a number
+   * @param fields hold the session's own, and take more
+   */
+  default void completeAdmin(int msgType, FieldWriter fields) {}
+
+  /**
+   * A message of the session layer has come; the session acts on it afterwards.
+   *
+   * @param message valid during the call
+   */
+  default void onAdmin(MessageView message) {}
+
+  /**
+   * Tells whether {@link #onSent} is of use.
+   *
+   * @return false, the default, if it does nothing
+   */
+  default boolean wantsSent() {
+    return false;
+  }
+
+  /**
+   * A message goes to the socket next.
+   *
+   * @param message valid during the call
+   */
+  default void onSent(MessageView message) {}
+
+  /**
+   * Both numbers have become 1, or were to.
+   *
+   * @param isDone false if the store has refused that
+   */
+  default void onReset(boolean isDone) {}
+
   /** The session is logged on: messages can be sent. */
   void onLogon();
 

@@ -1,7 +1,7 @@
 package dev.decant.fix.settings;
 
 /**
- * The effect on a sender while the outgoing buffer of its session is full, because the counterparty reads too slowly.
+ * The effect on a sender while the output of its session is full, because the counterparty reads too slowly.
  */
 public enum BackPressure {
   /** The sending thread waits, up to {@link SessionSettings#sendTimeout}: the default. */

@@ -381,7 +381,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Memory for messages on their way from senders to the socket; a power of two. Default 1 MiB.
+   * Memory for messages that the socket has not taken yet, those of the application and of the session; a power of two.
+   * A message that does not fit is not accepted. Default 1 MiB.
    *
    * @return the setting
    */
@@ -390,7 +391,7 @@ public final class SessionSettings {
   }
 
   /**
-   * Memory for messages that the socket has not taken yet. Default 256 KiB.
+   * Memory for messages that are sent again and that the socket has not taken yet. Default 256 KiB.
    *
    * @return the setting
    */
@@ -399,7 +400,8 @@ public final class SessionSettings {
   }
 
   /**
-   * The longest message that is received or sent. Default 64 KiB.
+   * The longest message that is sent, without its header. A longer one that arrives is rejected by Reject(3). Default
+   * 64 KiB.
    *
    * @return the setting
    */

@@ -7,10 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a session keeps its sequence numbers, and the messages it may have to send again.
  *
- * <p>Called by one thread at a time: the owner of the engine's loop. While the storage cannot take changes (a full
- * disk, a full ring), it refuses them and loses none. The call returns false, {@link #failure} says why, nothing has
- * changed, and the session tries again. Accepted messages survive the end of the process. A setting of the store
- * decides how many survive a crash of the machine.
+ * <p>Called by one thread at a time, with a lock of the session: the owner of the engine's loop, or a thread that
+ * sends. Each call sees what earlier ones have done. It should be short, since the other threads wait for it. A handler
+ * of a replay copies and returns.
+ *
+ * <p>While the storage cannot take changes (a full disk, a full ring), it refuses them and loses none. The call returns
+ * false, {@link #failure} says why, nothing has changed, and it may be tried again. Accepted messages survive the end
+ * of the process. A setting of the store decides how many survive a crash of the machine.
  */
 public interface MessageStore extends AutoCloseable {
   /**

@@ -44,6 +44,8 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
   /** What the socket has not written yet, as it was when it was taken. */
   private byte @Nullable [] atSocket;
   private @Nullable ByteBuffer slice;
+  /** The store takes all, so that what is left at the end of a connection can be compared. */
+  private boolean ending;
   private boolean closed = true;
   private long logons;
   private long sentAgain;
@@ -61,7 +63,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
   }
 
   private boolean isRefused() {
-    return refusals != 0 && random.nextInt(refusals) == 0;
+    return !ending && refusals != 0 && random.nextInt(refusals) == 0;
   }
 
   private SessionSettings settings() {
@@ -167,7 +169,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     byte[] body = Message.bytes("11=B|58=" + "x".repeat(1 + random.nextInt(random.nextInt(8) == 0 ? 3_000 : 60)) + "|");
     long before = store.nextOutbound();
     memory.put(0, body);
-    boolean taken = protocol.send(MsgType.key("D"), memory, 0, body.length);
+    boolean taken = protocol.out().send(MsgType.key("D"), memory, 0, body.length, nowNanos, epochNanos) > 0;
     require(store.nextOutbound() == before + (taken ? 1 : 0), "a message that is refused has changed the numbers");
     if (taken && !isOn) {
       store.taken().removeLast(); // waits until it is asked for
@@ -200,9 +202,10 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
         return; // a counterparty that reads slowly
       }
       written();
-      if (!closed && protocol.output().hasSlice() && store.commit()) {
-        slice = protocol.output().takeSlice();
-        atSocket = copy(slice);
+      ByteBuffer taken = !closed && protocol.output().hasSlice() ? protocol.output().takeSlice() : null;
+      if (taken != null) {
+        slice = taken;
+        atSocket = copy(taken);
       } else if (!more) {
         return;
       }
@@ -292,7 +295,9 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     if (asTaken != null) {
       check(asTaken);
     }
-    check(copy(protocol.output().rest()));
+    ending = true;
+    protocol.output().takeRest().forEach(rest -> check(copy(rest)));
+    ending = false;
     require(store.taken().isEmpty(), "numbers without a message: " + store.taken());
     if (asTaken == null) {
       protocol.output().clear();

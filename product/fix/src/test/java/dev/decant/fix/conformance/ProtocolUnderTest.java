@@ -7,7 +7,6 @@ import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.session.MessageFraming;
-import dev.decant.fix.session.OutputBuffer;
 import dev.decant.fix.session.Scratch;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
@@ -99,12 +98,10 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
       protocol.disconnected("the counterparty dropped the connection");
     }
 
-    private void write(OutputBuffer output) {
-      ByteBuffer slice = output.takeSlice();
+    private void write(ByteBuffer slice) {
       while (slice.hasRemaining()) {
         sent.write(slice.get());
       }
-      output.sliceWritten();
     }
   }
 
@@ -139,12 +136,14 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   private void flush() {
     for (int round = 0; round < MANY_ROUNDS; round++) {
       boolean more = protocol.resendMore();
-      if (!store.commit()) {
-        return;
-      }
       ProtocolLink link = current;
       if (link != null && protocol.output().hasSlice()) {
-        link.write(protocol.output());
+        ByteBuffer slice = protocol.output().takeSlice();
+        if (slice == null) {
+          return;
+        }
+        link.write(slice);
+        protocol.output().sliceWritten();
       } else if (!more) {
         return;
       }
@@ -195,9 +194,9 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
       return false; // as the engine does, where it takes a message from the application
     }
     sendMemory.put(0, body);
-    boolean taken = protocol.send(MsgType.key(msgType), sendMemory, 0, body.length);
+    long number = protocol.out().send(MsgType.key(msgType), sendMemory, 0, body.length, monotonicNanos, epochNanos);
     flush();
-    return taken;
+    return number > 0;
   }
 
   @Override
@@ -236,8 +235,8 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   @Override
   public void setNumbers(long outbound, long inbound) {
     store.operator(true);
-    store.setNextOutbound(outbound, epochNanos);
-    store.setNextInbound(inbound, epochNanos);
+    protocol.setNextOutbound(outbound);
+    protocol.setNextInbound(inbound);
     store.operator(false);
   }
 
@@ -300,9 +299,8 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   public void closeConnection(String reason) {
     ProtocolLink link = current;
     if (link != null) {
-      if (protocol.output().hasSlice() && store.commit()) {
-        link.write(protocol.output());
-      }
+      protocol.output().takeRest().forEach(link::write);
+      protocol.output().clear();
       link.closed = true;
     }
   }

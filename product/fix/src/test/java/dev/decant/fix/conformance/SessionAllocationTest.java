@@ -157,7 +157,7 @@ class SessionAllocationTest {
 
     assertThat(bytesPerRun(() -> {
       order.receive(session, number++);
-      if (!session.protocol.send(type, report, 0, report.capacity())) {
+      if (session.protocol.out().send(type, report, 0, report.capacity(), session.nowNanos, EPOCH_NANOS) < 0) {
         throw new AssertionError("the message is not taken");
       }
       session.drain();

@@ -1,44 +1,51 @@
 package dev.decant.fix;
 
-import dev.decant.fix.session.MessageRing;
+import dev.decant.fix.session.ParkedThreads;
 import dev.decant.loop.EventLoop;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** Senders that wait for room in a ring. Any thread. */
-final class RingSpace {
+/** Senders that wait for room in the output of a session. Any thread. */
+final class SendSpace {
   private final EventLoop loop;
   private final ParkedThreads waiting = new ParkedThreads();
 
-  RingSpace(EventLoop loop) {
+  SendSpace(EventLoop loop) {
     this.loop = loop;
   }
 
-  /** Claims as soon as there is room; returns without a claim at the deadline, an interrupt, or the session's end. */
-  long awaitClaim(SessionRunner session, MessageRing ring, int bytes, long timeoutNanos) {
-    long deadline = System.nanoTime() + timeoutNanos;
+  /**
+   * Waits until there seems to be room for a message.
+   *
+   * @return false at the deadline, at an interrupt, or if the session takes no messages any more
+   */
+  boolean await(SessionRunner session, int bodyBytes, long deadlineNanos) {
     loop.beginParkedWait(); // somebody drives meanwhile
     try {
-      return waitAndClaim(session, ring, bytes, deadline);
+      return waitForRoom(session, bodyBytes, deadlineNanos);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return MessageRing.NO_ROOM;
+      return false;
     } finally {
       loop.endParkedWait();
     }
   }
 
-  private long waitAndClaim(SessionRunner session, MessageRing ring, int bytes, long deadline)
-      throws InterruptedException {
+  private boolean waitForRoom(SessionRunner session, int bodyBytes, long deadlineNanos) throws InterruptedException {
     waiting.add();
     try {
       while (true) {
         // The owner gives room back and looks for us; we have added ourselves and look for room.
         VarHandle.fullFence();
-        long at = ring.claim(bytes);
-        long left = deadline - System.nanoTime();
-        if (at != MessageRing.NO_ROOM || left <= 0 || !session.mayWait()) {
-          return at;
+        if (!session.takesMessages()) {
+          return false;
+        }
+        if (session.seemsToHaveRoom(bodyBytes)) {
+          return true;
+        }
+        long left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+          return false;
         }
         LockSupport.parkNanos(this, left);
         if (Thread.interrupted()) {

@@ -1,4 +1,4 @@
-package dev.decant.fix;
+package dev.decant.fix.session;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -12,15 +12,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread adds itself, and looks at what it waits for behind a full fence, before it parks. The thread that has
  * changed that looks behind a full fence for threads. So one of the two sees the other.
  */
-final class ParkedThreads {
+public final class ParkedThreads {
   /** Guarded by the monitor, in which nobody waits. */
   private @Nullable Thread[] threads = new Thread[4];
   /** Changed under the monitor, read without it. */
   private volatile int count;
 
+  /** Makes a list of no threads. */
+  public ParkedThreads() {}
+
   /** The calling thread is going to park. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the monitor
-  synchronized void add() {
+  public synchronized void add() {
     if (count == threads.length) {
       threads = Arrays.copyOf(threads, 2 * count);
     }
@@ -30,7 +33,7 @@ final class ParkedThreads {
 
   /** The calling thread does not park any more. */
   @SuppressWarnings({"NonAtomicVolatileUpdate", "ReferenceEquality"}) // under the monitor; the very thread
-  synchronized void remove() {
+  public synchronized void remove() {
     int last = count - 1;
     for (int i = 0; i < last; i++) {
       if (threads[i] == Thread.currentThread()) {
@@ -43,7 +46,7 @@ final class ParkedThreads {
   }
 
   /** Something has changed. */
-  void signal() {
+  public void signal() {
     if (any()) {
       unparkAll();
     }

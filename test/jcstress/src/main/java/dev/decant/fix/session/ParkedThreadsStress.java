@@ -1,4 +1,4 @@
-package dev.decant.fix;
+package dev.decant.fix.session;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;

@@ -1,0 +1,157 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.store.MessageStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store of a session, for its owner. Each call takes the session's lock, as senders do: the store itself is called
+ * by one thread at a time. A handler of a replay must not use the session; it copies and returns.
+ *
+ * <p>Owner of the session only, but for {@link #nextOutbound}: any thread.
+ */
+final class GuardedStore implements MessageStore {
+  private final SessionLock lock;
+  private final MessageStore store;
+  /** Copy of the store's: only the owner changes it. */
+  private long nextInbound;
+  /** The number when the store was closed; 0 while it is open. Guarded by the lock. */
+  private long lastOutbound;
+  /** Why the last change of the owner was refused. Senders change the store's own word of it. */
+  private @Nullable IOException failure;
+
+  GuardedStore(SessionLock lock, MessageStore store) {
+    this.lock = lock;
+    this.store = store;
+    nextInbound = store.nextInbound();
+  }
+
+  /** Takes what the owner has done to the store itself, with the lock, into account. */
+  boolean done(boolean isDone) {
+    failure = isDone ? null : store.failure();
+    nextInbound = store.nextInbound();
+    return isDone;
+  }
+
+  @Override
+  public long nextOutbound() {
+    lock.lock();
+    try {
+      return lastOutbound != 0 ? lastOutbound : store.nextOutbound();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long nextInbound() {
+    return nextInbound;
+  }
+
+  @Override
+  public long createdEpochNanos() {
+    lock.lock();
+    try {
+      return store.createdEpochNanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    lock.lock();
+    try {
+      return done(store.appendOutbound(number, epochNanos, buffer, from, to));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean setNextOutbound(long number, long epochNanos) {
+    lock.lock();
+    try {
+      return done(store.setNextOutbound(number, epochNanos));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    lock.lock();
+    try {
+      return done(store.appendInbound(number, epochNanos, buffer, from, to));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean setNextInbound(long number, long epochNanos) {
+    lock.lock();
+    try {
+      return done(store.setNextInbound(number, epochNanos));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean reset(long epochNanos) {
+    lock.lock();
+    try {
+      return done(store.reset(epochNanos));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean commit() {
+    lock.lock();
+    try {
+      return done(store.commit());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    lock.lock();
+    try {
+      store.replayOutbound(fromNumber, toNumber, replay);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    lock.lock();
+    try {
+      store.replayInbound(fromNumber, toNumber, replay);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable IOException failure() {
+    return failure;
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      lastOutbound = store.nextOutbound();
+      store.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

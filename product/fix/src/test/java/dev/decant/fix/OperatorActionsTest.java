@@ -1,0 +1,109 @@
+package dev.decant.fix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.FileStores;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What operators ask a session to do has an outcome, whatever happens to the engine. */
+@Timeout(60)
+class OperatorActionsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final SessionId SERVER = SessionId.of(TwoEngines.VERSION, "SERVER", "CLIENT");
+  private static final SessionId CLIENT = SessionId.of(TwoEngines.VERSION, "CLIENT", "SERVER");
+
+  @TempDir
+  Path folder;
+
+  private final FixEngine serverEngine = FixEngine.builder().name("server").start();
+  private final FixEngine clientEngine = FixEngine.builder().name("client").start();
+
+  @AfterEach
+  void close() {
+    clientEngine.close();
+    serverEngine.close();
+  }
+
+  private FixSession connect(Application application) throws IOException, InterruptedException {
+    FixAcceptor acceptor = serverEngine
+        .acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), (session, message) -> {})
+        .session(SessionSettings.of(SERVER).build()).open();
+    FixSession session = clientEngine.initiator(SessionSettings.of(CLIENT).build(), application)
+        .host("localhost", acceptor.localAddress().getPort())
+        .reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(50))
+        .store(FileStores.builder(folder).build()).open();
+    assertThat(session.awaitLogon(PATIENCE)).isTrue();
+    return session;
+  }
+
+  private static <T> T outcome(CompletableFuture<T> future) throws Exception {
+    return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Test
+  void numbersAreThereWhenTheOutcomeIs() throws Exception {
+    FixSession session = connect((from, message) -> {});
+    assertThat(outcome(session.logout(""))).isEqualTo("logged out");
+    assertThat(outcome(session.logout("again"))).isEqualTo("not connected");
+
+    outcome(session.setNextOutbound(70));
+    assertThat(session.nextOutbound()).isEqualTo(70);
+    outcome(session.setNextInbound(71));
+    assertThat(session.nextInbound()).isEqualTo(71);
+    outcome(session.resetSequenceNumbers());
+    assertThat(session.nextOutbound()).isEqualTo(1);
+    assertThat(session.nextInbound()).isEqualTo(1);
+  }
+
+  @Test
+  void resetOfAConnectedSessionIsDoneAfterTheNextLogon() throws Exception {
+    CountDownLatch isReset = new CountDownLatch(1);
+    FixSession session = connect(new Application() {
+      @Override
+      public void onMessage(FixSession from, MessageView message) {}
+
+      @Override
+      public void onMessageSent(FixSession from, MessageView message) {
+        if (message.flag(Tag.RESET_SEQ_NUM_FLAG, false)) {
+          isReset.countDown();
+        }
+      }
+    });
+
+    outcome(session.resetSequenceNumbers());
+    assertThat(isReset.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(session.awaitLogon(PATIENCE)).isTrue();
+    assertThat(session.nextOutbound()).isEqualTo(2);
+  }
+
+  @Test
+  void engineThatClosesFailsWhatIsLeft() throws Exception {
+    FixSession session = connect((from, message) -> {});
+    assertThat(outcome(session.logout(""))).isEqualTo("logged out");
+    clientEngine.close();
+
+    for (CompletableFuture<?> late : new CompletableFuture<?>[] {session.setNextInbound(5), session.setNextOutbound(5),
+        session.resetSequenceNumbers(), session.logout("")}) {
+      assertThatThrownBy(() -> outcome(late)).isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(IllegalStateException.class).hasMessageContaining("the engine is closed");
+    }
+    assertThat(session.newMessage().begin("D")).isEqualTo(SendStatus.LOGGED_OUT);
+  }
+}
