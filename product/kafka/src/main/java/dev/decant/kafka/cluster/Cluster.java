@@ -341,17 +341,7 @@ public final class Cluster {
   }
 
   /**
-   * A producer of a topic has been opened: asks for the topic, unless it is known, and keeps it as if it were used now.
-   *
-   * @param topic the topic
-   */
-  public void useTopic(String topic) {
-    keepTopic(topic);
-    addTopic(topic);
-  }
-
-  /**
-   * Records are sent to a topic: it stays for {@code metadata.max.idle.ms} from now.
+   * Records are sent to a topic, or a producer of it is opened: it stays for {@code metadata.max.idle.ms} from now.
    *
    * @param topic the topic
    */

@@ -272,7 +272,10 @@ public final class AnyTopicProducer<K, V> implements AutoCloseable {
   private Producer<K, V> openAtOnce(String topic) {
     requireOpen();
     TopicName.requireLegal(topic);
-    client.loop().execute(() -> client.cluster().useTopic(topic));
+    client.loop().execute(() -> {
+      client.cluster().keepTopic(topic);
+      client.cluster().addTopic(topic);
+    });
     return open(topic);
   }
 

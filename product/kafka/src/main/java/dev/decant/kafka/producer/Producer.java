@@ -107,7 +107,10 @@ public final class Producer<K, V> implements AutoCloseable {
   static <K, V> Producer<K, V> openAtOnce(ClientInternals client, ProducerSettings settings, long ownMemory,
       Encoder<? super K> keys, Encoder<? super V> values) {
     ProducerMemory memory = ProducerMemory.open(client, settings, ownMemory);
-    client.loop().execute(() -> client.cluster().useTopic(settings.topic()));
+    client.loop().execute(() -> {
+      client.cluster().keepTopic(settings.topic());
+      client.cluster().addTopic(settings.topic());
+    });
     return openAtOnce(client, settings, memory, keys, values);
   }
 
