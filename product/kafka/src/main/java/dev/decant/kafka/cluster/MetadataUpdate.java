@@ -166,6 +166,11 @@ final class MetadataUpdate {
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
       return;
     }
+    take(response, version, exchange.question);
+  }
+
+  /** Publishes what a good response says. */
+  private void take(MetadataResponse response, short version, MetadataQuestion question) {
     Map<Integer, BrokerAddress> brokers = new HashMap<>();
     Map<Integer, String> racks = new HashMap<>();
     for (MetadataResponse.MetadataResponseBroker b : response.brokers()) {
@@ -175,7 +180,6 @@ final class MetadataUpdate {
         racks.put(b.nodeId(), rack);
       }
     }
-    MetadataQuestion question = exchange.question;
     List<String> contradicted = new ArrayList<>();
     Map<String, TopicMetadata> topics = new HashMap<>();
     String knownId = cluster.snapshot().clusterId();
