@@ -15,6 +15,7 @@ import dev.decant.kafka.consumer.ConsumerBuilder;
 import dev.decant.kafka.consumer.Departure;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.RebalanceListener;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ConsumerGroupHeartbeatResponse;
@@ -53,6 +54,12 @@ class MergedCommitsTest extends AgainstScriptedBroker {
 
   @AfterEach
   void letTheBrokerGo() {
+    permission.countDown();
+  }
+
+  /** Commits made so far have come to the loop by then, so that they wait. */
+  private void answerTheFirst() {
+    ClientInternals.of(client).runOnLoop(() -> {});
     permission.countDown();
   }
 
@@ -107,7 +114,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       consumer.commitAsync(at(P1, 7), note("c"));
       consumer.commitAsync(Map.of(), note("nothing"));
       consumer.commitAsync(at(P0, 3), note("d"));
-      permission.countDown();
+      answerTheFirst();
       pollUntil(consumer, () -> ends.size() == 5);
       assertThat(ends).containsExactly("a", "b", "c", "nothing", "d");
       assertThat(sentOffsets()).containsExactly("0:1", "0:3 1:7");
@@ -119,7 +126,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     try (Consumer<String, String> consumer = member()) {
       commitTheFirst(consumer, Script.CUT);
       consumer.commitAsync(at(P0, 2), note("b"));
-      permission.countDown();
+      answerTheFirst();
       pollUntil(consumer, () -> ends.size() == 2);
       assertThat(ends).containsExactly("a", "b");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2");
@@ -134,7 +141,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       for (int i = 2; i <= MANY; i++) {
         consumer.commitAsync(at(P0, i), note(""));
       }
-      permission.countDown();
+      answerTheFirst();
       consumer.commit(at(P0, MANY + 1));
       assertThat(group.committed(0)).isEqualTo(MANY + 1);
       pollUntil(consumer, () -> ends.size() == MANY);
@@ -151,7 +158,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
     consumer.commitAsync(at(P0, 2), note("b"));
     consumer.commitAsync(at(P0, 3), null);
     consumer.commitInBackground(at(P1, 4), LATER, note("c"));
-    permission.countDown();
+    answerTheFirst();
     consumer.close();
     assertThat(group.committed(0)).isEqualTo(3);
     assertThat(group.committed(1)).isEqualTo(4);
@@ -269,7 +276,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(Map.of(P0, new OffsetAndMetadata(3, -1, "long")), note("c"));
-      permission.countDown();
+      answerTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c OFFSET_METADATA_TOO_LARGE");
       assertThat(group.committed(0)).isEqualTo(2);
@@ -283,7 +290,7 @@ class MergedCommitsTest extends AgainstScriptedBroker {
       commitTheFirst(consumer, Script.STANDARD);
       consumer.commitAsync(at(P0, 2), note("b"));
       consumer.commitAsync(at(P1, 3), note("c"));
-      permission.countDown();
+      answerTheFirst();
       pollUntil(consumer, () -> ends.size() == 3);
       assertThat(ends).containsExactly("a", "b", "c");
       assertThat(sentOffsets()).containsExactly("0:1", "0:2 1:3", "0:2", "1:3");
