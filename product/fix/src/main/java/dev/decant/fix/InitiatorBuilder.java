@@ -21,6 +21,7 @@ public final class InitiatorBuilder {
   private @Nullable InetSocketAddress localAddress;
   private Duration minReconnectDelay = Duration.ofMillis(100);
   private Duration maxReconnectDelay = Duration.ofSeconds(30);
+  private Duration connectTimeout = Duration.ofSeconds(10);
   private MessageStoreFactory store = new MemoryStores();
   private final TlsKeys tls = new TlsKeys();
 
@@ -55,6 +56,8 @@ public final class InitiatorBuilder {
 
   /**
    * How long to wait before the next attempt to connect: it doubles from failure to failure. Default 100 ms to 30 s.
+   * The end of a session counts as a failure, too, until the session has been logged on for 10 s, or for {@code max} if
+   * that is less.
    *
    * @param min after the first failure, positive
    * @param max the most
@@ -68,6 +71,23 @@ public final class InitiatorBuilder {
     }
     minReconnectDelay = min;
     maxReconnectDelay = max;
+    return this;
+  }
+
+  /**
+   * How long an attempt to connect to a host may take, with the look-up of its name and the handshake of TLS. Then the
+   * next host is tried. Default 10 s. Without such a bound, a host that drops packets would hold up the others for as
+   * long as the system repeats its SYN: two minutes on Linux.
+   *
+   * @param value positive
+   * @return this
+   * @throws IllegalArgumentException if it is not positive or more than a day
+   */
+  public InitiatorBuilder connectTimeout(Duration value) {
+    if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException("connectTimeout: " + value + " is not positive or more than a day");
+    }
+    connectTimeout = value;
     return this;
   }
 
@@ -121,6 +141,10 @@ public final class InitiatorBuilder {
 
   Duration maxReconnectDelay() {
     return maxReconnectDelay;
+  }
+
+  Duration connectTimeout() {
+    return connectTimeout;
   }
 
   /**
