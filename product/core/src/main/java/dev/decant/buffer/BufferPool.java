@@ -121,6 +121,30 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
+   * Leases memory that exists, and allocates none. So the call is short even if there is no direct memory left.
+   *
+   * @param minBytes bytes needed, 0 to {@link #largestLeaseBytes()}
+   * @return cached memory of the smallest size class that has them, its content not specified; null if none is cached,
+   *     or the limit is reached
+   * @throws IllegalArgumentException if no size class is large enough
+   * @throws IllegalStateException if the pool is closed
+   */
+  public @Nullable PooledBuffer tryLeaseCached(int minBytes) {
+    int sizeClass = sizeClass(minBytes);
+    PooledBuffer buffer;
+    synchronized (lock) {
+      requireOpen();
+      buffer = leasedBytes < limit ? takeCached(sizeClass) : null;
+      if (buffer == null) {
+        refused = true;
+        return null;
+      }
+      leasedBytes += bytesOf(sizeClass);
+    }
+    return started(buffer);
+  }
+
+  /**
    * Leases memory without waiting. It has the preferred size if that is cached or the bound allows it, or else is a
    * cached buffer that is large enough. It evicts only where no cached buffer would do. So who can make do with several
    * sizes does not drive one out with the other and allocate again and again.

@@ -11,4 +11,12 @@ public interface ReadyListener {
    * @return how much was done, in any unit; 0 if there was nothing to do
    */
   int onReady(int operations);
+
+  /**
+   * Another part of the program than this listener closes the channel, for lack of room for example. Does nothing by
+   * default.
+   *
+   * @param cause why
+   */
+  default void onLost(Throwable cause) {}
 }

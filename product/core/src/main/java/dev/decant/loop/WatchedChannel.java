@@ -5,13 +5,16 @@ import java.nio.channels.SelectionKey;
 
 /** A channel that an {@link EventLoop} watches, and for what. Owner of the loop only. */
 public final class WatchedChannel {
-  final ReadyListener listener;
+  /** Called when the channel is ready; changed by {@link #handOver}. */
+  ReadyListener listener;
   /** Place in the list of the {@link Poller}, kept by it. */
   int index;
 
   private final EventLoop loop;
   private final SelectionKey key;
   private int interest;
+  private boolean paused;
+  private boolean leftToSelector;
 
   WatchedChannel(EventLoop loop, SelectionKey key, ReadyListener listener) {
     this.loop = loop;
@@ -30,9 +33,43 @@ public final class WatchedChannel {
     int after = wanted ? interest | operation : interest & ~operation;
     if (after != interest && key.isValid()) {
       interest = after;
-      key.interestOps(after);
-      loop.channelsChanged();
+      apply();
     }
+  }
+
+  private void apply() {
+    key.interestOps(paused ? 0 : interest);
+    loop.channelsChanged();
+  }
+
+  /**
+   * Stops all reports, or resumes those that are wanted.
+   *
+   * @param value true to stop
+   */
+  public void pause(boolean value) {
+    if (paused != value && key.isValid()) {
+      paused = value;
+      apply();
+    }
+  }
+
+  /**
+   * Has a spinning thread leave this channel to the selector, until {@link #handOver}. A report is then never a guess.
+   */
+  public void leaveToSelector() {
+    leftToSelector = true;
+  }
+
+  /**
+   * Has another listener called from now on. Reports resume if they were paused.
+   *
+   * @param successor called when the channel is ready
+   */
+  public void handOver(ReadyListener successor) {
+    listener = successor;
+    leftToSelector = false;
+    pause(false);
   }
 
   /** Closes the channel; does nothing the second time. */
@@ -46,6 +83,6 @@ public final class WatchedChannel {
   }
 
   boolean wantsRead() {
-    return (interest & SelectionKey.OP_READ) != 0;
+    return (interest & SelectionKey.OP_READ) != 0 && !paused && !leftToSelector;
   }
 }

@@ -104,7 +104,8 @@ public final class Connection implements ReadyListener {
   private final EventLoop loop;
   private final Transport transport;
   private final Handler handler;
-  private final FrameMemory memory;
+  /** For large frames; null while the peer is not authenticated. */
+  private @Nullable FrameMemory memory;
 
   private final FrameReader input;
   private boolean waitsForMemory;
@@ -149,6 +150,37 @@ public final class Connection implements ReadyListener {
     } catch (Throwable e) { // nobody else knows of the transport any more
       transport.close();
       throw e;
+    }
+  }
+
+  /**
+   * Makes a connection to a peer that is not authenticated: its frames are small, and in memory of their own. From here
+   * on the transport belongs to it. {@link #authenticated} ends this.
+   *
+   * @param loop the loop it belongs to
+   * @param transport the stream
+   * @param framing cuts it into frames
+   * @param handler called for frames and at the end
+   * @param first for the frames; a longer one ends the connection
+   */
+  public Connection(EventLoop loop, Transport transport, Framing framing, Handler handler, FirstFrameMemory first) {
+    this.loop = loop;
+    this.transport = transport;
+    this.handler = handler;
+    this.input = new FrameReader(framing, first);
+  }
+
+  /**
+   * Gives a connection that was made without it the memory for peers that are known. The bounds for strangers end.
+   *
+   * @param known for frames larger than the receive buffer
+   * @param maxFrameBytes an inbound frame that is longer, without its header, ends the connection
+   */
+  public void authenticated(FrameMemory known, int maxFrameBytes) {
+    if (!isClosing()) {
+      memory = known;
+      input.authenticated(known, maxFrameBytes);
+      transport.authenticated();
     }
   }
 
@@ -340,8 +372,13 @@ public final class Connection implements ReadyListener {
     loop.cancel(closeTimer);
     transport.close();
     output.clear();
-    input.discard();
+    input.end();
     handler.onClosed(cause);
+  }
+
+  @Override
+  public void onLost(Throwable cause) {
+    close(cause);
   }
 
   /**
@@ -380,6 +417,7 @@ public final class Connection implements ReadyListener {
     if (!transport.establish()) {
       return;
     }
+    input.begin();
     connected = true;
     if (readingIsHeld) {
       updateReadable();
@@ -459,14 +497,18 @@ public final class Connection implements ReadyListener {
 
   private void waitForMemory(boolean wanted) {
     waitsForMemory = wanted;
+    FrameMemory known = memory;
+    if (known == null) {
+      return; // a peer that is not authenticated needs none, so it never waits
+    }
     long patience = handler.memoryPatienceNanos();
     if (wanted) {
-      memory.enter(this);
+      known.enter(this);
       if (patience > 0) {
         loop.schedule(memoryTimer, loop.nowNanos() + patience);
       }
     } else {
-      memory.leave(this);
+      known.leave(this);
       loop.cancel(memoryTimer);
     }
     updateReadable();

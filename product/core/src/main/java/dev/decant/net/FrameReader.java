@@ -22,11 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameReader {
   static final int RECEIVE_BYTES = 64 * 1024;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Framing framing;
-  private final FrameMemory memory;
-  private final int maxFrameBytes;
-  private final ByteBuffer receive;
+  /** Where the receive buffer is from while the peer is not authenticated; null afterwards. */
+  private @Nullable FirstFrameMemory first;
+  /** Null while the peer is not authenticated: its frames fit in the receive buffer. */
+  private @Nullable FrameMemory memory;
+  private int maxFrameBytes;
+  private ByteBuffer receive;
   private int parsed;
   /** Of the frame at `parsed`, what the framing has seen without telling its length. */
   private int scanned;
@@ -43,6 +47,35 @@ final class FrameReader {
     this.memory = memory;
     this.receive = memory.receiveBuffer(RECEIVE_BYTES);
     this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /** For a peer that is not authenticated; {@link #begin} takes its receive buffer. */
+  FrameReader(Framing framing, FirstFrameMemory first) {
+    this.framing = framing;
+    this.first = first;
+    this.receive = NOTHING;
+    this.maxFrameBytes = first.frameBytes() - framing.headerBytes();
+  }
+
+  /** The stream is there, and may be read from. */
+  void begin() throws IOException {
+    FirstFrameMemory lender = first;
+    if (lender != null) {
+      ByteBuffer buffer = lender.take();
+      if (buffer == null) {
+        throw new IOException("all receive buffers for connections that are not authenticated are in use");
+      }
+      receive = buffer;
+    }
+  }
+
+  /**
+   * Has frames from now on in memory for peers that are known. The receive buffer stays until the frames in it are
+   * delivered.
+   */
+  void authenticated(FrameMemory known, int maxBytes) {
+    memory = known;
+    maxFrameBytes = maxBytes;
   }
 
   /** Where the next bytes are to be read to. */
@@ -82,7 +115,7 @@ final class FrameReader {
     if (length < 0 || frameBytes == 0) {
       throw refused(length);
     }
-    if (length > maxFrameBytes || (frameBytes > RECEIVE_BYTES && length > memory.largestFrameBytes())) {
+    if (length > maxFrameBytes || (frameBytes > RECEIVE_BYTES && length > largestFrameBytes())) {
       return deliverOversized(length, end, handler);
     }
     if (frameBytes > end - parsed) {
@@ -104,12 +137,17 @@ final class FrameReader {
 
   private IOException refused(long length) {
     return new IOException("the peer announced a frame of " + length + " bytes; the bound is "
-        + Math.min(maxFrameBytes, memory.largestFrameBytes()));
+        + Math.min(maxFrameBytes, largestFrameBytes()));
+  }
+
+  private long largestFrameBytes() {
+    FrameMemory known = memory;
+    return known == null ? maxFrameBytes : known.largestFrameBytes();
   }
 
   /** Hands over what the receive buffer can hold of a frame, once that is there. */
   private boolean deliverOversized(long length, int end, Connection.Handler handler) throws IOException {
-    if (!handler.takesOversizedFrame(length)) {
+    if (memory == null || !handler.takesOversizedFrame(length)) {
       throw refused(length);
     }
     long frameBytes = length + framing.headerBytes();
@@ -147,8 +185,12 @@ final class FrameReader {
   }
 
   /** Takes memory for a frame that does not fit in the receive buffer, with the part that is there already. */
-  private void beginLarge(int length, int end) {
-    PooledBuffer lease = memory.tryLease(length);
+  private void beginLarge(int length, int end) throws IOException {
+    FrameMemory known = memory;
+    if (known == null) {
+      throw refused(length);
+    }
+    PooledBuffer lease = known.tryLease(length);
     if (lease == null) {
       lacksMemory = true;
       return;
@@ -172,12 +214,22 @@ final class FrameReader {
 
   /** Moves what is not delivered to the start of the receive buffer, to make room behind it. */
   void compact() {
-    if (parsed == 0) {
-      return;
+    if (parsed != 0) {
+      receive.limit(receive.position()).position(parsed);
+      receive.compact();
+      parsed = 0;
     }
-    receive.limit(receive.position()).position(parsed);
-    receive.compact();
-    parsed = 0;
+    if (first != null && memory != null) {
+      moveToOwnBuffer(first, memory);
+    }
+  }
+
+  private void moveToOwnBuffer(FirstFrameMemory lender, FrameMemory known) {
+    ByteBuffer own = known.receiveBuffer(RECEIVE_BYTES);
+    own.put(receive.flip());
+    first = null;
+    lender.giveBack(receive);
+    receive = own;
   }
 
   /** Forgets what has arrived, and gives the memory of an unfinished frame back. */
@@ -191,6 +243,19 @@ final class FrameReader {
     if (unfinished != null) {
       large = null;
       unfinished.release();
+    }
+  }
+
+  /** The connection is closed. */
+  void end() {
+    discard();
+    FirstFrameMemory lender = first;
+    if (lender != null) {
+      first = null;
+      if (receive.capacity() > 0) {
+        lender.giveBack(receive);
+      }
+      receive = NOTHING;
     }
   }
 }

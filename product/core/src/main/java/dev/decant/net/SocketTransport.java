@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class SocketTransport implements Transport {
   private final SocketChannel channel;
   private @Nullable WatchedChannel watched;
+  /** The place of this stream among those of strangers; null if it was not accepted, or is authenticated. */
+  private @Nullable UnauthenticatedPeer peer;
   private boolean drained = true;
 
   private SocketTransport(SocketChannel channel) throws IOException {
@@ -79,10 +81,60 @@ public final class SocketTransport implements Transport {
     return (InetSocketAddress) channel.getRemoteAddress();
   }
 
+  /** Gives the stream its place among those of strangers. */
+  void unauthenticated(UnauthenticatedPeer place) {
+    peer = place;
+  }
+
+  /** Begins to watch for the first bytes of a stream that has no user yet. */
+  void awaitFirstBytes(EventLoop loop, UnauthenticatedPeer place) throws IOException {
+    watched = loop.watch(channel, SelectionKey.OP_READ, place);
+    watched.leaveToSelector();
+  }
+
+  void pauseReports(boolean value) {
+    WatchedChannel w = watched;
+    if (w != null) {
+      w.pause(value);
+    }
+  }
+
   @Override
   public void register(EventLoop loop, ReadyListener listener) throws IOException {
     int operations = channel.isConnected() ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
-    watched = loop.watch(channel, operations, listener);
+    UnauthenticatedPeer place = peer;
+    if (place == null) {
+      watched = loop.watch(channel, operations, listener);
+      return;
+    }
+    place.user(listener);
+    if (watched == null) {
+      awaitFirstBytes(loop, place);
+    }
+  }
+
+  @Override
+  public boolean awaitTurn() {
+    UnauthenticatedPeer place = peer;
+    if (place == null || place.hasLeft()) {
+      return false;
+    }
+    place.awaitTurn();
+    return true;
+  }
+
+  @Override
+  public void authenticated() {
+    UnauthenticatedPeer place = peer;
+    if (place != null) {
+      peer = null;
+      place.authenticated();
+      WatchedChannel w = watched;
+      ReadyListener listener = place.user();
+      if (w != null && listener != null) {
+        w.handOver(listener);
+      }
+    }
   }
 
   @Override
@@ -137,6 +189,10 @@ public final class SocketTransport implements Transport {
 
   @Override
   public void close() {
+    UnauthenticatedPeer place = peer;
+    if (place != null) {
+      place.leave();
+    }
     WatchedChannel w = watched;
     if (w != null) {
       w.close();

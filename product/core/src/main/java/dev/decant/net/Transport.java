@@ -116,6 +116,22 @@ public interface Transport {
    */
   void shutdownOutput() throws IOException;
 
+  /**
+   * The user of this stream knows who the peer is, and gives it the means of its own. Bounds for strangers end
+   * ({@link Acceptor.Limits}). Does nothing by default, and nothing the second time.
+   */
+  default void authenticated() {}
+
+  /**
+   * Has the listener called when connections of strangers have their turn, if the peer of this stream is one. A
+   * transport above asks for it when it can go on for another reason than readiness.
+   *
+   * @return false if the peer is no stranger: the caller may go on at once
+   */
+  default boolean awaitTurn() {
+    return false;
+  }
+
   /** Closes the stream; does nothing the second time. */
   void close();
 }

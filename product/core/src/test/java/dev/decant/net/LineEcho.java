@@ -40,6 +40,7 @@ final class LineEcho implements Acceptor.Handler {
 
   @Override
   public void onAccept(SocketTransport transport) {
+    transport.authenticated(); // anybody may have lines echoed
     serve(transport);
   }
 

@@ -51,7 +51,7 @@ class LineEchoTest {
 
   private static Acceptor.Settings settings(int port) {
     return new Acceptor.Settings(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000,
-        ACCEPTS_PER_ROUND);
+        ACCEPTS_PER_ROUND, false, Acceptor.Limits.DEFAULT);
   }
 
   private void onLoop(Runnable step) throws Exception {
@@ -352,8 +352,10 @@ class LineEchoTest {
   @Test
   void settingsOutOfBoundsAreNamed() {
     InetSocketAddress here = acceptor.localAddress();
-    assertThatThrownBy(() -> new Acceptor.Settings(here, 0, 1)).hasMessage("backlog: 0 is less than 1");
-    assertThatThrownBy(() -> new Acceptor.Settings(here, 1, 0)).hasMessage("acceptsPerRound: 0 is less than 1");
+    assertThatThrownBy(() -> new Acceptor.Settings(here, 0, 1, false, Acceptor.Limits.DEFAULT))
+        .hasMessage("backlog: 0 is less than 1");
+    assertThatThrownBy(() -> new Acceptor.Settings(here, 1, 0, false, Acceptor.Limits.DEFAULT))
+        .hasMessage("acceptsPerRound: 0 is less than 1");
     assertThatThrownBy(() -> Acceptor.Settings.of(InetSocketAddress.createUnresolved("nowhere", 1)))
         .hasMessageStartingWith("address: ");
   }

@@ -4,6 +4,9 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.MemoryStores;
 import dev.decant.fix.store.MessageStoreFactory;
+import dev.decant.net.Acceptor;
+import dev.decant.net.tls.TlsMemory;
+import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsSettings;
 import java.io.IOException;
@@ -14,6 +17,8 @@ import java.util.Map;
 
 /** Where an acceptor listens, and for which sessions. Made by {@link FixEngine#acceptor}; not thread-safe. */
 public final class AcceptorBuilder {
+  private static final int ACCEPTS_PER_ROUND = 8;
+
   private final FixEngine engine;
   private final InetSocketAddress address;
   private final Application application;
@@ -23,6 +28,10 @@ public final class AcceptorBuilder {
   private MessageStoreFactory store = new MemoryStores();
   private Duration logonTimeout = Duration.ofSeconds(10);
   private int backlog = 128;
+  private int connectionsBeforeLogon = Acceptor.Limits.DEFAULT.connections();
+  private int connectionsBeforeLogonPerAddress = Acceptor.Limits.DEFAULT.perAddress();
+  private int memoryBeforeLogon = 1 << 20;
+  private int maxLogonBytes = 8 * 1024;
   private final TlsKeys tls = new TlsKeys();
 
   AcceptorBuilder(FixEngine engine, InetSocketAddress address, Application application) {
@@ -68,7 +77,7 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * How long a connection may go without a Logon(A). Default 10 s.
+   * How long a connection may go without a logon, its handshake of TLS included. Default 10 s.
    *
    * @param value positive
    * @return this
@@ -97,6 +106,60 @@ public final class AcceptorBuilder {
   }
 
   /**
+   * Bounds the connections that are not logged on. Beyond a bound, the oldest of them is closed, one without a byte
+   * first. Sessions that are logged on do not count. A proxy brings all connections from one address: let both bounds
+   * be the number of sessions behind it. Default 1,024, and 256 of one address.
+   *
+   * @param total of all addresses, at least 1
+   * @param perAddress of one IPv4 address, or of one IPv6 network of 64 bits; at least 1
+   * @return this
+   * @throws IllegalArgumentException if one is less
+   */
+  public AcceptorBuilder connectionsBeforeLogon(int total, int perAddress) {
+    if (total < 1 || perAddress < 1) {
+      throw new IllegalArgumentException("connectionsBeforeLogon: " + total + " and " + perAddress
+          + "; both are 1 at least");
+    }
+    connectionsBeforeLogon = total;
+    connectionsBeforeLogonPerAddress = perAddress;
+    return this;
+  }
+
+  /**
+   * Sets the memory of connections that are not logged on, which is allocated when this is opened. Each takes
+   * {@link #maxLogonBytes} with its first byte. When all is in use, the oldest of these connections is closed. With TLS
+   * each takes {@link FixEngine.Builder#tlsMemory} too, and all take at most a fourth of that. Default 1 MiB, which
+   * suffices for 128 connections.
+   *
+   * @param bytes of direct memory, at least those of one Logon(A)
+   * @return this
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public AcceptorBuilder memoryBeforeLogon(int bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("memoryBeforeLogon: " + bytes + " is not positive");
+    }
+    memoryBeforeLogon = bytes;
+    return this;
+  }
+
+  /**
+   * Bounds the first message of a connection. A longer one ends the connection. Default 8 KiB.
+   *
+   * @param bytes of the whole Logon(A), from 256 to 16 MiB
+   * @return this
+   * @throws IllegalArgumentException if it is out of these bounds
+   */
+  public AcceptorBuilder maxLogonBytes(int bytes) {
+    if (bytes < 256 || bytes > FixAcceptor.MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException("maxLogonBytes: " + bytes + " is not from 256 to "
+          + FixAcceptor.MAX_MESSAGE_BYTES);
+    }
+    maxLogonBytes = bytes;
+    return this;
+  }
+
+  /**
    * Encrypts the connections. {@link TlsSettings.Builder#clientCertificates} says whether counterparties show
    * certificates. The files of keys and certificates are read when this is opened, and looked at each minute: new
    * connections get what has changed. A connection that is open keeps its keys.
@@ -120,10 +183,6 @@ public final class AcceptorBuilder {
     return this;
   }
 
-  InetSocketAddress address() {
-    return address;
-  }
-
   Application application() {
     return application;
   }
@@ -140,27 +199,39 @@ public final class AcceptorBuilder {
     return store;
   }
 
-  Duration logonTimeout() {
-    return logonTimeout;
+  /** How many connections may have sent bytes and not be logged on. */
+  private int activeBeforeLogon(boolean isEncrypted, long tlsMemory) {
+    int most = memoryBeforeLogon / maxLogonBytes;
+    return Math.max(1, isEncrypted ? (int) Math.min(most, tlsMemory / 4 / TlsMemory.CONNECTION_BYTES) : most);
+  }
+
+  Acceptor.Settings listener(boolean isEncrypted, long tlsMemory) {
+    return new Acceptor.Settings(address, backlog, ACCEPTS_PER_ROUND, true, new Acceptor.Limits(connectionsBeforeLogon,
+        connectionsBeforeLogonPerAddress, activeBeforeLogon(isEncrypted, tlsMemory), Timeouts.nanos(logonTimeout)));
+  }
+
+  int maxLogonBytes() {
+    return maxLogonBytes;
   }
 
   TlsKeys tls() {
     return tls;
   }
 
-  int backlog() {
-    return backlog;
-  }
-
   /**
    * Opens the stores of the sessions and begins to listen.
    *
    * @return the acceptor
+   * @throws IllegalArgumentException if {@link #memoryBeforeLogon} is less than {@link #maxLogonBytes}
    * @throws IOException if a store cannot be opened, keys cannot be used or the address cannot be bound; the message
    *     names it
    * @throws IllegalStateException if the engine has one of the sessions already or is closed
    */
   public FixAcceptor open() throws IOException {
+    if (memoryBeforeLogon < maxLogonBytes) {
+      throw new IllegalArgumentException("memoryBeforeLogon: " + memoryBeforeLogon + " is less than maxLogonBytes, "
+          + maxLogonBytes);
+    }
     return engine.openAcceptor(this);
   }
 }

@@ -1,17 +1,17 @@
 package dev.decant.fix;
 
+import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.net.Acceptor;
+import dev.decant.net.FirstFrameMemory;
 import dev.decant.net.SocketTransport;
 import dev.decant.net.Transport;
 import dev.decant.net.tls.TlsTransport;
-import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
-import dev.decant.tls.TlsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -23,16 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A port that counterparties connect to, and the sessions that they can log on to there. */
 public final class FixAcceptor implements AutoCloseable {
-  /** Bounds the messages of a connection: sessions have bounds of their own for what they send. */
-  static final int MAX_LOGON_BYTES = 1 << 24;
+  /** Bounds the messages of a session that is logged on: sessions have bounds of their own for what they send. */
+  static final int MAX_MESSAGE_BYTES = 1 << 24;
 
   private static final String LOGON = "A";
-  private static final System.Logger LOG = System.getLogger(FixAcceptor.class.getName());
 
   private final FixEngine engine;
   private final AcceptorBuilder settings;
   private final @Nullable TlsContext tls;
   private final Acceptor listener;
+  private final FirstFrameMemory firstFrames;
+  private final RefusedConnections refused;
   // Owner only.
   private final MessageView first = new MessageView();
   private final Set<SessionConnection> connections = new LinkedHashSet<>();
@@ -42,8 +43,20 @@ public final class FixAcceptor implements AutoCloseable {
     this.engine = engine;
     this.tls = settings.tls().open(engine);
     this.settings = settings;
-    this.listener = Acceptor.bind(engine.loop(), new Acceptor.Settings(settings.address(), settings.backlog(), 16),
-        this::accept);
+    this.refused = new RefusedConnections(engine.loop(), engine.events());
+    Acceptor.Settings listening = settings.listener(tls != null, engine.tlsMemoryBytes());
+    this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes());
+    this.listener = Acceptor.bind(engine.loop(), listening, new Acceptor.Handler() {
+      @Override
+      public void onAccept(SocketTransport transport) {
+        accept(transport);
+      }
+
+      @Override
+      public void onDropped(InetSocketAddress from, Acceptor.DroppedException cause) {
+        refused.add(from, cause);
+      }
+    });
   }
 
   /**
@@ -70,8 +83,28 @@ public final class FixAcceptor implements AutoCloseable {
     return found.session();
   }
 
-  long logonTimeoutNanos() {
-    return Timeouts.nanos(settings.logonTimeout());
+  /**
+   * How many connections have ended before a session was logged on, since this was opened:
+   * {@link SessionListener#onConnectionRefused} has the reasons. Any thread.
+   *
+   * @return the number
+   */
+  public long refusedConnections() {
+    return refused.count();
+  }
+
+  /**
+   * How many of {@link #refusedConnections()} have sent a Logon(A) that no session has, since this was opened. Any
+   * thread.
+   *
+   * @return the number
+   */
+  public long unknownLogons() {
+    return refused.unknownLogons();
+  }
+
+  FirstFrameMemory firstFrames() {
+    return firstFrames;
   }
 
   private void accept(SocketTransport transport) {
@@ -90,37 +123,60 @@ public final class FixAcceptor implements AutoCloseable {
     return context == null ? accepted : TlsTransport.server(context, accepted, engine.tlsMemory());
   }
 
-  void closed(SessionConnection connection, Throwable cause) {
+  /** A connection has ended; the cause is null if a session has known it. */
+  void closed(SessionConnection connection, @Nullable Throwable cause) {
     connections.remove(connection);
-    if (cause instanceof TlsException failure && failure.stage() == TlsException.Stage.HANDSHAKE) {
-      boolean isStranger = failure.kind() == TlsException.Kind.NOT_TLS; // anybody may knock at a port
-      LOG.log(isStranger ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING, "{0} cannot connect: {1}",
-          connection.remoteAddress(), failure.getMessage());
+    if (cause != null) {
+      refused.add(connection.remoteAddress(), cause);
     }
   }
 
   /**
-   * The session that a first message logs on to; null if there is none, or if it is taken. One that has a connection
-   * may be taken over, see {@link Takeover}. Owner only.
+   * The session that a first message logs on to. One that has a connection may be taken over, see {@link Takeover}.
+   * Owner only.
    */
-  @Nullable
-  SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) {
+  SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) throws UnknownLogonException {
     if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID)
         || !first.has(Tag.TARGET_COMP_ID)) {
-      LOG.log(System.Logger.Level.DEBUG, "{0} sent something else than a Logon first", connection.remoteAddress());
-      return null;
+      throw new UnknownLogonException(false, "its first message is no Logon");
     }
+    SessionId id;
     try {
-      SessionRunner found = find(connection, id(first));
-      if (found != null && found.isConnected() && !found.mayBeTakenOver(connection, buffer, from, to)) {
-        found.secondLogonRefused(connection);
-        return null;
-      }
-      return found;
-    } catch (IllegalArgumentException | IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "{0} cannot log on: {1}", connection.remoteAddress(), e.getMessage());
-      return null;
+      id = id(first);
+    } catch (IllegalArgumentException e) { // no session has such a CompID
+      throw new UnknownLogonException(true, unknown());
     }
+    SessionRunner found;
+    try {
+      found = find(connection, id);
+    } catch (RuntimeException | IOException e) { // a new session cannot be opened, or the authenticator fails
+      throw new UnknownLogonException(true,
+          ForeignText.word(id.toString()) + " cannot be opened: " + ForeignText.message(e));
+    }
+    if (found == null) {
+      throw new UnknownLogonException(true, unknown());
+    }
+    if (found.isConnected() && !found.mayBeTakenOver(connection, buffer, from, to)) {
+      found.secondLogonRefused(connection);
+      throw new UnknownLogonException(true, found.id() + " is logged on already");
+    }
+    return found;
+  }
+
+  /** What is not known of the ends in a Logon. Both ends are named as the counterparty names them. */
+  private String unknown() {
+    String sender = first.string(Tag.SENDER_COMP_ID);
+    String target = first.string(Tag.TARGET_COMP_ID);
+    String text = "there is no session for a Logon with BeginString "
+        + ForeignText.word(first.string(Tag.BEGIN_STRING)) + ", SenderCompID " + ForeignText.word(sender)
+        + ", TargetCompID " + ForeignText.word(target);
+    for (SessionRunner session : engine.sessions().values()) {
+      SessionId id = session.id();
+      if (session.belongsTo(this) && id.senderCompId().equals(target) && id.targetCompId().equals(sender)) {
+        return text + "; the session of these CompIDs is " + id;
+      }
+    }
+    return text;
   }
 
   /**

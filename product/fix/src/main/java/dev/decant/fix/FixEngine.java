@@ -253,6 +253,10 @@ public final class FixEngine implements AutoCloseable {
     return tlsMemory;
   }
 
+  long tlsMemoryBytes() {
+    return tlsPool.maxBytes();
+  }
+
   /** Has the files of keys looked at until the engine is closed; it logs keys that cannot be used. */
   void watch(TlsContext keys) {
     watches.add(keys.watchFiles(WATCH_INTERVAL));

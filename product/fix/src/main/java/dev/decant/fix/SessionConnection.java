@@ -2,7 +2,6 @@ package dev.decant.fix;
 
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.fix.session.MessageFraming;
-import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
 import dev.decant.net.SocketTransport;
 import dev.decant.net.Transport;
@@ -22,12 +21,13 @@ final class SessionConnection implements Connection.Handler {
   private final InetSocketAddress remoteAddress;
   private final @Nullable TlsTransport tls;
   private final @Nullable FixAcceptor acceptor;
-  private final Timer logonTimer = new Timer(this::logonTimedOut);
   private final @Nullable Reconnector reconnector;
   private @Nullable SessionRunner session;
   private boolean detached;
   /** The session has a connection, and this one waits for whether that answers. */
   private @Nullable Takeover takeover;
+  /** No session of an acceptor is logged on by this connection yet. */
+  private boolean isUnauthenticated;
 
   private SessionConnection(FixEngine engine, Transport transport, InetSocketAddress remoteAddress,
       @Nullable FixAcceptor acceptor, @Nullable SessionRunner session, @Nullable Reconnector reconnector) {
@@ -37,8 +37,12 @@ final class SessionConnection implements Connection.Handler {
     this.acceptor = acceptor;
     this.session = session;
     this.reconnector = reconnector;
-    this.connection = new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, engine.frameMemory(),
-        FixAcceptor.MAX_LOGON_BYTES); // a session rejects what is larger than its own bound
+    this.isUnauthenticated = acceptor != null;
+    // A session rejects what is larger than its own bound.
+    this.connection = acceptor != null
+        ? new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, acceptor.firstFrames())
+        : new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, engine.frameMemory(),
+            FixAcceptor.MAX_MESSAGE_BYTES);
   }
 
   static SessionConnection accepted(FixEngine engine, SocketTransport transport, FixAcceptor acceptor)
@@ -47,9 +51,7 @@ final class SessionConnection implements Connection.Handler {
     if (from == null) {
       throw new IOException("the connection has ended already");
     }
-    SessionConnection made = new SessionConnection(engine, acceptor.secure(transport), from, acceptor, null, null);
-    engine.loop().schedule(made.logonTimer, engine.loop().nowNanos() + acceptor.logonTimeoutNanos());
-    return made;
+    return new SessionConnection(engine, acceptor.secure(transport), from, acceptor, null, null);
   }
 
   static SessionConnection initiated(FixEngine engine, Transport transport, InetSocketAddress to,
@@ -102,6 +104,10 @@ final class SessionConnection implements Connection.Handler {
       engine.pendingSessions().beginDelivery();
       known.receive(buffer, from, to);
       engine.pendingSessions().mark(known);
+      if (isUnauthenticated && known.isLoggedOn()) {
+        isUnauthenticated = false;
+        connection.authenticated(engine.frameMemory(), FixAcceptor.MAX_MESSAGE_BYTES);
+      }
     } else if (takeover != null) {
       connection.close(new IOException("a message came before the response to the Logon"));
     } else if (!detached && acceptor != null) {
@@ -110,11 +116,11 @@ final class SessionConnection implements Connection.Handler {
   }
 
   private void acceptFirst(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
-    SessionRunner found = listening.find(this, buffer, from, to);
-    engine.loop().cancel(logonTimer);
-    if (found == null) {
-      detached = true;
-      connection.close(new IOException("no session logs on here"));
+    SessionRunner found;
+    try {
+      found = listening.find(this, buffer, from, to);
+    } catch (UnknownLogonException e) {
+      connection.close(e);
       return;
     }
     if (found.isConnected()) {
@@ -158,23 +164,17 @@ final class SessionConnection implements Connection.Handler {
     }
   }
 
-  private void logonTimedOut() {
-    detached = true;
-    connection.close(new IOException("no Logon came in time"));
-  }
-
   @Override
   public void onClosed(Throwable cause) {
-    engine.loop().cancel(logonTimer);
-    if (acceptor != null) {
-      acceptor.closed(this, cause);
-    }
     Takeover waiting = takeover;
     if (waiting != null) {
       takeover = null;
       waiting.cancel();
     }
     SessionRunner known = session;
+    if (acceptor != null) {
+      acceptor.closed(this, known == null && !detached ? cause : null);
+    }
     if (known != null) {
       detach();
       String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();

@@ -49,6 +49,7 @@ final class RecordInput {
   /** Encrypted bytes from {@link #from} to its position. */
   private ByteBuffer buffer;
   private @Nullable PooledBuffer burst;
+  private boolean mayBurst;
   private int from;
   private boolean filledUp;
   private long bytesRead;
@@ -64,6 +65,11 @@ final class RecordInput {
     this.own = own;
     this.buffer = own;
     this.between = between.limit(0);
+  }
+
+  /** Lets the input take more memory while it has much to read. */
+  void allowBursts() {
+    mayBurst = true;
   }
 
   /** What the engine wanted after the last record. */
@@ -160,7 +166,7 @@ final class RecordInput {
 
   /** There is much: reads on into more memory, with what is here. */
   private void takeBurst() {
-    if (burst == null) {
+    if (burst == null && mayBurst) {
       PooledBuffer lease = memory.tryLeaseBurst();
       if (lease != null) {
         burst = lease;
@@ -229,6 +235,21 @@ final class RecordInput {
       buffer.limit(buffer.capacity()).position(end);
     }
     return target.position() - before;
+  }
+
+  /** Decrypts the record that is here, and drops its content with all plain bytes before it: the stream has failed. */
+  void decryptAndDrop() throws IOException {
+    try {
+      decrypt(between.clear());
+    } finally {
+      between.limit(0);
+    }
+  }
+
+  /** Reads once from below and drops the bytes, with all before them; false if there are none. */
+  boolean dropArrived() throws IOException {
+    from = 0;
+    return below.read(buffer.clear()) > 0;
   }
 
   /** Forgets what has arrived, and gives memory back. */

@@ -38,6 +38,7 @@ final class RecordOutput {
   /** The buffer in use, alone, for {@link Transport#write}. */
   private final ByteBuffer[] buffers = new ByteBuffer[1];
   private @Nullable PooledBuffer burst;
+  private boolean mayBurst;
   private int sent;
   /** The engine has records of its own to write. */
   private boolean engineWaits;
@@ -53,6 +54,11 @@ final class RecordOutput {
       throw new IllegalStateException("the JDK wants " + recordBytes + " bytes for a record; there are "
           + own.capacity());
     }
+  }
+
+  /** Lets the output take more memory while it has much to write. */
+  void allowBursts() {
+    mayBurst = true;
   }
 
   /** Whether the engine has something to write that is not in the buffer yet. */
@@ -122,7 +128,7 @@ final class RecordOutput {
   }
 
   private void takeBurst() {
-    if (burst == null) {
+    if (burst == null && mayBurst) {
       PooledBuffer lease = memory.tryLeaseBurst();
       if (lease != null) {
         burst = lease;

@@ -60,6 +60,8 @@ public final class TlsTransport implements Transport {
   /** Of the keys that the engine was made with. */
   private final int generation;
   private final SSLEngine engine;
+  /** A peer that connects to us gets no memory beyond that of its connection. */
+  private boolean mayBurst;
   private final Timer deadline = new Timer(this::onDeadline);
   private final Timer readAgain = new Timer(() -> report(SelectionKey.OP_READ));
 
@@ -106,7 +108,10 @@ public final class TlsTransport implements Transport {
    */
   public static TlsTransport client(TlsContext context, Transport below, String host, int port, TlsMemory memory) {
     int generation = context.generation(); // before the engine: at worst it is taken for older than it is
-    return new TlsTransport(context, below, generation, context.clientEngine(host, port), host + ":" + port, memory);
+    TlsTransport made = new TlsTransport(context, below, generation, context.clientEngine(host, port),
+        host + ":" + port, memory);
+    made.mayBurst = true;
+    return made;
   }
 
   /**
@@ -189,7 +194,27 @@ public final class TlsTransport implements Transport {
     output = new RecordOutput(engine, below, memory, all.slice(2 * INPUT_BYTES, OUTPUT_BYTES));
     handshake = new Handshake(engine, below, input, output, peer, this::tasksAreDone);
     state = State.HANDSHAKING;
+    if (mayBurst) {
+      allowBursts(input, output);
+    }
     return true;
+  }
+
+  private static void allowBursts(RecordInput in, RecordOutput out) {
+    in.allowBursts();
+    out.allowBursts();
+  }
+
+  /** A connection that has much to read or write may take more memory from now on. */
+  @Override
+  public void authenticated() {
+    mayBurst = true;
+    RecordInput in = input;
+    RecordOutput out = output;
+    if (in != null && out != null) {
+      allowBursts(in, out);
+    }
+    below.authenticated();
   }
 
   private void becomeEstablished() {
@@ -203,7 +228,7 @@ public final class TlsTransport implements Transport {
 
   void memoryAvailable() {
     if (state == State.AWAITING_MEMORY) {
-      report(0);
+      reportInTurn();
     }
   }
 
@@ -213,7 +238,7 @@ public final class TlsTransport implements Transport {
       Handshake h = handshake;
       if (h != null && state == State.HANDSHAKING) {
         h.tasksAreDone();
-        report(0);
+        reportInTurn();
       }
     });
   }
@@ -224,6 +249,13 @@ public final class TlsTransport implements Transport {
       String progress = h == null ? "there was no memory for it in the " + memory : h.progress();
       failure = new TlsException(Kind.HANDSHAKE_TIMEOUT, Stage.HANDSHAKE, peer, "not done within "
           + context.settings().handshakeTimeout().toMillis() + " ms; " + progress, null);
+      reportInTurn();
+    }
+  }
+
+  /** Many handshakes of strangers may go on at the same time, and must not take a round of the loop together. */
+  private void reportInTurn() {
+    if (!below.awaitTurn()) {
       report(0);
     }
   }
@@ -471,8 +503,9 @@ public final class TlsTransport implements Transport {
    */
   private void sendAlert() {
     RecordOutput out = output;
+    RecordInput in = input;
     Handshake h = handshake;
-    if (out == null || (h != null && h.tasksRun())) {
+    if (out == null || in == null || (h != null && h.tasksRun())) {
       return;
     }
     try {
@@ -481,8 +514,7 @@ public final class TlsTransport implements Transport {
       if (out.takeFromEngine() && out.drain() && below.flush()) {
         below.shutdownOutput();
       }
-      ByteBuffer dropped = ByteBuffer.allocateDirect(INPUT_BYTES);
-      for (int i = 0; i < MOST_READS_AFTER_FAILURE && below.read(dropped.clear()) > 0; i++) {
+      for (int i = 0; i < MOST_READS_AFTER_FAILURE && in.dropArrived(); i++) {
         // nothing is done with it
       }
     } catch (IOException e) {
@@ -494,11 +526,10 @@ public final class TlsTransport implements Transport {
   private IOException broken(IOException e) {
     RecordInput in = input;
     try {
-      ByteBuffer dropped = ByteBuffer.allocateDirect(INPUT_BYTES);
       for (int i = 0; in != null && i < MOST_READS_AFTER_FAILURE && !in.hasEnded(); i++) {
         in.requireRecordHeader(Stage.READ);
         if (in.hasRecord()) {
-          in.decrypt(dropped.clear());
+          in.decryptAndDrop();
         } else if (in.fill() <= 0) {
           return e;
         }

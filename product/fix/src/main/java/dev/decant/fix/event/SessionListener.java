@@ -1,6 +1,7 @@
 package dev.decant.fix.event;
 
 import dev.decant.fix.settings.SessionId;
+import java.net.InetSocketAddress;
 
 /**
  * Events of sessions. Called by the owner of the engine's loop, in the middle of its work: a listener returns at once.
@@ -96,6 +97,16 @@ public interface SessionListener {
    * @param cause why
    */
   default void onStoreFailed(SessionId session, Exception cause) {}
+
+  /**
+   * A connection to an acceptor has ended before a session was logged on. The reasons: a Logon(A) with CompIDs or a
+   * BeginString(8) that no session has, another first message, a time-out, a TLS handshake that failed, or too many
+   * connections of this kind. A connection that the peer has closed is not reported.
+   *
+   * @param from the address of the peer
+   * @param reason why; words of the peer are bounded in it, and hold printable ASCII only
+   */
+  default void onConnectionRefused(InetSocketAddress from, String reason) {}
 
   /**
    * Anything else that an operator may want to know.

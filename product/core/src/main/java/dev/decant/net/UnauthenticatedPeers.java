@@ -1,0 +1,255 @@
+package dev.decant.net;
+
+import dev.decant.loop.Agent;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accepted connections of an {@link Acceptor} whose peers are not authenticated, within its
+ * {@link Acceptor.Limits}. Anybody may open them, so they share bounds of their own and have their turns together.
+ *
+ * <pre>
+ *   accepted -> silent -> active -> authenticated
+ *               |         |
+ *               |         the user has it, and memory for it
+ *               the acceptor has it: no byte has come yet
+ * </pre>
+ *
+ * <p>Beyond a bound the oldest one is closed, a silent one first. A peer that sends its first bytes at once, as
+ * counterparties do, so passes any number of connections that send nothing.
+ *
+ * <p>Connections that are ready wait in a queue. A round of the loop serves it for half a millisecond, or one
+ * connection if that takes longer. All other channels of the loop have their turn in each round. Strangers are also
+ * accepted at a bounded rate: a loop that they kept busy all the time would have to share its processor, and sessions
+ * would wait for it. A peer that becomes authenticated does not count.
+ *
+ * <p>Owner of the loop only.
+ */
+final class UnauthenticatedPeers implements Agent {
+  private static final long TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  /** A stranger's place in time: beyond a burst of all {@link Acceptor.Limits#connections()}, 4,000 come a second. */
+  private static final long NANOS_PER_STRANGER = TimeUnit.MICROSECONDS.toNanos(250);
+  /** Bounds the connections that are closed in one round because their time is over. */
+  private static final int MOST_EXPIRED_AT_ONCE = 16;
+
+  /** The acceptor's part. */
+  interface Owner {
+    /** The first bytes have come: the user takes the stream. */
+    void onFirstBytes(UnauthenticatedPeer peer);
+
+    /** A stream was closed that the user has not seen. */
+    void onDropped(InetSocketAddress from, Acceptor.DroppedException cause);
+  }
+
+  private final EventLoop loop;
+  private final Acceptor.Limits limits;
+  private final Owner owner;
+  private final Timer timeout = new Timer(this::expire);
+  /** In the order of accepting. */
+  private final Set<UnauthenticatedPeer> all = new LinkedHashSet<>();
+  /** Those whose first bytes have come, in that order. */
+  private final Set<UnauthenticatedPeer> active = new LinkedHashSet<>();
+  private final Map<Long, Integer> perNetwork = new HashMap<>();
+  private @Nullable UnauthenticatedPeer firstInTurn;
+  private @Nullable UnauthenticatedPeer lastInTurn;
+  private boolean isAgent;
+  private boolean closed;
+  /** How many strangers may come now, and when that was counted. */
+  private long credits;
+  private long creditedNanos;
+
+  UnauthenticatedPeers(EventLoop loop, Acceptor.Limits limits, Owner owner) {
+    this.loop = loop;
+    this.limits = limits;
+    this.owner = owner;
+    this.credits = limits.connections();
+    this.creditedNanos = loop.clock().nanoTime();
+  }
+
+  /** Whether the rate of strangers allows another one now. */
+  boolean mayAccept() {
+    long earned = (loop.nowNanos() - creditedNanos) / NANOS_PER_STRANGER;
+    if (earned > 0) {
+      creditedNanos += earned * NANOS_PER_STRANGER;
+      credits = Math.min(limits.connections(), credits + earned);
+    }
+    return credits > 0;
+  }
+
+  /** A peer was no stranger: it does not count in the rate. */
+  void creditBack() {
+    credits = Math.min(limits.connections(), credits + 1);
+  }
+
+  int size() {
+    return all.size();
+  }
+
+  /** Takes a connection in; beyond a bound another one makes room for it. */
+  UnauthenticatedPeer add(SocketTransport transport, InetSocketAddress address) {
+    UnauthenticatedPeer peer = new UnauthenticatedPeer(this, transport, address, loop.nowNanos());
+    credits--;
+    if (perNetwork.getOrDefault(peer.network, 0) >= limits.perAddress()) {
+      dropOldest(other -> other.network == peer.network, Acceptor.Drop.ADDRESS_BOUND);
+    } else if (all.size() >= limits.connections()) {
+      dropOldest(other -> true, Acceptor.Drop.BOUND);
+    }
+    if (!isAgent) {
+      isAgent = true;
+      loop.add(this);
+    }
+    if (all.isEmpty()) {
+      loop.schedule(timeout, peer.acceptedNanos + limits.timeoutNanos());
+    }
+    all.add(peer);
+    perNetwork.merge(peer.network, 1, Integer::sum);
+    return peer;
+  }
+
+  private void dropOldest(Predicate<UnauthenticatedPeer> which, Acceptor.Drop reason) {
+    UnauthenticatedPeer oldest = null;
+    for (UnauthenticatedPeer peer : all) {
+      if (which.test(peer)) {
+        if (!active.contains(peer)) {
+          oldest = peer;
+          break;
+        }
+        oldest = oldest == null ? peer : oldest;
+      }
+    }
+    if (oldest != null) {
+      drop(oldest, reason);
+    }
+  }
+
+  private void drop(UnauthenticatedPeer peer, Acceptor.Drop reason) {
+    boolean isUnseen = !active.contains(peer);
+    Acceptor.DroppedException cause = new Acceptor.DroppedException(reason, limits);
+    try {
+      peer.drop(cause);
+    } catch (Throwable e) { // a user that fails must not keep the place
+      EventLoop.logFailure("a connection could not be told of its end", e);
+    }
+    peer.leave();
+    if (isUnseen) {
+      owner.onDropped(peer.address, cause);
+    }
+  }
+
+  /** The user gets the connection, which may take memory from now on. */
+  void activate(UnauthenticatedPeer peer) {
+    if (active.size() >= limits.active()) {
+      drop(active.iterator().next(), Acceptor.Drop.ACTIVE_BOUND);
+    }
+    active.add(peer);
+  }
+
+  /** Called by the peer that leaves. */
+  void remove(UnauthenticatedPeer peer) {
+    if (all.remove(peer)) {
+      active.remove(peer);
+      perNetwork.computeIfPresent(peer.network, (network, count) -> count == 1 ? null : count - 1);
+      removeAgentIfDone();
+    }
+  }
+
+  void enqueue(UnauthenticatedPeer peer) {
+    UnauthenticatedPeer last = lastInTurn;
+    if (last == null) {
+      firstInTurn = peer;
+    } else {
+      last.nextInTurn = peer;
+    }
+    lastInTurn = peer;
+    loop.signal(); // a round follows at once, in which this agent looks
+  }
+
+  @Override
+  public int doWork() {
+    UnauthenticatedPeer peer = firstInTurn;
+    if (peer == null) {
+      return 0;
+    }
+    long beganNanos = loop.clock().nanoTime();
+    int served = 0;
+    while (peer != null) {
+      firstInTurn = peer.nextInTurn;
+      lastInTurn = firstInTurn == null ? null : lastInTurn;
+      peer.nextInTurn = null;
+      serve(peer);
+      served++;
+      peer = firstInTurn;
+      if (peer != null && loop.clock().nanoTime() - beganNanos >= TURN_NANOS) {
+        loop.signal();
+        return served;
+      }
+    }
+    return served;
+  }
+
+  private void serve(UnauthenticatedPeer peer) {
+    int operations = peer.takeTurn();
+    if (peer.hasLeft()) {
+      return; // an authenticated one is watched by its user, who is told of its readiness again
+    }
+    try {
+      if (!active.contains(peer)) {
+        activate(peer);
+        owner.onFirstBytes(peer);
+      }
+      if (peer.user() != null && !peer.hasLeft()) {
+        peer.user().onReady(operations);
+      }
+    } catch (Throwable e) { // as for a channel of the loop
+      EventLoop.logFailure("a connection of the event loop failed", e);
+    }
+    if (!peer.hasLeft() && !peer.isQueued()) {
+      peer.transport.pauseReports(false);
+    }
+  }
+
+  /** Closes what has not been authenticated in time. */
+  private void expire() {
+    for (int i = 0; i < MOST_EXPIRED_AT_ONCE && !all.isEmpty(); i++) {
+      UnauthenticatedPeer oldest = all.iterator().next();
+      if (loop.nowNanos() - oldest.acceptedNanos < limits.timeoutNanos()) {
+        break;
+      }
+      drop(oldest, Acceptor.Drop.TIMEOUT);
+    }
+    if (!all.isEmpty()) { // others that are due follow in the next round
+      loop.schedule(timeout, all.iterator().next().acceptedNanos + limits.timeoutNanos());
+    }
+  }
+
+  /** Closes the connections that no user has. Those that a user has stay, and are served. */
+  void close() {
+    closed = true;
+    for (UnauthenticatedPeer peer : all.toArray(UnauthenticatedPeer[]::new)) {
+      if (!active.contains(peer)) {
+        peer.drop(new IOException("the acceptor is closed"));
+        peer.leave();
+      }
+    }
+    removeAgentIfDone();
+  }
+
+  private void removeAgentIfDone() {
+    if (all.isEmpty()) {
+      loop.cancel(timeout);
+      if (closed && isAgent) {
+        isAgent = false;
+        loop.execute(() -> loop.remove(this)); // the call may come from this agent
+      }
+    }
+  }
+}

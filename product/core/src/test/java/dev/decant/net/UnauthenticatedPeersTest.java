@@ -1,0 +1,418 @@
+package dev.decant.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.buffer.PooledBuffer;
+import dev.decant.idle.IdleStrategy;
+import dev.decant.loop.EventLoop;
+import dev.decant.time.Clock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Connections of strangers. Any number of them was accepted, each with 64 KiB of direct memory and the right to
+ * announce a large frame: idle ones stopped the loop for seconds, and four announcements held all memory.
+ */
+@Timeout(60)
+class UnauthenticatedPeersTest {
+  private static final long PATIENCE_SECONDS = 30;
+  private static final long FOR_EVER = TimeUnit.HOURS.toNanos(1);
+
+  private final AtomicLong aheadNanos = new AtomicLong();
+  private final Clock clock = new Clock() {
+    @Override
+    public long nanoTime() {
+      return System.nanoTime() + aheadNanos.get();
+    }
+
+    @Override
+    public long epochMillis() {
+      return System.currentTimeMillis();
+    }
+  };
+  private EventLoop loop = EventLoop.start("strangers", clock);
+  private final BufferPool pool = new BufferPool(1 << 20, BufferPool.DEFAULT_CHUNK_BYTES, true);
+  private final List<Socket> sockets = new ArrayList<>();
+  private final List<Acceptor> acceptors = new ArrayList<>();
+  // Owner of the loop only.
+  private final List<Acceptor.DroppedException> dropped = new ArrayList<>();
+  private final List<Throwable> ends = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
+  private @Nullable Runnable onLine;
+  private int handed;
+
+  @AfterEach
+  void close() throws Exception {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    onLoop(() -> {
+      acceptors.forEach(Acceptor::close);
+      return true;
+    });
+    await(() -> ends.size() == handed); // no descriptor is left to other tests
+    loop.close();
+    pool.close();
+  }
+
+  /** Keeps the lines that a peer sends; "hello" authenticates it. */
+  private final class LineSession implements Connection.Handler {
+    private final Connection connection;
+
+    LineSession(SocketTransport transport, FirstFrameMemory first) {
+      connection = new Connection(loop, transport, new LineFraming(), this, first);
+    }
+
+    @Override
+    public void onConnected() {}
+
+    @Override
+    public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
+      byte[] line = new byte[to - from - 1];
+      buffer.get(from, line);
+      String text = new String(line, StandardCharsets.US_ASCII);
+      lines.add(text);
+      if (text.equals("hello")) {
+        connection.authenticated(new FrameMemory(loop, pool), 60_000);
+      }
+      if (onLine != null) {
+        onLine.run();
+      }
+    }
+
+    @Override
+    public void onClosed(Throwable cause) {
+      ends.add(cause);
+    }
+  }
+
+  private Acceptor listen(Acceptor.Limits limits) throws IOException {
+    FirstFrameMemory first = new FirstFrameMemory(limits.active(), 100);
+    Acceptor acceptor = Acceptor.bind(loop,
+        new Acceptor.Settings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_000,
+            16, true, limits),
+        new Acceptor.Handler() {
+          @Override
+          public void onAccept(SocketTransport transport) {
+            handed++;
+            new LineSession(transport, first).connection.open();
+          }
+
+          @Override
+          public void onDropped(InetSocketAddress from, Acceptor.DroppedException cause) {
+            dropped.add(cause);
+          }
+        });
+    acceptors.add(acceptor);
+    return acceptor;
+  }
+
+  private Socket connect(Acceptor acceptor) throws IOException {
+    Socket socket = new Socket(acceptor.localAddress().getAddress(), acceptor.localAddress().getPort());
+    socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    sockets.add(socket);
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Waits until the condition, looked at by the owner of the loop only, holds. */
+  private void await(BooleanSupplier done) throws InterruptedException {
+    long deadline = clock.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    assertThat(loop.driveUntil(() -> loop.isOwner() && done.getAsBoolean(), deadline))
+        .as("holds in time; dropped %s, ends %s, lines %s", dropped, ends, lines).isTrue();
+  }
+
+  private <T> T onLoop(java.util.function.Supplier<T> step) throws Exception {
+    CompletableFuture<T> outcome = new CompletableFuture<>();
+    loop.execute(() -> outcome.complete(step.get()));
+    return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void oldestSilentConnectionIsClosedForANewOne() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(3, 3, 3, FOR_EVER));
+    List<Socket> peers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      peers.add(connect(acceptor));
+    }
+    assertThat(peers.get(0).getInputStream().read()).isEqualTo(-1);
+    assertThat(peers.get(1).getInputStream().read()).isEqualTo(-1);
+    for (int i = 2; i < 5; i++) {
+      send(peers.get(i), "still here\n");
+    }
+    await(() -> lines.size() == 3);
+    assertThat(onLoop(() -> List.copyOf(dropped))).hasSize(2).allSatisfy(cause -> {
+      assertThat(cause.reason()).isEqualTo(Acceptor.Drop.ADDRESS_BOUND);
+      assertThat(cause).hasMessage("its address has 3 connections that are not authenticated, and this was the oldest");
+    });
+    assertThat(onLoop(acceptor::unauthenticated)).isEqualTo(3);
+  }
+
+  @Test
+  void oneThatHasSentBytesOutlivesSilentOnes() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(3, 10, 3, FOR_EVER));
+    Socket first = connect(acceptor);
+    send(first, "a line\n");
+    await(() -> lines.size() == 1);
+    Socket second = connect(acceptor);
+    for (int i = 0; i < 4; i++) {
+      connect(acceptor);
+    }
+    assertThat(second.getInputStream().read()).isEqualTo(-1);
+    await(() -> dropped.size() == 3);
+    send(first, "another\n");
+    await(() -> lines.size() == 2);
+    assertThat(onLoop(() -> List.copyOf(ends))).isEmpty();
+  }
+
+  @Test
+  void oldestOfThoseWithBytesIsClosedWithItsReason() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 2, FOR_EVER));
+    for (int i = 0; i < 3; i++) {
+      send(connect(acceptor), "half of a li");
+      int count = i + 1;
+      await(() -> handed == count);
+    }
+    assertThat(sockets.getFirst().getInputStream().read()).isEqualTo(-1);
+    assertThat(onLoop(() -> ends.getFirst())).isInstanceOfSatisfying(Acceptor.DroppedException.class,
+        cause -> assertThat(cause.reason()).isEqualTo(Acceptor.Drop.ACTIVE_BOUND));
+    send(sockets.get(1), "ne\n");
+    await(() -> lines.equals(List.of("half of a line")));
+  }
+
+  @Test
+  void authenticatedConnectionsDoNotCount() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(1, 1, 1, FOR_EVER));
+    Socket known = connect(acceptor);
+    send(known, "hello\n");
+    await(() -> lines.size() == 1);
+    assertThat(onLoop(acceptor::unauthenticated)).isZero();
+    for (int i = 0; i < 3; i++) {
+      connect(acceptor);
+    }
+    await(() -> dropped.size() == 2);
+    send(known, "still here\n");
+    await(() -> lines.size() == 2);
+  }
+
+  @Test
+  void connectionThatIsNotAuthenticatedInTimeIsClosed() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 10, TimeUnit.MINUTES.toNanos(1)));
+    Socket silent = connect(acceptor);
+    Socket slow = connect(acceptor);
+    Socket known = connect(acceptor);
+    send(slow, "half of a li");
+    send(known, "hello\n");
+    await(() -> lines.size() == 1 && handed == 2);
+    aheadNanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+    loop.signal();
+
+    assertThat(silent.getInputStream().read()).isEqualTo(-1);
+    assertThat(slow.getInputStream().read()).isEqualTo(-1);
+    assertThat(onLoop(() -> dropped.getFirst())).hasMessage("not authenticated within 60000 ms");
+    assertThat(onLoop(() -> ends.getFirst())).hasMessage("not authenticated within 60000 ms");
+    send(known, "still here\n");
+    await(() -> lines.size() == 2);
+  }
+
+  /** A frame of a stranger lies in small memory; what is known moves into memory of its own, with what has arrived. */
+  @Test
+  void framesGrowOnceThePeerIsAuthenticated() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 2, FOR_EVER));
+    Socket stranger = connect(acceptor);
+    send(stranger, "x".repeat(100));
+    assertThat(stranger.getInputStream().read()).isEqualTo(-1);
+    assertThat(onLoop(() -> ends.getFirst()))
+        .hasMessage("the peer sent 100 bytes without an end of the frame; the bound is 100");
+
+    for (int i = 0; i < 5; i++) { // more than there are buffers: each comes back
+      Socket known = connect(acceptor);
+      send(known, "hello\nfirst\n" + "y".repeat(50_000) + "\nlast\n");
+      int count = 4 * (i + 1);
+      await(() -> lines.size() == count);
+      assertThat(onLoop(() -> lines.subList(count - 4, count)))
+          .containsExactly("hello", "first", "y".repeat(50_000), "last");
+    }
+  }
+
+  /** A round of the loop took all strangers that were ready, however long that was. */
+  @Test
+  void strangersLeaveOthersTheirTurnInEachRound() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(100, 100, 100, FOR_EVER));
+    for (int i = 0; i < 50; i++) {
+      connect(acceptor);
+    }
+    await(() -> acceptor.unauthenticated() == 50);
+    int[] before = {0};
+    int[] mostInARound = {0};
+    onLoop(() -> {
+      onLine = () -> aheadNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)); // as long as that takes
+      loop.add(() -> {
+        mostInARound[0] = Math.max(mostInARound[0], lines.size() - before[0]);
+        before[0] = lines.size();
+        return 0;
+      });
+      for (Socket socket : sockets) { // all are ready before the loop looks again
+        try {
+          send(socket, "a line\n");
+        } catch (IOException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return true;
+    });
+    await(() -> lines.size() == 50);
+    assertThat(onLoop(() -> mostInARound[0])).isEqualTo(1);
+  }
+
+  @Test
+  void spinningLoopHandsNoSilentConnectionOver() throws Exception {
+    loop.close();
+    loop = EventLoop.start("spinning", clock, IdleStrategy.spin(), IdleStrategy.spin());
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 10, FOR_EVER));
+    connect(acceptor);
+    Socket other = connect(acceptor);
+    send(other, "hello\n");
+    await(() -> lines.size() == 1);
+    send(other, "again\n");
+    await(() -> lines.size() == 2);
+    assertThat(onLoop(() -> handed)).isEqualTo(1);
+  }
+
+  /** Each attempt without memory took half a second of the loop, and the next one followed at once. */
+  @Test
+  void acceptorPausesWhenThereIsNoMemory() throws Exception {
+    OutOfMemoryError none = new OutOfMemoryError("says this test");
+    List<IOException> told = new ArrayList<>();
+    int[] attempts = {0};
+    Acceptor acceptor = Acceptor.bind(loop,
+        Acceptor.Settings.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), new Acceptor.Handler() {
+          @Override
+          public void onAccept(SocketTransport transport) {
+            attempts[0]++;
+            if (attempts[0] <= 2) {
+              throw none;
+            }
+            transport.authenticated();
+            transport.close();
+          }
+
+          @Override
+          public void onAcceptFailed(IOException cause) {
+            told.add(cause);
+          }
+        });
+    acceptors.add(acceptor);
+    onLoop(() -> {
+      acceptor.holdAccepting(true);
+      return true;
+    });
+    Socket first = connect(acceptor);
+    Socket second = connect(acceptor);
+    onLoop(() -> {
+      aheadNanos.set(0);
+      acceptor.holdAccepting(false);
+      return true;
+    });
+    assertThat(first.getInputStream().read()).isEqualTo(-1);
+    assertThat(second.getInputStream().read()).isEqualTo(-1);
+    connect(acceptor);
+    await(() -> attempts[0] == 3);
+    assertThat(onLoop(() -> List.copyOf(told))).hasSize(2)
+        .allSatisfy(
+            cause -> assertThat(cause).hasMessage("there is no memory for an accepted connection: says this test")
+                .hasCause(none));
+  }
+
+  @Test
+  void acceptorThatClosesEndsSilentConnectionsAndServesTheOthers() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 10, FOR_EVER));
+    Socket silent = connect(acceptor);
+    Socket slow = connect(acceptor);
+    send(slow, "half of a li");
+    await(() -> handed == 1 && acceptor.unauthenticated() == 2);
+    onLoop(() -> {
+      acceptor.close();
+      return true;
+    });
+    assertThat(silent.getInputStream().read()).isEqualTo(-1);
+    send(slow, "ne\n");
+    await(() -> lines.equals(List.of("half of a line")));
+    slow.close();
+    await(() -> acceptor.unauthenticated() == 0);
+  }
+
+  /** A loop that accepted as fast as strangers came had no time of its processor left for sessions. */
+  @Test
+  void strangersComeAtABoundedRateAndKnownPeersDoNotCount() throws Exception {
+    UnauthenticatedPeers peers = new UnauthenticatedPeers(loop, new Acceptor.Limits(3, 3, 3, FOR_EVER),
+        new UnauthenticatedPeers.Owner() {
+          @Override
+          public void onFirstBytes(UnauthenticatedPeer peer) {}
+
+          @Override
+          public void onDropped(InetSocketAddress from, Acceptor.DroppedException cause) {}
+        });
+    InetSocketAddress from = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    SocketTransport none = SocketTransport.connect(listen(Acceptor.Limits.DEFAULT).localAddress());
+    onLoop(() -> {
+      for (int i = 0; i < 3 && peers.mayAccept(); i++) {
+        peers.add(none, from).authenticated();
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThat(peers.mayAccept()).isTrue();
+        peers.add(none, from);
+      }
+      return true;
+    });
+    aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    assertThat(onLoop(() -> {
+      int accepted = 0;
+      while (peers.mayAccept() && accepted < 100) { // all of one round, in which the time does not change
+        peers.add(none, from);
+        accepted++;
+      }
+      return accepted;
+    })).isEqualTo(3);
+    onLoop(() -> {
+      none.close();
+      peers.close();
+      return true;
+    });
+  }
+
+  /** The owner of an IPv6 network has 2^64 addresses: connections of all of them are those of one peer. */
+  @Test
+  void addressesOfAnIpv6NetworkAreOne() throws Exception {
+    long network = UnauthenticatedPeer.networkOf(InetAddress.getByName("2001:db8:1:2::1"));
+    assertThat(UnauthenticatedPeer.networkOf(InetAddress.getByName("2001:db8:1:2:ffff::9"))).isEqualTo(network);
+    assertThat(UnauthenticatedPeer.networkOf(InetAddress.getByName("2001:db8:1:3::1"))).isNotEqualTo(network);
+    assertThat(UnauthenticatedPeer.networkOf(InetAddress.getByName("10.0.0.1")))
+        .isNotEqualTo(UnauthenticatedPeer.networkOf(InetAddress.getByName("10.0.0.2")));
+  }
+
+  @Test
+  void limitsOutOfBoundsAreNamed() {
+    assertThatThrownBy(() -> new Acceptor.Limits(1, 1, 0, 1)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("active: 0");
+  }
+}
