@@ -17,7 +17,6 @@ import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
 import dev.decant.net.FrameMemory;
 import dev.decant.net.Transport;
-import dev.decant.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,13 +51,6 @@ public final class BrokerLink implements BrokerConnection.User {
   enum State {
     IDLE, RESOLVING, SETTING_UP, READY, CLOSED
   }
-
-  /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
-  private static final String TLS_HINT = "; a port that expects TLS answers like this, and so does one that is none of"
-      + " a Kafka broker: check that the address is that of a listener for PLAINTEXT or SASL_PLAINTEXT";
-  /** A broker takes the begin of a TLS handshake for the length of a request, and closes. */
-  private static final String NOT_TLS_HINT = "; a port that does not speak TLS answers like this: check that the"
-      + " address is that of a listener for SSL or SASL_SSL";
 
   private final EventLoop loop;
   private final ConnectionEvents events;
@@ -375,7 +367,8 @@ public final class BrokerLink implements BrokerConnection.User {
     successor = null;
     renewing = null;
     loop.cancel(connectTimer);
-    events.ended(name, 0, failureOf(cause, "renewing the connection"));
+    events.ended(name, 0,
+        ConnectionFailure.of(name, settings.security().isEncrypted(), cause, "renewing the connection"));
     loop.schedule(renewTimer, loop.nowNanos() + REFUSED_MIN_NANOS);
     onStateChange.run();
   }
@@ -676,36 +669,13 @@ public final class BrokerLink implements BrokerConnection.User {
     }
   }
 
-  private KafkaException failureOf(Throwable cause, String stage) {
-    if (cause instanceof KafkaException k) {
-      return k;
-    }
-    if (cause instanceof TlsException tls && SslAuthenticationException.isRefusal(tls)) {
-      return new SslAuthenticationException("the connection to broker " + name + " ended, stage " + stage + ": "
-          + tls.getMessage(), tls);
-    }
-    return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + name + " ended, stage " + stage
-        + ": " + cause + hint(cause, stage), cause);
-  }
-
-  private String hint(Throwable cause, String stage) {
-    boolean isEncrypted = settings.security().isEncrypted();
-    if (!isEncrypted) {
-      return stage.equals(BrokerConnection.Stage.NEGOTIATING.name()) ? TLS_HINT : "";
-    }
-    boolean isCut = cause instanceof EOFException || cause instanceof TlsException
-        || (cause instanceof IOException
-            && String.valueOf(cause.getMessage()).matches("Connection reset.*|Broken pipe"));
-    return isCut && stage.equals(BrokerConnection.Stage.CONNECTING.name()) ? NOT_TLS_HINT : "";
-  }
-
   private void ended(Throwable cause) {
     BrokerConnection c = connection;
     if (cause instanceof EOFException && isQuiet()) {
       closedByBroker();
       return;
     }
-    KafkaException failure = failureOf(cause, stageOf(c));
+    KafkaException failure = ConnectionFailure.of(name, settings.security().isEncrypted(), cause, stageOf(c));
     boolean isAddressRefused = state == State.SETTING_UP && (c == null
         || c.stage() == BrokerConnection.Stage.CONNECTING || failure instanceof WrongClusterException);
     isAddressRefused &= !(failure instanceof SslAuthenticationException); // another address would hide why

@@ -657,17 +657,16 @@ final class ClassicMembership {
 
   private void onRefusal(ErrorCode code, String request, long now) {
     KafkaException cause = refusal(code, request);
+    if (!code.isRetriable() && !Membership.isForNow(code)) {
+      fail(cause);
+      return;
+    }
     if (code == ErrorCode.NOT_COORDINATOR || code == ErrorCode.COORDINATOR_NOT_AVAILABLE) {
       host.coordinatorLost(cause);
-      retryJoin(cause, now);
-    } else if (Membership.isForNow(code)) { // under the same member id: the coordinator still counts on it
+    } else if (!code.isRetriable()) {
       host.refused(cause);
-      retryJoin(cause, now);
-    } else if (code.isRetriable()) {
-      retryJoin(cause, now);
-    } else {
-      fail(cause);
     }
+    retryJoin(cause, now); // under the same member id: the coordinator still counts on it
   }
 
   private void forget() {
@@ -760,14 +759,12 @@ final class ClassicMembership {
   void leave(boolean aloud) {
     comesBack = false;
     leaveReason = "the consumer was closed";
-    boolean known = state == State.LEAVING || isInside();
+    boolean isTold = aloud && !memberId.isEmpty() && (state == State.LEAVING || isInside());
     owesLeave = false;
-    if (!known || !aloud || memberId.isEmpty()) {
-      to(State.LEFT);
-      return;
+    if (isTold) {
+      responseIsVoid = asking != Asking.NOTHING;
     }
-    responseIsVoid = asking != Asking.NOTHING;
-    to(State.LEAVING);
+    to(isTold ? State.LEAVING : State.LEFT);
   }
 
   /** The leave request to send now, if it is due; {@link #onLeft} follows. */

@@ -1,0 +1,50 @@
+package dev.decant.kafka.cluster;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.SslAuthenticationException;
+import dev.decant.tls.TlsException;
+import java.io.EOFException;
+import java.io.IOException;
+
+/** Says why a connection to a broker has ended, and which wrong setting ends connections like this. */
+final class ConnectionFailure {
+  /** A TLS server takes our first request for a broken handshake: it closes, or sends an alert, which is no frame. */
+  private static final String TLS_HINT = "; a port that expects TLS answers like this, and so does one that is none of"
+      + " a Kafka broker: check that the address is that of a listener for PLAINTEXT or SASL_PLAINTEXT";
+  /** A broker takes the begin of a TLS handshake for the length of a request, and closes. */
+  private static final String NOT_TLS_HINT = "; a port that does not speak TLS answers like this: check that the"
+      + " address is that of a listener for SSL or SASL_SSL";
+
+  private ConnectionFailure() {}
+
+  /**
+   * Makes the error of whatever waits for the connection.
+   *
+   * @param broker its address, as in other messages
+   * @param isEncrypted whether the client speaks TLS
+   * @param cause as the connection has told it
+   * @param stage of the connection at its end
+   */
+  static KafkaException of(String broker, boolean isEncrypted, Throwable cause, String stage) {
+    if (cause instanceof KafkaException k) {
+      return k;
+    }
+    if (cause instanceof TlsException tls && SslAuthenticationException.isRefusal(tls)) {
+      return new SslAuthenticationException("the connection to broker " + broker + " ended, stage " + stage + ": "
+          + tls.getMessage(), tls);
+    }
+    return new KafkaException(ErrorCode.NETWORK_EXCEPTION, "the connection to broker " + broker + " ended, stage "
+        + stage + ": " + cause + hint(isEncrypted, cause, stage), cause);
+  }
+
+  private static String hint(boolean isEncrypted, Throwable cause, String stage) {
+    if (!isEncrypted) {
+      return stage.equals(BrokerConnection.Stage.NEGOTIATING.name()) ? TLS_HINT : "";
+    }
+    boolean isCut = cause instanceof EOFException || cause instanceof TlsException
+        || (cause instanceof IOException
+            && String.valueOf(cause.getMessage()).matches("Connection reset.*|Broken pipe"));
+    return isCut && stage.equals(BrokerConnection.Stage.CONNECTING.name()) ? NOT_TLS_HINT : "";
+  }
+}
