@@ -556,6 +556,10 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
    */
   @Nullable
   ProducerBatch takeRefusedBefore(ProducerBatch stored) {
+    return retries.isEmpty() ? null : takeRefusedSlowPath(stored);
+  }
+
+  private @Nullable ProducerBatch takeRefusedSlowPath(ProducerBatch stored) {
     for (ProducerBatch batch : retries) {
       if (batch.refusedNumber && batch.mayBeStored && batch.isNumberedAs(stored)) {
         retries.remove(batch);
