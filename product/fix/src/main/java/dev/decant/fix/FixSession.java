@@ -92,10 +92,10 @@ public final class FixSession {
    * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. Logons of
    * an initiator have ResetSeqNumFlag(141) then, until the counterparty has accepted one.
    *
-   * @return completes when the store begins with 1. It fails with the store's IOException if that takes nothing, and
+   * @return 1, when the store begins with it. It fails with the store's IOException if that takes nothing, and
    *     with an IllegalStateException if the engine is closed before
    */
-  public CompletableFuture<@Nullable Void> resetSequenceNumbers() {
+  public CompletableFuture<Long> resetSequenceNumbers() {
     return runner.resetSequenceNumbers();
   }
 
@@ -122,10 +122,10 @@ public final class FixSession {
    * on the owner of the loop.
    *
    * @param number at least 1
-   * @return completes when the store has taken it. It fails with the store's IOException if that takes nothing, and
+   * @return the number, when the store has taken it. It fails with the store's IOException if that takes nothing, and
    *     with an IllegalStateException if the engine is closed before
    */
-  public CompletableFuture<@Nullable Void> setNextOutbound(long number) {
+  public CompletableFuture<Long> setNextOutbound(long number) {
     return runner.setNextOutbound(number);
   }
 
@@ -133,10 +133,10 @@ public final class FixSession {
    * Sets the number of the next message expected. It takes effect soon, on the owner of the loop.
    *
    * @param number at least 1
-   * @return completes when the store has taken it. It fails with the store's IOException if that takes nothing, and
+   * @return the number, when the store has taken it. It fails with the store's IOException if that takes nothing, and
    *     with an IllegalStateException if the engine is closed before
    */
-  public CompletableFuture<@Nullable Void> setNextInbound(long number) {
+  public CompletableFuture<Long> setNextInbound(long number) {
     return runner.setNextInbound(number);
   }
 

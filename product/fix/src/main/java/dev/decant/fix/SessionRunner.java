@@ -73,7 +73,7 @@ final class SessionRunner implements SessionUser {
   /** Messages of threads that the last pump has seen. */
   private long seenSent;
   /** Operators that wait for a reset, and for the end of the connection. */
-  private final List<CompletableFuture<@Nullable Void>> resets = new ArrayList<>();
+  private final List<CompletableFuture<Long>> resets = new ArrayList<>();
   private final List<CompletableFuture<String>> logouts = new ArrayList<>();
 
   /** Written by the owner, read by any thread. */
@@ -285,39 +285,39 @@ final class SessionRunner implements SessionUser {
     });
   }
 
-  CompletableFuture<@Nullable Void> resetSequenceNumbers() {
+  CompletableFuture<Long> resetSequenceNumbers() {
     return engine.operatorActions().execute(outcome -> {
       touchTime();
       if (protocol.isConnected()) {
         resets.add(outcome);
         protocol.logoutAndReset();
       } else {
-        complete(outcome, protocol.resetNow(reconnector != null));
+        complete(outcome, 1, protocol.resetNow(reconnector != null));
       }
       pump();
     });
   }
 
-  CompletableFuture<@Nullable Void> setNextOutbound(long number) {
+  CompletableFuture<Long> setNextOutbound(long number) {
     requireNumber(number);
     return engine.operatorActions().execute(outcome -> {
       touchTime();
-      complete(outcome, protocol.setNextOutbound(number));
+      complete(outcome, number, protocol.setNextOutbound(number));
     });
   }
 
-  CompletableFuture<@Nullable Void> setNextInbound(long number) {
+  CompletableFuture<Long> setNextInbound(long number) {
     requireNumber(number);
     return engine.operatorActions().execute(outcome -> {
       touchTime();
-      complete(outcome, protocol.setNextInbound(number));
+      complete(outcome, number, protocol.setNextInbound(number));
       publishState();
     });
   }
 
-  private void complete(CompletableFuture<@Nullable Void> outcome, boolean isDone) {
+  private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {
     if (isDone) {
-      outcome.complete(null);
+      outcome.complete(number);
       return;
     }
     IOException cause = protocol.store().failure();
@@ -608,9 +608,9 @@ final class SessionRunner implements SessionUser {
 
   @Override
   public void onReset(boolean isDone) {
-    List<CompletableFuture<@Nullable Void>> ended = List.copyOf(resets);
+    List<CompletableFuture<Long>> ended = List.copyOf(resets);
     resets.clear();
-    ended.forEach(outcome -> complete(outcome, isDone));
+    ended.forEach(outcome -> complete(outcome, 1, isDone));
   }
 
   @Override
