@@ -119,15 +119,13 @@ class TakeoverTest {
 
   @Test
   void connectionThatEndsMeanwhileIsTakenOverAtOnce() throws Exception {
-    try (RawClient first = loggedOn()) {
-      pass(Duration.ofSeconds(3));
-      try (RawClient second = client()) {
+    try (RawClient second = client()) {
+      try (RawClient first = loggedOn()) {
+        pass(Duration.ofSeconds(3));
         second.logon(2, "554=secret|");
         assertThat(first.read()).contains("|35=1|34=2|");
-        first.close();
-
-        assertThat(second.read()).contains("|35=A|34=3|");
       }
+      assertThat(second.read()).contains("|35=A|34=3|");
     }
   }
 
