@@ -36,6 +36,8 @@ final class PendingSessions implements Agent {
   /** With a single processor no thread sends while the owner waits. */
   private final boolean mayGather = Runtime.getRuntime().availableProcessors() > 1;
   private long lastInlineNanos;
+  /** When a round found messages last. Owner only. */
+  private long lastFoundNanos;
 
   PendingSessions(EventLoop loop) {
     this.loop = loop;
@@ -87,7 +89,7 @@ final class PendingSessions implements Agent {
       session.nextPending = null;
       session.pending.set(false); // before its ring is read: what is committed from now on marks it anew
       if (gathers) {
-        session.gather();
+        session.gather(inARow >= INLINE_IN_A_ROW);
       }
       sent += session.pump();
       session = next;
@@ -102,12 +104,16 @@ final class PendingSessions implements Agent {
     pumpAll();
   }
 
-  /** Work that threads have left to the loop. A round that finds a single message ends a row. */
+  /** Work that threads have left to the loop. A round that finds a single message after a pause ends a row. */
   @Override
   public int doWork() {
     int sent = pumpAll(mayGather);
-    if (sent == 1) {
-      inARow = 0;
+    if (sent > 0) {
+      long now = loop.nowNanos();
+      if (sent == 1 && now - lastFoundNanos >= ROW_NANOS) {
+        inARow = 0;
+      }
+      lastFoundNanos = now;
     }
     return sent;
   }

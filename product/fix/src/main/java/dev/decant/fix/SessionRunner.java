@@ -466,10 +466,12 @@ final class SessionRunner implements SessionUser {
    * Lets the messages of threads gather that send without a pause: a write for each would cost more than the rest. The
    * owner takes a message to the socket more quickly than a thread makes the next one. Does nothing for a message that
    * is alone.
+   *
+   * @param isInARow whether threads send many messages without a pause: then a single one is not alone either
    */
-  void gather() {
+  void gather(boolean isInARow) {
     long seen = out.sent();
-    if (seen - seenSent <= 1 || !protocol.output().hasSlice()) {
+    if ((seen - seenSent <= 1 && !isInARow) || !protocol.output().hasSlice()) {
       return;
     }
     long begin = System.nanoTime();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class GuardedStore implements MessageStore {
   private final SessionLock lock;
   private final MessageStore store;
+  private final boolean needsCommit;
   /** Copy of the store's: only the owner changes it. */
   private long nextInbound;
   /** The number when the store was closed; 0 while it is open. Guarded by the lock. */
@@ -25,6 +26,7 @@ final class GuardedStore implements MessageStore {
     this.lock = lock;
     this.store = store;
     nextInbound = store.nextInbound();
+    needsCommit = store.needsCommit();
   }
 
   /** Takes what the owner has done to the store itself, with the lock, into account. */
@@ -110,7 +112,15 @@ final class GuardedStore implements MessageStore {
   }
 
   @Override
+  public boolean needsCommit() {
+    return needsCommit;
+  }
+
+  @Override
   public boolean commit() {
+    if (!needsCommit) {
+      return true;
+    }
     lock.lock();
     try {
       return done(store.commit());

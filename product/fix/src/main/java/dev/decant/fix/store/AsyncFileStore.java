@@ -275,6 +275,11 @@ final class AsyncFileStore implements MessageStore {
     return failure == null;
   }
 
+  @Override
+  public boolean needsCommit() {
+    return force != Force.NEVER;
+  }
+
   /** Waits until the writer has forced what is before a position. */
   private @Nullable IOException awaitForce(long position) {
     if (forcedTo >= position) {

@@ -96,6 +96,11 @@ final class FileStore implements MessageStore {
   }
 
   @Override
+  public boolean needsCommit() {
+    return force != Force.NEVER;
+  }
+
+  @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     requireOpen();
     log.replayOutbound(fromNumber, toNumber, replay);

@@ -162,6 +162,11 @@ final class MemoryStore implements MessageStore {
   }
 
   @Override
+  public boolean needsCommit() {
+    return false;
+  }
+
+  @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) {
     requireOpen();
     long entry = firstNotBelow(fromNumber);

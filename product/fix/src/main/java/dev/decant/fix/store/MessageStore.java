@@ -101,6 +101,16 @@ public interface MessageStore extends AutoCloseable {
   boolean commit();
 
   /**
+   * Tells whether {@link #commit} has an effect. If not, it is not called, and the owner of the loop does not wait for
+   * threads that send.
+   *
+   * @return the same for the life of the store; true is the default
+   */
+  default boolean needsCommit() {
+    return true;
+  }
+
+  /**
    * Reads messages that were sent, in the order of their numbers. Numbers without a message are left out.
    *
    * @param fromNumber the first number
