@@ -218,7 +218,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private @Nullable PooledBuffer tryLeaseMadeToMeasure(int minBytes) {
-    long chunks = (long) minBytes + (1L << chunkShift) - 1 >> chunkShift;
+    long chunks = ((long) minBytes + (1L << chunkShift) - 1) >> chunkShift;
     int bytes = (int) Math.min(chunks << chunkShift, Math.min(maxBytes, Integer.MAX_VALUE));
     synchronized (lock) {
       requireOpen();

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -382,7 +383,7 @@ public final class FixEngine implements AutoCloseable {
     watches.forEach(Registration::close);
     long waitNanos = 0;
     for (SessionRunner session : sessions.values()) {
-      session.logout("");
+      Future<?> unused = session.logout("");
       waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
     }
     try {

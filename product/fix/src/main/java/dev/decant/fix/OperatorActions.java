@@ -23,10 +23,11 @@ final class OperatorActions {
     void run(CompletableFuture<T> outcome);
   }
 
+  @SuppressWarnings("CollectionUndefinedEquality") // the very futures
   <T> CompletableFuture<T> execute(Action<T> action) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
     pending.add(outcome);
-    outcome.whenComplete((value, failure) -> pending.remove(outcome));
+    CompletableFuture<T> unused = outcome.whenComplete((value, failure) -> pending.remove(outcome));
     if (isClosed) { // close may have passed already; it sees what was added before it
       fail(outcome);
       return outcome;

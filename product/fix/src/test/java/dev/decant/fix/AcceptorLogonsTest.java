@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Logons as they arrive at an acceptor's port: from counterparties, and from others that know their names. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class AcceptorLogonsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

@@ -36,7 +36,7 @@ class ApplicationFailuresTest {
     @Override
     public void publish(LogRecord line) {
       Throwable thrown = line.getThrown();
-      if (line.getLevel() == Level.SEVERE && thrown != null && thrown.getStackTrace().length > 0) {
+      if (line.getLevel().equals(Level.SEVERE) && thrown != null && thrown.getStackTrace().length > 0) {
         logged.add(line.getMessage() + " / " + thrown.getMessage());
       }
     }

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What sessions of engines do beyond plain traffic: who may log on, where they connect, and slow counterparties. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class EngineSessionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String VERSION = "FIX.4.4";

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sessions over TLS: messages, who the counterparty is, keys that change, and each way in which it fails. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class FixTlsTest {
   private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   private static final SessionId VENUE = SessionId.of("FIX.4.4", "VENUE", "BUYER");

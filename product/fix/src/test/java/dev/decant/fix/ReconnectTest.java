@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** When an initiator connects again, and to which host. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class ReconnectTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

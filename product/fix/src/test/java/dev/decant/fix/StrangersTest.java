@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * when there was none left; four that announced 16 MB held the memory of all sessions; unknown ones left no trace.
  */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class StrangersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

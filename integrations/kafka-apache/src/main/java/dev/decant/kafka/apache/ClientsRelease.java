@@ -1,6 +1,7 @@
 package dev.decant.kafka.apache;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -42,15 +43,8 @@ final class ClientsRelease {
 
   private static boolean has(String name, Class<?>... parameters) {
     Class<?> found = find(name);
-    if (found == null) {
-      return false;
-    }
-    try {
-      found.getConstructor(parameters);
-      return true;
-    } catch (NoSuchMethodException e) {
-      return false;
-    }
+    return found != null
+        && Arrays.stream(found.getConstructors()).anyMatch(c -> Arrays.equals(c.getParameterTypes(), parameters));
   }
 
   private static @Nullable Class<?> find(String name) {

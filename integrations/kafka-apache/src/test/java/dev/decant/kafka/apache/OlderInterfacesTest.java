@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -68,9 +69,10 @@ class OlderInterfacesTest extends ReadsFromCluster {
       assertThat(consumer.committed(only)).isNull();
       producer.initTransactions();
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>(only.topic(), "k", "a"));
+      Future<?> sent = producer.send(new ProducerRecord<>(only.topic(), "k", "a"));
       producer.sendOffsetsToTransaction(Map.of(only, new OffsetAndMetadata(7)), group);
       producer.commitTransaction();
+      assertThat(sent).isDone();
       assertThat(consumer.committed(only)).isEqualTo(new OffsetAndMetadata(7));
       assertThat(consumer.committed(only, WAIT)).isEqualTo(new OffsetAndMetadata(7));
     }

@@ -86,6 +86,7 @@ public final class OutboundMessages {
   /** Why the store refused the message of a thread last. */
   private volatile @Nullable IOException sendFailure;
   /** Set under the lock or by the owner, read by the owner: through LAST_SENT. */
+  @SuppressWarnings("UnusedVariable")
   private long lastSentNanos;
 
   // Owner only.

@@ -44,13 +44,16 @@ final class OutputRing {
   /** Changed by the owner under the lock; read by either. */
   private ByteBuffer memory;
   /** Before this position all is written. Set by the owner, read by any thread, through HEAD. */
+  @SuppressWarnings("UnusedVariable")
   private long head;
   /** After the last message. Set under the lock, read by any thread, through TAIL. */
+  @SuppressWarnings("UnusedVariable")
   private long tail;
   /**
    * Where the messages end in front of the memory's end, the last time that one began at the start. Set before the tail
    * passes the message that wraps. By then the owner has passed the place before. Through WRAP.
    */
+  @SuppressWarnings("UnusedVariable")
   private long wrapAt = -1;
   // Owner only.
   private ByteBuffer slice;

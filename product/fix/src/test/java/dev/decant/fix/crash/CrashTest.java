@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code -Dcrash.seed=N} repeats the moments of a run.
  */
 @Timeout(1800)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class CrashTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int ROUNDS = 10;

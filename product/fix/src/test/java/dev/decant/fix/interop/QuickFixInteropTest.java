@@ -45,6 +45,7 @@ import quickfix.field.TransactTime;
 
 /** Sessions with QuickFIX/J, in both directions: traffic, messages sent again, resets, reconnections. */
 @Timeout(120)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class QuickFixInteropTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int TRAFFIC = 3_000;

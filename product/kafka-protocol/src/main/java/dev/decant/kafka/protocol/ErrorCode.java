@@ -1,5 +1,8 @@
 package dev.decant.kafka.protocol;
 
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * What a broker answers instead of, or beside, what was asked: the error codes of Kafka's protocol guide. Codes below
  * that of {@link #UNKNOWN_SERVER_ERROR} are this client's own, for what no broker has refused; none is ever read from
@@ -461,13 +464,9 @@ public enum ErrorCode {
   }
 
   private static ErrorCode[] byCode() {
-    ErrorCode[] all = values();
-    ErrorCode[] table = new ErrorCode[all.length - UNKNOWN_SERVER_ERROR.ordinal()];
-    for (ErrorCode error : all) {
-      if (error.isOfBrokers()) {
-        table[error.code - LOWEST] = error;
-      }
-    }
+    List<ErrorCode> ofBrokers = Arrays.stream(values()).filter(ErrorCode::isOfBrokers).toList();
+    ErrorCode[] table = new ErrorCode[ofBrokers.size()];
+    ofBrokers.forEach(error -> table[error.code - LOWEST] = error);
     return table;
   }
 

@@ -308,7 +308,7 @@ final class TopicInterest {
 
   private static boolean saysTheSame(@Nullable TopicMetadata before, @Nullable TopicMetadata now) {
     if (before == null || now == null) {
-      return before == now;
+      return before == null && now == null;
     }
     if (before.error() != now.error() || !before.id().equals(now.id())
         || before.partitions().size() != now.partitions().size()) {

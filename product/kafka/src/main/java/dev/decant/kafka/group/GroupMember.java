@@ -307,6 +307,7 @@ public final class GroupMember {
     return first - now > 0 ? first : a - b < 0 ? b : a;
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very error of an attempt: it is told once
   private void lookAtCoordinatorError() {
     KafkaException error = coordinator.lastError();
     if (error != null && wantsCoordinator()) {

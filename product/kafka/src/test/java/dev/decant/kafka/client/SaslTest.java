@@ -394,7 +394,7 @@ class SaslTest {
         if (target.getAddress().getHostAddress().equals("10.0.0.2")) {
           moved.countDown();
         }
-        return SocketTransport.connect(new InetSocketAddress("127.0.0.1", port));
+        return SocketTransport.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       }
     };
     try (KafkaClient client = KafkaClient.builder("kafka:9092").resolver(resolver)

@@ -322,8 +322,8 @@ class WrongClusterTest extends AgainstScriptedBroker {
           return SocketTransport.connect(target);
         }
         String address = next.get().address();
-        return SocketTransport.connect(
-            new InetSocketAddress("127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1))));
+        return SocketTransport.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(),
+            Integer.parseInt(address.substring(address.indexOf(':') + 1))));
       }
     };
   }

@@ -12,7 +12,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,14 +89,20 @@ public final class SessionControl implements AutoCloseable {
         return "ERROR " + session + " is connected; end its connection first";
       }
       long number = Long.parseLong(matcher.group(5));
-      if (matcher.group(4).equals("NEXTSENDERSEQNUM")) {
-        session.setNextOutbound(number);
-      } else {
-        session.setNextInbound(number);
-      }
+      Future<?> change = matcher.group(4).equals("NEXTSENDERSEQNUM")
+          ? session.setNextOutbound(number)
+          : session.setNextInbound(number);
+      change.get(OFFLINE_NANOS, TimeUnit.NANOSECONDS);
       return "OK";
     } catch (IllegalArgumentException e) {
       return "ERROR " + e.getMessage();
+    } catch (ExecutionException e) {
+      return "ERROR " + e.getCause();
+    } catch (TimeoutException e) {
+      return "ERROR the store has not taken the number in time";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "ERROR interrupted";
     }
   }
 
