@@ -20,6 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -126,12 +127,11 @@ final class TopicAdmin {
     }
     client().createTopics(topics.stream()
         .map(topic -> new NewTopic(topic, partitions, replicas).configs(settings)).toList()).all().get();
-    while (!areLed(topics, partitions)) {
+    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops a record with
+    // acks=0. So each leader has to answer for its partitions, too.
+    while (!areLed(topics, partitions) || !areServed(topics)) {
       Thread.sleep(POLL_MILLIS);
     }
-    // Metadata may name a leader that has not heard of it yet. It refuses a first batch then, and drops a record with
-    // acks=0. The admin client repeats this lookup until each leader serves its partitions.
-    ends(topics);
   }
 
   /** For groups under the consumer protocol; members of others say it themselves. */
@@ -165,6 +165,18 @@ final class TopicAdmin {
         throw e; // nor will it ever be known to us
       }
       return false; // not known to this broker yet
+    }
+  }
+
+  private boolean areServed(List<String> topics) throws ExecutionException, InterruptedException {
+    try {
+      ends(topics);
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RetriableException) {
+        return false; // another broker does not know them yet
+      }
+      throw e;
     }
   }
 
