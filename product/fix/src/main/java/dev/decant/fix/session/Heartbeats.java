@@ -72,9 +72,13 @@ final class Heartbeats {
         session.reporter().heartbeatMissed();
       }
     } else if (nowNanos - heartbeatDue() >= 0) {
-      session.out().beginAdmin();
-      session.sendAdmin(MsgType.HEARTBEAT);
+      sendHeartbeat();
     }
+  }
+
+  boolean sendHeartbeat() {
+    session.out().beginAdmin();
+    return session.sendAdmin(MsgType.HEARTBEAT);
   }
 
   boolean sendTestRequest() {

@@ -78,6 +78,8 @@ public final class OutboundMessages {
   private int encodedBytes;
   /** The number of the first message that is held back; 0 if none is. */
   private long firstHeld;
+  /** The number of the last message that was put into ring or replay as a new one. */
+  private long lastPublished;
   /** Messages that threads have sent and the socket is to get. Read by the owner without the lock: through SENT. */
   private long sent;
 
@@ -231,6 +233,7 @@ public final class OutboundMessages {
   /** With the lock: shows the message that was encoded into the ring to the owner. */
   private void publish(long number) {
     ring.publish(encodedAt, encodedBytes);
+    lastPublished = number;
     if (holds && firstHeld == 0) {
       firstHeld = number;
     }
@@ -263,9 +266,19 @@ public final class OutboundMessages {
     LAST_SENT.setOpaque(this, time.nowNanos());
   }
 
-  /** What threads send goes to the socket from now on. */
-  void open() {
-    gate(Gate.TO_SOCKET);
+  /**
+   * What threads send goes to the socket from now on.
+   *
+   * @return whether messages were stored since our Logon(A): they do not go there, and nothing shows that they exist
+   */
+  boolean open() {
+    lock.lock();
+    try {
+      gate = Gate.TO_SOCKET;
+      return store.nextOutbound() - 1 > lastPublished;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** What threads send does not go to the socket any more. */
@@ -310,28 +323,31 @@ public final class OutboundMessages {
    * if it is asked for again. False if there is no room, or the store does not take the number.
    */
   boolean sendAdmin(int msgType) {
-    return sendAdmin(msgType, ANY_NUMBER, false) > 0;
+    return sendAdmin(msgType, ANY_NUMBER, gate) > 0;
   }
 
-  /** As {@link #sendAdmin}, for the last message of a connection: no message of another thread follows it. */
-  boolean sendLast(int msgType) {
-    return sendAdmin(msgType, ANY_NUMBER, true) > 0;
+  /**
+   * As {@link #sendAdmin}, for the last message of a connection: no message of another thread follows it. None is taken
+   * either if the end of the connection brings numbers from 1 on: it would be lost with its number.
+   */
+  boolean sendLast(int msgType, boolean resetFollows) {
+    return sendAdmin(msgType, ANY_NUMBER, resetFollows ? Gate.SHUT : whileLoggedOut()) > 0;
   }
 
   /** As {@link #sendAdmin}, if the next number is this one; {@link #SHUT} if it is another. */
   long sendAdminAs(int msgType, long number) {
-    return sendAdmin(msgType, number, false);
+    return sendAdmin(msgType, number, gate);
   }
 
-  private long sendAdmin(int msgType, long wanted, boolean isLast) {
+  private long sendAdmin(int msgType, long wanted, Gate gateBehind) {
     lock.lock();
     try {
       if (wanted != ANY_NUMBER && store.nextOutbound() != wanted) {
         return SHUT;
       }
       long number = numberAdmin(msgType);
-      if (number > 0 && isLast) {
-        gate = whileLoggedOut();
+      if (number > 0) {
+        gate = gateBehind;
       }
       return number;
     } finally {
@@ -393,6 +409,7 @@ public final class OutboundMessages {
       long number = numberAdmin(msgType, replay.memory(), replay.tail());
       if (number > 0) {
         replay.append(encodedBytes);
+        lastPublished = number;
       }
       return number;
     }

@@ -477,7 +477,8 @@ public final class SessionProtocol {
     if (!text.isEmpty()) {
       logout.text(Tag.TEXT, text);
     }
-    if (beginToSend(MsgType.LOGOUT) && (out.sendLast(MsgType.LOGOUT) || cannotSend(MsgType.LOGOUT))) {
+    boolean resetFollows = settings.resetOnLogout() || settings.resetOnDisconnect() || resetAfterEnd;
+    if (beginToSend(MsgType.LOGOUT) && (out.sendLast(MsgType.LOGOUT, resetFollows) || cannotSend(MsgType.LOGOUT))) {
       state.logoutSent(time.nowNanos());
     }
   }
@@ -569,8 +570,11 @@ public final class SessionProtocol {
   }
 
   void loggedOn() {
-    out.open();
+    boolean lags = out.open();
     reporter.logon();
+    if (lags && !resender.isActive() && !heartbeats.sendHeartbeat()) { // the counterparty asks for what it lacks then
+      return;
+    }
     user.onLogon();
   }
 
