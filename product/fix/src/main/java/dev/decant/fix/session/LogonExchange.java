@@ -101,7 +101,7 @@ final class LogonExchange {
   /** Lets the application add its fields; false if it has failed, and the session has ended. */
   private boolean complete(FieldWriter logon) {
     try {
-      session.user().completeLogon(logon);
+      session.callbacks().completeLogon(logon);
       return true;
     } catch (Throwable e) {
       UserFailure.survive("the application failed over the Logon to be sent of " + settings.id(), e);

@@ -186,6 +186,9 @@ public final class SessionProtocol {
    * @return whether there are more
    */
   public boolean resendMore() {
+    if (callbacks.isAsked()) {
+      return resender.isActive();
+    }
     boolean more = state.isConnected() && resender.doWork();
     releaseHeld();
     return more;
@@ -454,7 +457,7 @@ public final class SessionProtocol {
     }
     callbacks.completeAdmin(msgType, out.adminBody());
     out.lastProcessed(lastProcessed());
-    return true;
+    return state.isConnected(); // the application may have sent, and its connection may be broken
   }
 
   private boolean cannotSend(int msgType) {

@@ -33,6 +33,7 @@ class HeldMessagesTest {
   private final List<String> sent = new ArrayList<>();
   private final ByteBuffer memory = ByteBuffer.allocateDirect(4_096);
   private boolean ended;
+  private Runnable onAdminToBeSent = () -> {};
   private final SessionProtocol protocol = open();
   private int theirNumber = 1;
 
@@ -55,6 +56,11 @@ class HeldMessagesTest {
 
     @Override
     public void completeLogon(FieldWriter logon) {}
+
+    @Override
+    public void completeAdmin(int msgType, FieldWriter fields) {
+      onAdminToBeSent.run();
+    }
 
     @Override
     public void onLogon() {}
@@ -177,6 +183,16 @@ class HeldMessagesTest {
 
     assertThat(sent).hasSize(MESSAGES + 1).contains("0102");
     assertThat(sent.indexOf("0102")).isLessThan(MESSAGES);
+  }
+
+  /** The application sends within the callback, say, and the socket turns out to be broken. */
+  @Test
+  void messageOfASessionThatHasEndedMeanwhileTakesNoNumber() {
+    logOnAndSend();
+    onAdminToBeSent = () -> protocol.disconnected("the connection is broken");
+    receive("1", "112=X|");
+
+    assertThat(protocol.store().nextOutbound()).isEqualTo(2 + MESSAGES);
   }
 
   @Test
