@@ -181,6 +181,7 @@ public final class Connection implements ReadyListener {
       memory = known;
       input.authenticated(known, maxFrameBytes);
       transport.authenticated();
+      loop.schedule(readAgain, loop.nowNanos()); // it may come later than the frame: the lent buffer goes back now
     }
   }
 

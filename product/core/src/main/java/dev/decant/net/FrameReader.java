@@ -119,7 +119,7 @@ final class FrameReader {
       return deliverOversized(length, end, handler);
     }
     if (frameBytes > end - parsed) {
-      if (frameBytes <= RECEIVE_BYTES) {
+      if (frameBytes <= mostInPlace()) {
         return false;
       }
       if (gaveUp && handler.takesOversizedFrame(length)) {
@@ -133,6 +133,11 @@ final class FrameReader {
     scanned = 0;
     handler.onFrame(receive, from, parsed, null);
     return true;
+  }
+
+  /** The longest frame that is delivered in the receive buffer, if it does not come all at once. */
+  private int mostInPlace() {
+    return memory == null ? receive.capacity() : RECEIVE_BYTES;
   }
 
   private IOException refused(long length) {
@@ -178,7 +183,7 @@ final class FrameReader {
 
   /** A frame whose length does not show must fit in the receive buffer, and be within the bound. */
   private void requireRoom(int present) throws IOException {
-    long most = Math.min(RECEIVE_BYTES, (long) maxFrameBytes + framing.headerBytes());
+    long most = Math.min(mostInPlace(), (long) maxFrameBytes + framing.headerBytes());
     if (present >= most) {
       throw new IOException("the peer sent " + present + " bytes without an end of the frame; the bound is " + most);
     }
@@ -219,7 +224,7 @@ final class FrameReader {
       receive.compact();
       parsed = 0;
     }
-    if (first != null && memory != null) {
+    if (first != null && memory != null && receive.position() <= RECEIVE_BYTES) {
       moveToOwnBuffer(first, memory);
     }
   }

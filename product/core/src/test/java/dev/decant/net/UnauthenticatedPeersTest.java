@@ -54,6 +54,7 @@ class UnauthenticatedPeersTest {
   private final List<Acceptor.DroppedException> dropped = new ArrayList<>();
   private final List<Throwable> ends = new ArrayList<>();
   private final List<String> lines = new ArrayList<>();
+  private final List<LineSession> sessions = new ArrayList<>();
   private @Nullable Runnable onLine;
   private int handed;
 
@@ -111,7 +112,9 @@ class UnauthenticatedPeersTest {
           @Override
           public void onAccept(SocketTransport transport) {
             handed++;
-            new LineSession(transport, first).connection.open();
+            LineSession session = new LineSession(transport, first);
+            sessions.add(session);
+            session.connection.open();
           }
 
           @Override
@@ -145,6 +148,21 @@ class UnauthenticatedPeersTest {
     CompletableFuture<T> outcome = new CompletableFuture<>();
     loop.execute(() -> outcome.complete(step.get()));
     return outcome.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** It kept the receive buffer of a stranger until its next bytes came, and another one found none. */
+  @Test
+  void peerThatIsAuthenticatedAfterItsFrameGivesItsReceiveBufferBack() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(10, 10, 1, FOR_EVER));
+    send(connect(acceptor), "who I am\n");
+    await(() -> lines.size() == 1);
+    onLoop(() -> {
+      sessions.getFirst().connection.authenticated(new FrameMemory(loop, pool), 60_000);
+      return true;
+    });
+    send(connect(acceptor), "another one\n");
+    await(() -> lines.size() + ends.size() == 2);
+    assertThat(lines).containsExactly("who I am", "another one");
   }
 
   @Test

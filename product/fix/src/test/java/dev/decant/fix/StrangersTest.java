@@ -208,6 +208,20 @@ class StrangersTest {
     assertThat(client(acceptor).open().awaitLogon(PATIENCE)).isTrue();
   }
 
+  /** Only what came with the first bytes, or 64 KiB, was taken. */
+  @Test
+  void longLogonIsTakenIfItIsWithinTheBound() throws Exception {
+    FixAcceptor acceptor = serverEngine.acceptor(ANY_PORT, new Quiet())
+        .session(SessionSettings.of(SERVER).outputBytes(1 << 20).maxMessageBytes(1 << 18).build())
+        .maxLogonBytes(300_000).memoryBeforeLogon(1 << 20).open();
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, "58=" + "x".repeat(250_000) + '|');
+      assertThat(client.read()).contains("|35=A|34=1|");
+      client.send("1", 2, "112=" + "y".repeat(100_000) + '|');
+      assertThat(client.read()).contains("|35=0|34=2|");
+    }
+  }
+
   @Test
   void connectionsThatSendHalfALogonReplaceEachOther() throws Exception {
     FixAcceptor acceptor = acceptor().maxLogonBytes(512).memoryBeforeLogon(1_024).open();
