@@ -302,13 +302,14 @@ public final class SessionProtocol {
    * @param text Text(58); null for the specification's
    */
   public void rejectBusinessFor(MessageView message, int reason, @Nullable String text) {
-    long number = message.integer(Tag.MSG_SEQ_NUM);
-    if (rejects.hasBusinessReject()) {
-      rejects.rejectBusiness(message, number, reason, RejectMessages.NO_TAG, text);
-    } else {
-      rejects.reject(message, number, RejectMessages.NO_REASON, RejectMessages.NO_TAG,
-          text == null ? RejectReason.businessText(reason) : text);
-    }
+    sendBusinessReject(message, message.integer(Tag.MSG_SEQ_NUM), reason, RejectMessages.NO_TAG, text);
+  }
+
+  private boolean sendBusinessReject(MessageView message, long number, int reason, int tag, @Nullable String text) {
+    return rejects.hasBusinessReject()
+        ? rejects.rejectBusiness(message, number, reason, tag, text)
+        : rejects.reject(message, number, RejectMessages.NO_REASON, RejectMessages.NO_TAG,
+            text == null ? RejectReason.businessText(reason) : text);
   }
 
   /** The engine ends: no message is taken any more, and the store is closed. */
@@ -504,10 +505,8 @@ public final class SessionProtocol {
     if (message.msgTypeKey() == MsgType.BUSINESS_MESSAGE_REJECT) {
       reporter.notice("message " + number + ", a BusinessMessageReject, was not handled: "
           + RejectReason.businessText(reason));
-    } else if (tag != RejectMessages.NO_TAG) {
-      rejects.rejectBusiness(message, number, reason, tag, null);
-    } else {
-      rejectBusinessFor(message, reason, null);
+    } else if (!sendBusinessReject(message, number, reason, tag, null)) {
+      return; // nobody has handled it: it is to come again
     }
     advance(message, number);
   }

@@ -40,7 +40,7 @@ class HeldMessagesTest {
   private SessionProtocol open() {
     SessionSettings settings = SessionSettings
         .of(new SessionId("FIX.4.4", SessionUnderTest.OURS, "", SessionUnderTest.THEIRS, "", ""))
-        .outputBytes(1 << 13).maxMessageBytes(1 << 12).build();
+        .ringBytes(1 << 13).outputBytes(1 << 13).maxMessageBytes(1 << 12).build();
     SessionProtocol opened = new SessionProtocol(new SessionProtocol.Parts(settings,
         new MemoryStores(1 << 18).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
         new SessionTime(), new Scratch(settings.maxMessageBytes())), new User(), null);
@@ -66,7 +66,9 @@ class HeldMessagesTest {
     public void onLogon() {}
 
     @Override
-    public void onMessage(MessageView message) {}
+    public void onMessage(MessageView message) {
+      throw new UnsupportedOperationException("the application takes no messages");
+    }
 
     @Override
     public boolean mayResend(MessageView message) {
@@ -193,6 +195,23 @@ class HeldMessagesTest {
     receive("1", "112=X|");
 
     assertThat(protocol.store().nextOutbound()).isEqualTo(2 + MESSAGES);
+  }
+
+  /** It counted as handled, so it did not come again, and neither the application nor the counterparty knew of it. */
+  @Test
+  void messageWhoseRejectFindsNoRoomDoesNotCount() {
+    logOnAndSend();
+    receive("2", "7=2|16=0|");
+    while (send("A") > 0) {
+      // what is held back leaves room for messages of the session only
+    }
+    long sentBefore = protocol.store().nextOutbound();
+    while (!ended) {
+      receive("D", "11=X|");
+    }
+    long rejects = protocol.store().nextOutbound() - sentBefore;
+    assertThat(rejects).isPositive();
+    assertThat(protocol.store().nextInbound()).isEqualTo(3 + rejects); // behind a Logon and a ResendRequest
   }
 
   @Test
