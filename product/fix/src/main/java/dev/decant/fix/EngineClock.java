@@ -21,7 +21,7 @@ final class EngineClock {
   EngineClock(Clock clock) {
     this.clock = clock;
     lookedNanos = clock.nanoTime();
-    offsetNanos = clock.epochMillis() * NANOS_PER_MILLI - lookedNanos;
+    offsetNanos = clock.epochMillis() * NANOS_PER_MILLI - clock.nanoTime();
   }
 
   long epochNanos(long nowNanos) {
@@ -31,12 +31,14 @@ final class EngineClock {
     return nowNanos + offsetNanos;
   }
 
+  /** A thread may stand still between the clocks: the difference is at least the first, and at most the second. */
   private void look() {
-    long now = clock.nanoTime();
-    long seen = clock.epochMillis() * NANOS_PER_MILLI - now;
-    if (seen > offsetNanos || seen < offsetNanos - SET_BACK_NANOS) {
-      offsetNanos = seen;
+    long before = clock.nanoTime();
+    long epoch = clock.epochMillis() * NANOS_PER_MILLI;
+    long after = clock.nanoTime();
+    if (epoch - after > offsetNanos || epoch - before < offsetNanos - SET_BACK_NANOS) {
+      offsetNanos = epoch - after;
     }
-    lookedNanos = now;
+    lookedNanos = after;
   }
 }
