@@ -71,7 +71,7 @@ public final class Acceptor {
     ADDRESS_BOUND,
     /** Another one came, and it was the oldest of all. */
     BOUND,
-    /** Another one sent its first bytes, and it was the oldest of those that had. */
+    /** Another one sent its first bytes, and it was the oldest of those that had; or of those of its address. */
     ACTIVE_BOUND
   }
 

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Beyond a bound the oldest one is closed, a silent one first. A peer that sends its first bytes at once, as
- * counterparties do, so passes any number of connections that send nothing.
+ * counterparties do, so passes any number of connections that send nothing. An address that has half of the active ones
+ * makes room itself for its next one: no single host keeps those out whose handshake takes a while.
  *
  * <p>Connections that are ready wait in a queue. A round of the loop serves it for half a millisecond, or one
  * connection if that takes longer. All other channels of the loop have their turn in each round. Strangers are also
@@ -148,9 +149,22 @@ final class UnauthenticatedPeers implements Agent {
   /** The user gets the connection, which may take memory from now on. */
   void activate(UnauthenticatedPeer peer) {
     if (active.size() >= limits.active()) {
-      drop(active.iterator().next(), Acceptor.Drop.ACTIVE_BOUND);
+      drop(oldestActive(peer.network), Acceptor.Drop.ACTIVE_BOUND);
     }
     active.add(peer);
+  }
+
+  /** The oldest one of a network that has half of all; otherwise the oldest of all. */
+  private UnauthenticatedPeer oldestActive(long network) {
+    UnauthenticatedPeer oldest = null;
+    int count = 0;
+    for (UnauthenticatedPeer peer : active) {
+      if (peer.network == network) {
+        oldest = oldest == null ? peer : oldest;
+        count++;
+      }
+    }
+    return oldest != null && 2 * count >= active.size() ? oldest : active.iterator().next();
   }
 
   /** Called by the peer that leaves. */

@@ -217,6 +217,25 @@ class UnauthenticatedPeersTest {
     await(() -> lines.equals(List.of("half of a line")));
   }
 
+  /** One host could so keep out all others whose first message, or handshake, takes a while. */
+  @Test
+  void addressWithManyConnectionsThatHaveSentBytesMakesRoomItself() throws Exception {
+    Acceptor acceptor = listen(new Acceptor.Limits(20, 20, 4, FOR_EVER));
+    Socket slow = new Socket(InetAddress.getLoopbackAddress(), acceptor.localAddress().getPort(),
+        InetAddress.getByAddress(new byte[] {127, 0, 0, 2}), 0);
+    sockets.add(slow);
+    send(slow, "half of a li");
+    await(() -> handed == 1);
+    for (int i = 0; i < 8; i++) {
+      send(connect(acceptor), "half");
+      int count = i + 2;
+      await(() -> handed == count);
+    }
+    send(slow, "ne\n");
+    await(() -> lines.size() == 1);
+    assertThat(lines).containsExactly("half of a line");
+  }
+
   @Test
   void authenticatedConnectionsDoNotCount() throws Exception {
     Acceptor acceptor = listen(new Acceptor.Limits(1, 1, 1, FOR_EVER));
