@@ -128,8 +128,9 @@ final class MetadataUpdate {
       if (number > lastAnswered) {
         lastAnswered = number;
         inFlight = null; // one that was begun later may still bring newer metadata
-        answered(response, version, this);
-        published = number;
+        if (isTaken(response, version, this)) {
+          published = number;
+        }
       }
     }
 
@@ -141,7 +142,8 @@ final class MetadataUpdate {
     }
   }
 
-  private void answered(MetadataResponse response, short version, Exchange exchange) {
+  /** Takes a response over; false if it says nothing of topics that is to be believed. */
+  private boolean isTaken(MetadataResponse response, short version, Exchange exchange) {
     String broker = exchange.link.name();
     lastResponseNanos = cluster.nowNanos();
     answered = true;
@@ -152,21 +154,22 @@ final class MetadataUpdate {
       if (error == ErrorCode.REBOOTSTRAP_REQUIRED) {
         cluster.rebootstrap(refused);
       }
-      return;
+      return false;
     }
     try {
       cluster.identity().compare(broker, response.clusterId());
     } catch (WrongClusterException e) { // the connection has changed hands; what is in flight there is sent elsewhere
       cluster.updateFailed(broker, e);
       exchange.link.close(new KafkaException(ErrorCode.NETWORK_EXCEPTION, String.valueOf(e.getMessage()), e));
-      return;
+      return false;
     }
     if (response.brokers().isEmpty()) { // it would have every connection closed
       cluster.updateFailed(broker, new KafkaException(ErrorCode.BROKER_NOT_AVAILABLE, "broker " + broker
           + " names no brokers: it has just started, and knows nothing of its cluster yet"));
-      return;
+      return false;
     }
     take(response, version, exchange.question);
+    return true;
   }
 
   /** Publishes what a good response says. */

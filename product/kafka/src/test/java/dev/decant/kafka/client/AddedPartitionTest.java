@@ -11,8 +11,11 @@ import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.producer.SendStatus;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.message.MetadataRequest;
+import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +106,25 @@ class AddedPartitionTest extends AgainstScriptedBroker {
       assertThat(producer.flush(LATER)).isTrue();
     }
     assertThat(broker.state().stored(1)).containsExactly("v");
+  }
+
+  /** A response without brokers is not taken over, and so tells nothing of the partition. It was taken for a no. */
+  @Test
+  void trySendAsksAgainIfAResponseIsOfNoUse() throws InterruptedException {
+    try (Producer<String, String> producer = producer().open()) {
+      broker.state().grow(2);
+      broker.next(ApiKey.METADATA, exchange -> {
+        MetadataResponse useless = broker.state().metadata((MetadataRequest) exchange.request().body());
+        useless.brokers(List.of()).topics(List.of());
+        exchange.answer(useless::write);
+      });
+      SendStatus status = SendStatus.METADATA_PENDING;
+      while (status == SendStatus.METADATA_PENDING) { // the class has a deadline
+        status = producer.trySend("k", "v", to(1), 0, null);
+        Thread.onSpinWait();
+      }
+      assertThat(status).isEqualTo(SendStatus.ACCEPTED);
+    }
   }
 
   @Test
