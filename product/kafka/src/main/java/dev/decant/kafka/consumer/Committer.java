@@ -189,8 +189,11 @@ final class Committer {
   /** Any thread; the result is told on the loop, and by the calling thread if the consumer is closed. */
   void commit(Map<TopicPartition, OffsetAndMetadata> offsets, long deadlineNanos, CommitResult result) {
     CommitResult counted = error -> {
-      pending.decrementAndGet();
-      result.onCommitted(error);
+      try {
+        result.onCommitted(error);
+      } finally { // not sooner: a close waits for what listeners commit, too
+        pending.decrementAndGet();
+      }
     };
     if (!submit(() -> member.commit(offsets, deadlineNanos, counted))) {
       result.onCommitted(member.wasClosed());

@@ -13,13 +13,17 @@ import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.Departure;
 import dev.decant.kafka.consumer.GroupProtocol;
 import dev.decant.kafka.consumer.OffsetReset;
+import dev.decant.kafka.consumer.RebalanceListener;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.OffsetCommitRequest;
 import dev.decant.kafka.serialization.Serdes;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
@@ -194,5 +198,48 @@ class OutcomesOfCommitsTest extends AgainstScriptedBroker {
     assertThat(closed.get(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(outcomes.get(0)).isEqualTo(1);
     assertThat(broker.state().group().committed(0)).isEqualTo(1);
+  }
+
+  /** A commit counted as ended before its listener was called, so what the listener committed came too late. */
+  @Test
+  void commitOfAListenerIsStoredAlsoIfTheConsumerIsBeingClosed() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    CountDownLatch revoked = new CountDownLatch(1);
+    CompletableFuture<Thread> closer = new CompletableFuture<>();
+    CompletableFuture<Optional<KafkaException>> outcome = new CompletableFuture<>();
+    Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string())
+        .offsetReset(OffsetReset.EARLIEST).autoCommit(false).group("billing").subscribe(ScriptedBroker.TOPIC)
+        .groupProtocol(GroupProtocol.CONSUMER).rebalanceListener(new RebalanceListener() {
+          @Override
+          public void onRevoked(List<TopicPartition> partitions) {
+            revoked.countDown();
+          }
+        }).open();
+    while (consumer.assignment().isEmpty()) { // the class has a deadline
+      consumer.poll(Duration.ofMillis(50), record -> {});
+    }
+    consumer.commitInBackground(OFFSETS, LATER, (offsets, error) -> {
+      ended.countDown();
+      awaitParked(closer.join(), revoked);
+      consumer.commitInBackground(Map.of(new TopicPartition(ScriptedBroker.TOPIC, 0), new OffsetAndMetadata(2)), LATER,
+          (same, failure) -> outcome.complete(Optional.ofNullable(failure)));
+    });
+    assertThat(ended.await(LATER.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    Thread closing = Thread.ofVirtual().start(() -> consumer.close(LATER, Departure.DEFAULT));
+    closer.complete(closing);
+    assertThat(outcome.get(LATER.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+    assertThat(closing.join(LATER)).isTrue();
+    assertThat(broker.state().group().committed(0)).isEqualTo(2);
+  }
+
+  /** Holds up the loop until a thread that closes waits for it: after it has given up its partitions, if it does so. */
+  private static void awaitParked(Thread thread, CountDownLatch revoked) {
+    long until = System.nanoTime() + SOON.toNanos();
+    while (revoked.getCount() > 0 && until - System.nanoTime() > 0) {
+      Thread.onSpinWait();
+    }
+    while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
   }
 }
