@@ -619,7 +619,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
 
   /**
    * The client has come to another cluster: all batches get other numbers there, under another identity. A broker could
-   * take them for batches of a producer that has the same id.
+   * take them for batches of a producer that has the same id. The other identity may itself have the id of the first.
    *
    * @param moves {@link dev.decant.kafka.cluster.Cluster#moves()}
    * @return false as long as a batch is in flight
@@ -628,7 +628,7 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     if (!inFlight.isEmpty()) {
       return false;
     }
-    retries.forEach(batch -> batch.refusedNumber = false);
+    retries.forEach(ProducerBatch::dropNumber);
     sequenceNumbers.end();
     identity.leaveOtherCluster(moves);
     clusterMoves = moves;

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.WrongClusterException;
 import dev.decant.kafka.broker.BrokerRelease;
+import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Request;
+import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.cluster.HostResolver;
 import dev.decant.kafka.consumer.Consumer;
@@ -20,6 +22,7 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.ApiVersionsRequest;
 import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 import dev.decant.kafka.protocol.message.DescribeClusterResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
 import dev.decant.kafka.protocol.message.MetadataRequest;
 import dev.decant.kafka.protocol.message.MetadataResponse;
 import dev.decant.kafka.serialization.Serdes;
@@ -269,6 +272,26 @@ class WrongClusterTest extends AgainstScriptedBroker {
     assertThat(AgainstScriptedTransactions.producerId(last))
         .isNotEqualTo(AgainstScriptedTransactions.producerId(first));
     assertThat(AgainstScriptedTransactions.sequence(last)).isZero();
+    assertThat(broker.state().stored(0)).containsExactly("b");
+  }
+
+  /** Clusters give ids from 0 on, so it may be the same one. A batch that was to be sent again kept its number then. */
+  @Test
+  void batchOfAClientThatFollowsGetsAnotherNumberAlsoUnderTheSameId() throws Exception {
+    broker.always(ApiKey.INIT_PRODUCER_ID, exchange -> exchange
+        .answer(new InitProducerIdResponse().producerId(7).producerEpoch((short) 0)::write));
+    try (KafkaClient follower = KafkaClient.builder(address()).metadataClusterCheck(false).build();
+        Producer<String, String> producer = follower.producer(Serdes.string(), Serdes.string())
+            .topic(ScriptedBroker.TOPIC).deliveryTimeout(SOON.multipliedBy(10)).open()) {
+      producer.sendAndWait(null, "a");
+      broker.always(ApiKey.PRODUCE,
+          exchange -> (AgainstScriptedTransactions.sequence(AgainstScriptedTransactions.batch(exchange.request())) == 0
+              ? Script.STANDARD
+              : ProduceResponses.refusal(ErrorCode.REQUEST_TIMED_OUT)).run(exchange));
+      broker.state().recreate(1);
+      broker.state().clusterId(OTHER);
+      producer.sendAndWait(null, "b");
+    }
     assertThat(broker.state().stored(0)).containsExactly("b");
   }
 
