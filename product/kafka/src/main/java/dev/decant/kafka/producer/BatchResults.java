@@ -40,7 +40,7 @@ final class BatchResults {
   void stored(ProducerBatch batch, long baseOffset, long logAppendTime) {
     PartitionQueue queue = batch.queue;
     if (batch.isNumberedBy(queue.sequenceNumbers())) {
-      queue.sequenceNumbers().confirm(batch.number);
+      queue.sequenceNumbers().confirm(batch.number, batch.baseSequence);
     }
     for (ProducerBatch b = queue.takeRefusedBefore(batch); b != null; b = queue.takeRefusedBefore(batch)) {
       acknowledge(b, -1, -1);

@@ -452,11 +452,14 @@ final class PartitionQueue extends ChangedQueues.Node implements TransactionQueu
     retryAtNanos = nowNanos;
   }
 
-  /** A batch is given up: its number, if it has one, leaves a gap unless it can be given to another batch. */
+  /**
+   * A batch is given up: its number, if it has one, leaves a gap unless it can be given to another batch. It cannot if
+   * a younger batch is stored, which a broker does that has forgotten the identity.
+   */
   void giveUp(ProducerBatch batch) {
     holdNewBatches();
     if (batch.baseSequence >= 0 && batch.isNumberedBy(sequenceNumbers)) {
-      if (batch.mayBeStored) {
+      if (batch.mayBeStored || sequenceNumbers.isStored(batch.number)) {
         sequenceNumbers.markGap();
       } else {
         sequenceNumbers.release(batch.baseSequence);

@@ -165,12 +165,18 @@ public final class SequenceNumbers {
   }
 
   /**
-   * The broker has stored a batch that was numbered under the present identity and epoch.
+   * The broker has stored a batch that was numbered under the present identity and epoch. If that comes after numbers
+   * that were released, the broker has forgotten the identity meanwhile, and took whatever came first. It would take
+   * another batch under the same numbers for this one, so they are not used again.
    *
    * @param place of the batch in its queue, from 1
+   * @param first the number of its first record
    */
-  public void confirm(long place) {
+  public void confirm(long place, int first) {
     lastStored = Math.max(lastStored, place);
+    if (isReleased(first)) {
+      firstFree = NONE;
+    }
   }
 
   /**

@@ -191,6 +191,11 @@ public final class ScriptedState {
     partitions.get(partition).forgetBatches();
   }
 
+  /** Has all producers forgotten that were idle for long; the records stay. */
+  public synchronized void forgetProducers(int partition) {
+    partitions.get(partition).forgetProducers();
+  }
+
   /** Cuts a log off, as an unclean election does; what is left was appended in no later epoch than that. */
   public synchronized void truncate(int partition, long end, int epoch) {
     partitions.get(partition).truncate(end);

@@ -16,6 +16,7 @@ final class StoredPartition {
   /** Of each producer what it knows of its batches. */
   private final Map<Long, Numbers> numbers = new HashMap<>();
   private long end;
+  private boolean hasForgotten;
 
   /**
    * The epoch of a producer and the sequence numbers of its batches: of the oldest that is known, of the last, and of
@@ -31,15 +32,18 @@ final class StoredPartition {
     return end;
   }
 
-  /** What is wrong with the number of a batch: a new epoch begins with 0, an old one is over. */
+  /**
+   * What is wrong with the number of a batch: a new epoch begins with 0, an old one is over. Any number will do if the
+   * producer is forgotten.
+   */
   ErrorCode check(ByteBuffer batch) {
     long producerId = batch.getLong(batch.position() + RecordBatchHeader.PRODUCER_ID);
     short epoch = batch.getShort(batch.position() + RecordBatchHeader.PRODUCER_EPOCH);
     int sequence = batch.getInt(batch.position() + RecordBatchHeader.BASE_SEQUENCE);
-    Numbers known = numbers.getOrDefault(producerId, new Numbers(epoch, 0, 0, 0));
-    if (producerId < 0) {
+    if (producerId < 0 || (hasForgotten && !numbers.containsKey(producerId))) {
       return ErrorCode.NONE;
     }
+    Numbers known = numbers.getOrDefault(producerId, new Numbers(epoch, 0, 0, 0));
     if (epoch < known.epoch()) {
       return ErrorCode.INVALID_PRODUCER_EPOCH;
     }
@@ -60,8 +64,9 @@ final class StoredPartition {
     long producerId = copy.getLong(RecordBatchHeader.PRODUCER_ID);
     if (producerId >= 0) {
       short epoch = copy.getShort(RecordBatchHeader.PRODUCER_EPOCH);
-      numbers.put(producerId, numbers.getOrDefault(producerId, new Numbers(epoch, 0, 0, 0)).with(epoch,
-          copy.getInt(RecordBatchHeader.BASE_SEQUENCE), records));
+      int sequence = copy.getInt(RecordBatchHeader.BASE_SEQUENCE);
+      numbers.put(producerId, numbers.getOrDefault(producerId, new Numbers(epoch, sequence, 0, 0)).with(epoch, sequence,
+          records));
     }
     batches.add(copy);
     long base = end;
@@ -72,6 +77,12 @@ final class StoredPartition {
   /** Forgets all but the last batch of each producer, as a broker that begins with a snapshot of them. */
   void forgetBatches() {
     numbers.replaceAll((id, n) -> new Numbers(n.epoch(), n.last(), n.last(), n.next()));
+  }
+
+  /** Forgets all producers, as a broker does after {@code producer.id.expiration.ms}. */
+  void forgetProducers() {
+    numbers.clear();
+    hasForgotten = true;
   }
 
   /** Whole batches from the one that has the offset on, as many as the bound allows, and one at least. */

@@ -290,6 +290,75 @@ class ProducerSequenceNumbersTest extends AgainstScriptedBroker {
     assertThat(numbers(0)).allSatisfy(n -> assertThat(n).contains(":0:"));
   }
 
+  /**
+   * A broker that has forgotten an idle producer takes any number, also one behind a batch that it refuses. The refused
+   * number was used again, and the batch after that got the number of the stored one: it was taken for that, and lost.
+   */
+  @Test
+  void refusedNumberIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
+    List<Exchange> held = new ArrayList<>(); // of the broker's thread
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).linger(Duration.ofMillis(1))
+        .retryBackoff(Duration.ofMillis(1), Duration.ofMillis(1)).open()) {
+      producer.sendAndWait("a", "first");
+      broker.always(ApiKey.PRODUCE, exchange -> {
+        if (epochOf(exchange.request()) > 0 || held.size() > 3) {
+          exchange.answer();
+          return;
+        }
+        held.add(exchange);
+        if (held.size() == 2) {
+          ProduceResponses.refusal(ErrorCode.INVALID_RECORD).run(held.get(0));
+          broker.state().forgetProducers(0);
+          held.get(1).answer();
+        } else if (held.size() == 4) {
+          held.get(2).answer();
+          held.get(3).answer();
+        }
+      });
+      producer.send("a", "refused");
+      broker.await(ApiKey.PRODUCE, 2);
+      producer.send("a", "v1");
+      assertThat(producer.flush(LATER)).isTrue();
+      producer.send("a", "v2");
+      broker.await(ApiKey.PRODUCE, 4);
+      producer.send("a", "v3");
+      assertThat(producer.flush(LATER)).isTrue();
+    }
+    assertThat(broker.state().stored(0)).containsExactly("first", "v1", "v2", "v3");
+  }
+
+  /** The same where the refused batch waits to be sent again, and is given up after the later one was stored. */
+  @Test
+  void numberThatIsGivenUpIsNotUsedAgainIfALaterOneIsStored() throws InterruptedException {
+    List<Exchange> held = new ArrayList<>(); // of the broker's thread
+    try (Producer<String, String> producer = producer().partitioner(BY_FIRST_LETTER).linger(Duration.ofMillis(1))
+        .retryBackoff(Duration.ofSeconds(2), Duration.ofSeconds(2)).open()) {
+      producer.sendAndWait("a", "first");
+      broker.always(ApiKey.PRODUCE, exchange -> {
+        if (held.size() > 1) {
+          exchange.answer();
+          return;
+        }
+        held.add(exchange);
+        if (held.size() == 2) {
+          ProduceResponses.refusal(ErrorCode.NOT_ENOUGH_REPLICAS).run(held.get(0));
+          broker.state().forgetProducers(0);
+          held.get(1).answer();
+        }
+      });
+      AgainstScriptedTransactions.Failures failures = new AgainstScriptedTransactions.Failures();
+      producer.send("a", "purged", 0, failures);
+      broker.await(ApiKey.PRODUCE, 2);
+      producer.sendAndWait("a", "v1");
+      producer.purge();
+      assertThat(failures.all).hasSize(1);
+      producer.sendAndWait("a", "v2");
+    }
+    assertThat(numbers(0)).last().asString().as("not the number that was given up").endsWith(":1:0");
+    assertThat(numbers(0)).hasSize(4);
+    assertThat(broker.state().stored(0)).containsExactly("first", "v1", "v2");
+  }
+
   private static ByteBuffer batchOf(Request request) {
     return Objects
         .requireNonNull(request.produce().topicData().getFirst().partitionData().getFirst().records());
