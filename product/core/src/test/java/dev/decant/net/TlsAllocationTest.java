@@ -30,6 +30,11 @@ class TlsAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RUNS = 60;
   private static final int RUNS_AGAIN = 4;
+  /**
+   * What the compiler inlines of the JDK's engine differs from JVM to JVM, by 72 bytes a record on Java 21: the engines
+   * alone have 7,160 or 7,232 there. On newer releases it is less than the smallest buffer.
+   */
+  private static final long COMPILER_BYTES = Runtime.version().feature() < 22 ? 72 : 70;
   private static final int RECORDS = 100;
   private static final int RECORD_BYTES = 4_000;
 
@@ -61,8 +66,7 @@ class TlsAllocationTest {
   @Test
   void recordAllocatesWhatTheEngineAllocatesAndNothingElse() throws Exception {
     long bare = bareEngines();
-    // A hundredth is less than one object for each record: what the compiler has inlined may differ by that.
-    long most = bare + bare / 100;
+    long most = bare + COMPILER_BYTES * RECORDS;
     long ours = ourTransports();
     for (int again = 0; again < RUNS_AGAIN && ours > most; again++) {
       ours = ourTransports(); // on a busy machine the compiler had not come to our code yet
