@@ -21,11 +21,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every record of a transaction and every call that waits for one has one outcome, whatever closes what and when. */
+@Tag("full")
 class OutcomesOfTransactionsTest extends AgainstScriptedTransactions {
   private static final int RECORDS = 50;
   private static final Duration SHORT = Duration.ofMillis(40);
