@@ -16,7 +16,7 @@ public final class FirstFrameMemory {
   private final ArrayDeque<ByteBuffer> free;
 
   /**
-   * Allocates the buffers; an {@link OutOfMemoryError} if there is not so much direct memory.
+   * Allocates the buffers. Throws an {@link OutOfMemoryError} if the process lacks the direct memory.
    *
    * @param buffers how many: {@link Acceptor.Limits#active()} of the acceptor
    * @param frameBytes the longest frame of a peer that is not authenticated, its header included

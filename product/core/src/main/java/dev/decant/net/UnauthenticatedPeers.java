@@ -213,7 +213,7 @@ final class UnauthenticatedPeers implements Agent {
   private void serve(UnauthenticatedPeer peer) {
     int operations = peer.takeTurn();
     if (peer.hasLeft()) {
-      return; // an authenticated one is watched by its user, who is told of its readiness again
+      return; // the user of an authenticated connection watches it, and hears of its readiness again
     }
     try {
       if (!active.contains(peer)) {

@@ -30,11 +30,6 @@ class TlsAllocationTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int RUNS = 60;
   private static final int RUNS_AGAIN = 4;
-  /**
-   * What the compiler inlines of the JDK's engine differs from JVM to JVM, by 72 bytes a record on Java 21: the engines
-   * alone have 7,160 or 7,232 there. On newer releases it is less than the smallest buffer.
-   */
-  private static final long COMPILER_BYTES = Runtime.version().feature() < 22 ? 72 : 70;
   private static final int RECORDS = 100;
   private static final int RECORD_BYTES = 4_000;
 
@@ -66,14 +61,17 @@ class TlsAllocationTest {
   @Test
   void recordAllocatesWhatTheEngineAllocatesAndNothingElse() throws Exception {
     long bare = bareEngines();
-    long most = bare + COMPILER_BYTES * RECORDS;
     long ours = ourTransports();
-    for (int again = 0; again < RUNS_AGAIN && ours > most; again++) {
-      ours = ourTransports(); // on a busy machine the compiler had not come to our code yet
+    // On Java 21 the engines alone have 7,160 or 7,232 bytes for a record, as the compiler has come to them. So the two
+    // are compared again, with the compiler's work on both behind them.
+    for (int again = 0; again < RUNS_AGAIN && ours > bare + bare / 100; again++) {
+      bare = bareEngines();
+      ours = ourTransports();
     }
 
     assertThat(bare).as("bytes of the engines alone, for %d records", RECORDS).isPositive();
-    assertThat(ours).as("with our transports around them").isLessThanOrEqualTo(most);
+    // A hundredth is less than one object for each record: what the compiler has inlined may differ by that.
+    assertThat(ours).as("with our transports around them").isLessThanOrEqualTo(bare + bare / 100);
   }
 
   private static long ourTransports() throws Exception {

@@ -85,7 +85,7 @@ final class ClientsRelease {
   }
 
   /**
-   * What is known of such a record.
+   * A record that a deserializer refuses.
    *
    * @param isKey true if the key is refused, false if the value is
    * @param key its bytes, or null

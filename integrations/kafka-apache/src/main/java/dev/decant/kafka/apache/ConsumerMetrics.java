@@ -82,7 +82,7 @@ final class ConsumerMetrics implements RecordCollector.RecordSizes, AutoCloseabl
   private long lastPollEndMillis = -1;
   private long betweenPollsMillis;
 
-  /** What is counted of a topic. Polling thread only. */
+  /** The counters of one topic. Polling thread only. */
   private static final class TopicSensors {
     final Sensor records;
     final Sensor bytes;

@@ -39,7 +39,7 @@ class OutcomesAtCloseTest {
   private final String topic = PlainCluster.current().createTopic(1);
   private final AtomicIntegerArray outcomes = new AtomicIntegerArray(COUNT);
 
-  /** Who closes the producer. */
+  /** The threads that close the producer, and their time-outs. */
   enum Closers {
     IN_TIME, AT_ONCE, LONG_AND_SHORT, CALLBACK, CROWD
   }
