@@ -106,10 +106,12 @@ class OffsetQuestionTest extends AgainstScriptedBroker {
       consumer.seek(ScriptedBroker.TOPIC, 0, 0);
       assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isEqualTo(-1);
       assertThat(read(consumer, 1)).containsExactly("a");
+      // The loop may have asked where the partition begins between assign and seek, and then asks no more.
+      int asked = broker.requests(ApiKey.LIST_OFFSETS).size();
       assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isEqualTo(2);
       assertThat(read(consumer, 2)).containsExactly("b", "c");
       assertThat(consumer.currentLag(ScriptedBroker.TOPIC, 0)).isZero();
+      assertThat(broker.requests(ApiKey.LIST_OFFSETS)).hasSize(asked);
     }
-    assertThat(broker.requests(ApiKey.LIST_OFFSETS)).isEmpty();
   }
 }
