@@ -22,7 +22,7 @@ final class PendingSessions implements Agent {
   /** So many messages in a row a thread takes to the socket itself. */
   private static final int INLINE_IN_A_ROW = 64;
   /** Messages are in a row if less than this lies between them. */
-  private static final long ROW_NANOS = 20_000;
+  static final long ROW_NANOS = 20_000;
 
   private final EventLoop loop;
   private final AtomicReference<@Nullable SessionRunner> top = new AtomicReference<>();

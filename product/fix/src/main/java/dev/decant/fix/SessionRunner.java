@@ -41,7 +41,7 @@ final class SessionRunner implements SessionUser {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** How long the store is left alone after it took nothing. */
   private static final long STORE_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** Messages that follow each other within this time leave in one write. */
+  /** Messages that follow each other within this time leave in one write, if there are some already. */
   private static final long GATHER_GAP_NANOS = 1_000;
   /** The longest time for which a message is held up by those that follow it. */
   private static final long GATHER_NANOS = 100_000;
@@ -467,18 +467,23 @@ final class SessionRunner implements SessionUser {
    * owner takes a message to the socket more quickly than a thread makes the next one. Does nothing for a message that
    * is alone.
    *
-   * @param isInARow whether threads send many messages without a pause: then a single one is not alone either
+   * <p>The owner yields: while it waits, a sender or the counterparty may have no other processor. A stream with two of
+   * them and the owner on two processors cost twice the time a message where the owner span.
+   *
+   * @param isInARow whether threads send many messages without a pause: then a single one is not alone either, and the
+   *     next one may take as long as a sender needs to wake the owner
    */
   void gather(boolean isInARow) {
     long seen = out.sent();
     if ((seen - seenSent <= 1 && !isInARow) || !protocol.output().hasSlice()) {
       return;
     }
+    long gapNanos = isInARow ? PendingSessions.ROW_NANOS : GATHER_GAP_NANOS;
     long begin = System.nanoTime();
     long last = begin;
     long now = begin;
-    while (now - last < GATHER_GAP_NANOS && now - begin < GATHER_NANOS) {
-      Thread.onSpinWait();
+    while (now - last < gapNanos && now - begin < GATHER_NANOS) {
+      Thread.yield();
       long sent = out.sent();
       now = System.nanoTime();
       if (sent != seen) {
