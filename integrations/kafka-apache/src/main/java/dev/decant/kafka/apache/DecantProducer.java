@@ -149,6 +149,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       this.transactions = new TransactionCalls(client, options, this::open);
       this.context = new SendContext<>(loop, interceptors, transactions);
       this.waits = new TopicWaits(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
+      options.checkCompression();
       figures.watch(client);
       figures.tellCluster(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {

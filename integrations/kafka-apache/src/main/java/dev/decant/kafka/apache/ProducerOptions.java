@@ -1,9 +1,12 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.compression.CompressionCodec;
 import dev.decant.kafka.producer.ProducerSetting;
+import dev.decant.kafka.record.CompressionType;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -105,6 +108,18 @@ final class ProducerOptions {
       ConfigException refused = new ConfigException(e.getMessage());
       refused.initCause(e);
       throw refused;
+    }
+  }
+
+  /**
+   * Fails if the codec of {@code compression.type} or its library is missing. A transactional producer opens with its
+   * transactions only, and must not find that out there.
+   */
+  void checkCompression() {
+    CompressionType type = CompressionType.valueOf(
+        config.getString(ProducerConfig.COMPRESSION_TYPE_CONFIG).toUpperCase(Locale.ROOT));
+    if (type != CompressionType.NONE) {
+      CompressionCodec.decompressor(type).close(); // loads what a compressor does, and has no levels
     }
   }
 

@@ -34,7 +34,7 @@ record PushCompression(CompressionType type, ByteBuffer bytes) {
 
   /** Null if its module is not there, or it fails: the broker takes other types, and none. */
   private static @Nullable ByteBuffer compressed(ByteBuffer metrics, CompressionType type) {
-    try (Compressor compressor = CompressionCodec.of(type).compressor(level(type))) {
+    try (Compressor compressor = CompressionCodec.compressor(type, level(type))) {
       int length = metrics.capacity();
       ByteBuffer target = ByteBuffer.allocateDirect(compressor.mostBytes(length));
       compressor.begin(target, 0, length);

@@ -2,14 +2,12 @@ package dev.decant.kafka.compression;
 
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.UnsupportedCompressionException;
-import java.util.Iterator;
-import java.util.Locale;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
  * A way to compress records, found by {@link ServiceLoader}: a module says {@code provides CompressionCodec with},
- * a jar on the class path has the same in {@code META-INF/services}. Thread-safe; making one loads nothing.
+ * a jar on the class path has the same in {@code META-INF/services}. Thread-safe; making one loads nothing. Making a
+ * compressor or decompressor loads the library of the codec, so that a missing one is found there.
  */
 public interface CompressionCodec {
   /**
@@ -42,26 +40,41 @@ public interface CompressionCodec {
    * @throws UnsupportedCompressionException if there is none; the message names the module to add
    */
   static CompressionCodec of(CompressionType type) {
-    if (type == CompressionType.NONE) {
-      throw new IllegalArgumentException("no compression needs no codec");
-    }
-    if (type == CompressionType.GZIP) {
-      return new GzipCodec();
-    }
+    return InstalledCodecs.find(type);
+  }
+
+  /**
+   * Finds the codec for a type and makes a compressor.
+   *
+   * @param type not {@link CompressionType#NONE}
+   * @param level as {@link #compressor(int)} has it
+   * @return for one thread at a time, to be closed
+   * @throws UnsupportedCompressionException if there is no codec, or its library cannot be loaded; the message says
+   *     what to add
+   */
+  static Compressor compressor(CompressionType type, int level) {
+    CompressionCodec codec = of(type);
     try {
-      Iterator<CompressionCodec> own = ServiceLoader.load(CompressionCodec.class,
-          CompressionCodec.class.getClassLoader()).iterator();
-      Iterator<CompressionCodec> ofThread = ServiceLoader.load(CompressionCodec.class).iterator();
-      while (own.hasNext() || ofThread.hasNext()) {
-        CompressionCodec codec = (own.hasNext() ? own : ofThread).next();
-        if (codec.type() == type) {
-          return codec;
-        }
-      }
-    } catch (ServiceConfigurationError e) {
-      throw new UnsupportedCompressionException(type, "a codec is there but cannot be loaded: " + e.getMessage(), e);
+      return codec.compressor(level);
+    } catch (Error e) {
+      throw InstalledCodecs.withoutLibrary(type, e);
     }
-    String module = "dev.decant:decant-kafka-codec-" + type.name().toLowerCase(Locale.ROOT);
-    throw new UnsupportedCompressionException(type, "there is no codec for " + type + ": add " + module, null);
+  }
+
+  /**
+   * Finds the codec for a type and makes a decompressor.
+   *
+   * @param type not {@link CompressionType#NONE}
+   * @return for one thread at a time, to be closed
+   * @throws UnsupportedCompressionException if there is no codec, or its library cannot be loaded; the message says
+   *     what to add
+   */
+  static Decompressor decompressor(CompressionType type) {
+    CompressionCodec codec = of(type);
+    try {
+      return codec.decompressor();
+    } catch (Error e) {
+      throw InstalledCodecs.withoutLibrary(type, e);
+    }
   }
 }

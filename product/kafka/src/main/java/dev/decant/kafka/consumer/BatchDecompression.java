@@ -5,7 +5,6 @@ import dev.decant.kafka.compression.DecompressedRecords;
 import dev.decant.kafka.compression.Decompressor;
 import dev.decant.kafka.record.CompressionType;
 import dev.decant.kafka.record.RecordDecompressor;
-import dev.decant.kafka.record.UnsupportedCompressionException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +24,12 @@ final class BatchDecompression implements RecordDecompressor, AutoCloseable {
   public ByteBuffer decompress(CompressionType type, ByteBuffer batches, int from, int to) {
     Decompressor decompressor = byType[type.id()];
     if (decompressor == null) {
-      decompressor = open(type);
+      decompressor = CompressionCodec.decompressor(type);
       byType[type.id()] = decompressor;
     }
     records.clear();
     decompressor.decompress(batches, from, to, records);
     return records.buffer().limit(records.end());
-  }
-
-  private static Decompressor open(CompressionType type) {
-    CompressionCodec codec = CompressionCodec.of(type);
-    try {
-      return codec.decompressor();
-    } catch (LinkageError e) {
-      throw new UnsupportedCompressionException(type,
-          "the library of the codec for " + type + " cannot be loaded: " + e,
-          e);
-    }
   }
 
   @Override

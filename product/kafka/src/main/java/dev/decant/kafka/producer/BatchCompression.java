@@ -40,7 +40,7 @@ final class BatchCompression {
       return null;
     }
     try {
-      Compressor compressor = CompressionCodec.of(type).compressor(level);
+      Compressor compressor = CompressionCodec.compressor(type, level);
       long bytes = Math.max(bufferMemory / SHARE_OF_BUFFER_MEMORY,
           LEAST_BATCHES * (long) compressor.mostBytes(batchSize));
       return new BatchCompression(type, compressor, new BufferPool(bytes, PartitionQueue.SMALLEST_CHUNK_BYTES));

@@ -10,6 +10,7 @@ import org.xerial.snappy.Snappy;
 final class SnappyCompressor extends BlockCompressor {
   SnappyCompressor() {
     super(SnappyFrame.BLOCK_BYTES);
+    Snappy.maxCompressedLength(0); // loads the library: if that fails, then now
   }
 
   @Override
