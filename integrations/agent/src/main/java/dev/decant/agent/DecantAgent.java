@@ -3,6 +3,7 @@ package dev.decant.agent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.Instrumentation;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The start of the agent, which its manifest names. */
 public final class DecantAgent {
   private static final String MODULE = "decant-kafka-apache";
+  /** The build of {@code decant-agent-all} knows it by the same name. */
+  private static final String INSIDE = "META-INF/decant/";
 
   private DecantAgent() {}
 
@@ -43,13 +46,29 @@ public final class DecantAgent {
 
   private static void start(AgentOptions options, Instrumentation instrumentation) throws IOException {
     AgentLog log = new AgentLog(options.detail());
-    List<Path> given = options.jars().isEmpty() ? besideAgent() : options.jars();
-    Construction.use(new Switch(urls(given), log));
+    List<URL> inside = options.jars().isEmpty() ? insideAgent() : List.of();
+    List<Path> given = options.jars().isEmpty() && inside.isEmpty() ? besideAgent() : options.jars();
+    Construction.use(new Switch(inside.isEmpty() ? urls(given) : inside, log));
     Path report = options.report();
     if (report != null) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> log.writeReport(report), "decant-agent-report"));
     }
     instrumentation.addTransformer(new ClassChanger(options.classes(), log, instrumentation));
+  }
+
+  /** The folder within the agent's jar that has Decant's classes, if it is the jar of {@code decant-agent-all}. */
+  private static List<URL> insideAgent() throws IOException {
+    String file = ClientKind.PRODUCER.decantName.replace('.', '/') + ".class";
+    URL found = DecantAgent.class.getResource("/" + INSIDE + file);
+    if (found == null) {
+      return List.of();
+    }
+    String text = found.toString();
+    try {
+      return List.of(new URI(text.substring(0, text.length() - file.length())).toURL());
+    } catch (URISyntaxException e) {
+      throw new IOException("the place of the agent's jar is unknown", e);
+    }
   }
 
   /** The folder {@code lib} beside the agent's jar, if Decant's jars are in it. */

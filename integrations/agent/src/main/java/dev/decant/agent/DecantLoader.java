@@ -6,7 +6,10 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,14 @@ final class DecantLoader extends URLClassLoader {
   /** A class of kafka-clients that each client needs. */
   static final String ANCHOR = "org.apache.kafka.common.TopicPartition";
   private static final String DECANT = "dev.decant.";
+  private static final String DECANT_FILES = "dev/decant/";
+  /** A class of each module that {@code kafka-apache} needs. */
+  private static final List<String> OF_EACH_MODULE = List.of(ClientKind.PRODUCER.decantName,
+      "dev.decant.kafka.client.KafkaClient", "dev.decant.kafka.record.RecordBatchReader", "dev.decant.loop.EventLoop",
+      "dev.decant.kafka.codec.lz4.Lz4Codec", "dev.decant.kafka.codec.snappy.SnappyCodec",
+      "dev.decant.kafka.codec.zstd.ZstdCodec");
+
+  private final String missing;
 
   static {
     registerAsParallelCapable();
@@ -27,6 +38,7 @@ final class DecantLoader extends URLClassLoader {
 
   private DecantLoader(URL[] jars, @Nullable ClassLoader parent) {
     super("decant", jars, parent);
+    missing = DecantClasses.missing(this);
   }
 
   /**
@@ -37,9 +49,17 @@ final class DecantLoader extends URLClassLoader {
    */
   static DecantLoader over(@Nullable ClassLoader parent, List<URL> jars) {
     if (seesDecant(parent)) {
-      return new DecantLoader(new URL[0], parent);
+      DecantLoader own = new DecantLoader(new URL[0], parent);
+      if (jars.isEmpty() || own.missing.isEmpty()) {
+        return own;
+      }
     }
-    return new DecantLoader(jars.isEmpty() ? jarAbove(parent) : jars.toArray(URL[]::new), parent);
+    return new DecantLoader(jars.isEmpty() ? jarsAbove(parent) : jars.toArray(URL[]::new), parent);
+  }
+
+  /** What Decant's clients lack here and what to add; empty for nothing. */
+  String missing() {
+    return missing;
   }
 
   /** Whether a loader has a class of Decant's that implements the interface of the same loader. */
@@ -54,23 +74,34 @@ final class DecantLoader extends URLClassLoader {
   }
 
   /**
-   * The jar of kafka-apache on the class path of a parent that has no kafka-clients. The modules below it need none, so
-   * that their classes come from that parent.
+   * The jars of Decant on the class path of a parent that has no kafka-clients. All are defined below: the codecs find
+   * their libraries where kafka-clients finds them, and are found by the client.
    */
-  private static URL[] jarAbove(@Nullable ClassLoader loader) {
-    String file = ClientKind.PRODUCER.decantName.replace('.', '/') + ".class";
-    URL found = loader == null ? null : loader.getResource(file);
+  private static URL[] jarsAbove(@Nullable ClassLoader loader) {
+    Set<String> jars = new LinkedHashSet<>();
+    List<URL> urls = new ArrayList<>();
+    for (String name : OF_EACH_MODULE) {
+      URL jar = loader == null ? null : jarOf(name.replace('.', '/') + ".class", loader);
+      if (jar != null && jars.add(jar.toString())) {
+        urls.add(jar);
+      }
+    }
+    return urls.toArray(URL[]::new);
+  }
+
+  private static @Nullable URL jarOf(String file, ClassLoader loader) {
+    URL found = loader.getResource(file);
     try {
       if (found == null) {
-        return new URL[0];
+        return null;
       }
       if (found.openConnection() instanceof JarURLConnection jar) {
-        return new URL[] {jar.getJarFileURL()};
+        return jar.getJarFileURL();
       }
       String text = found.toURI().toString();
-      return new URL[] {new URI(text.substring(0, text.length() - file.length())).toURL()};
+      return new URI(text.substring(0, text.length() - file.length())).toURL();
     } catch (IOException | URISyntaxException e) {
-      return new URL[0];
+      return null;
     }
   }
 
@@ -84,6 +115,13 @@ final class DecantLoader extends URLClassLoader {
       Class<?> defined = findLoadedClass(name);
       return defined != null ? defined : defineClass(name, bytes, 0, bytes.length);
     }
+  }
+
+  /** A class file from where its class would come. */
+  @Override
+  public @Nullable URL getResource(String name) {
+    URL own = name.startsWith(DECANT_FILES) ? findResource(name) : null;
+    return own != null ? own : super.getResource(name);
   }
 
   @Override

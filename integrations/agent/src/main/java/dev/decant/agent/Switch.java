@@ -120,6 +120,9 @@ final class Switch {
       Class<?> apache = Class.forName(kind.apacheName, false, apacheLoader);
       DecantLoader loader = loaders.get(Class.forName(DecantLoader.ANCHOR, false, apacheLoader));
       Class<?> decant = loader.find(kind);
+      if (!loader.missing().isEmpty()) {
+        return new Outcome(null, loader.missing());
+      }
       if (!Class.forName(kind.interfaceName, false, apacheLoader).isAssignableFrom(decant)) {
         return new Outcome(null, kind.decantName + " was loaded with another kafka-clients than the program's; "
             + "name Decant's jars by decant.agent.lib");

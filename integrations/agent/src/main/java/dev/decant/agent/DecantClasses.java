@@ -1,0 +1,118 @@
+package dev.decant.agent;
+
+import dev.decant.agent.asm.ClassReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks for a class of Decant's that is missing, before the first client is made: a client without it would end a
+ * program later, with the error of a class that is not found.
+ *
+ * <p>The search begins with the classes of the clients, reads which classes a class file names, and goes on with
+ * those. No class is loaded.
+ */
+final class DecantClasses {
+  private static final String DECANT = "dev/decant/";
+  /** Constant of a class file that names a class (JVM specification, section 4.4.1). */
+  private static final int CLASS_CONSTANT = 7;
+  private static final String CODECS = "dev/decant/kafka/compression/CompressionCodec";
+  private static final String CODEC = "dev/decant/kafka/codec/";
+  /** No class names these: a client finds them when it meets the first batch. */
+  private static final List<String> CODEC_CLASSES = List.of(CODEC + "lz4/Lz4Codec", CODEC + "snappy/SnappyCodec",
+      CODEC + "zstd/ZstdCodec");
+  /** Packages of the modules that {@code kafka-apache} needs, by what their artifacts are called. */
+  private static final Map<String, String> MODULES = Map.of("dev/decant/kafka/apache/", "decant-kafka-apache",
+      CODEC + "lz4/", "decant-kafka-codec-lz4", CODEC + "snappy/", "decant-kafka-codec-snappy", CODEC + "zstd/",
+      "decant-kafka-codec-zstd", "dev/decant/kafka/protocol/", "decant-kafka-protocol", "dev/decant/kafka/record/",
+      "decant-kafka-protocol");
+
+  private final ClassLoader loader;
+  private final Deque<String> unread = new ArrayDeque<>();
+  /** Each class that was found, with the one that named it. */
+  private final Map<String, String> namedBy = new HashMap<>();
+
+  private DecantClasses(ClassLoader loader) {
+    this.loader = loader;
+  }
+
+  /**
+   * Looks for all classes that the clients need.
+   *
+   * @param loader has Decant's classes
+   * @return what is missing and what to add; empty if nothing is
+   */
+  static String missing(ClassLoader loader) {
+    DecantClasses classes = new DecantClasses(loader);
+    for (ClientKind kind : ClientKind.values()) {
+      classes.add(kind.decantName.replace('.', '/'), "");
+    }
+    return classes.search();
+  }
+
+  private void add(String name, String of) {
+    if (namedBy.putIfAbsent(name, of) == null) {
+      unread.add(name);
+      if (name.equals(CODECS)) {
+        CODEC_CLASSES.forEach(codec -> add(codec, name));
+      }
+    }
+  }
+
+  private String search() {
+    for (String name = unread.poll(); name != null; name = unread.poll()) {
+      try (InputStream file = loader.getResourceAsStream(name + ".class")) {
+        if (file == null) {
+          return describe(name);
+        }
+        for (String named : classesIn(file.readAllBytes())) {
+          add(named, name);
+        }
+      } catch (IOException | RuntimeException e) {
+        return "the file of " + name.replace('/', '.') + " cannot be read: " + e;
+      }
+    }
+    return "";
+  }
+
+  private static List<String> classesIn(byte[] classFile) {
+    ClassReader reader = new ClassReader(classFile);
+    char[] text = new char[reader.getMaxStringLength()];
+    List<String> classes = new ArrayList<>();
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int at = reader.getItem(i); // 0 for the second half of a long
+      if (at > 0 && reader.readByte(at - 1) == CLASS_CONSTANT) {
+        String name = reader.readUTF8(at, text);
+        String element = name.substring(name.lastIndexOf('[') + 1);
+        String internal = element.length() < name.length() && element.startsWith("L")
+            ? element.substring(1, element.length() - 1)
+            : element;
+        if (internal.startsWith(DECANT)) {
+          classes.add(internal);
+        }
+      }
+    }
+    return classes;
+  }
+
+  private String describe(String name) {
+    String user = namedBy.getOrDefault(name, "");
+    String needed = user.isEmpty() ? "" : ", which " + user.replace('/', '.') + " needs,";
+    return "the class " + name.replace('/', '.') + needed + " is missing; add " + module(name)
+        + " with all that it depends on, or take decant-agent-all.jar";
+  }
+
+  private static String module(String name) {
+    for (Map.Entry<String, String> module : MODULES.entrySet()) {
+      if (name.startsWith(module.getKey())) {
+        return module.getValue();
+      }
+    }
+    return name.startsWith("dev/decant/kafka/") ? "decant-kafka" : "decant-core";
+  }
+}
