@@ -3,6 +3,7 @@ package dev.decant.agent;
 import dev.decant.agent.asm.ClassReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,7 +19,7 @@ import java.util.Map;
  * those. No class is loaded.
  */
 final class DecantClasses {
-  private static final String DECANT = "dev/decant/";
+  private static final byte[] DECANT = "dev/decant/".getBytes(StandardCharsets.US_ASCII);
   /** Constant of a class file that names a class (JVM specification, section 4.4.1). */
   private static final int CLASS_CONSTANT = 7;
   private static final String CODECS = "dev/decant/kafka/compression/CompressionCodec";
@@ -80,24 +81,37 @@ final class DecantClasses {
     return "";
   }
 
+  /** The classes of Decant's that a class file names. Others are passed over by their first bytes: they are most. */
   private static List<String> classesIn(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     char[] text = new char[reader.getMaxStringLength()];
     List<String> classes = new ArrayList<>();
     for (int i = 1; i < reader.getItemCount(); i++) {
       int at = reader.getItem(i); // 0 for the second half of a long
-      if (at > 0 && reader.readByte(at - 1) == CLASS_CONSTANT) {
-        String name = reader.readUTF8(at, text);
-        String element = name.substring(name.lastIndexOf('[') + 1);
-        String internal = element.length() < name.length() && element.startsWith("L")
-            ? element.substring(1, element.length() - 1)
-            : element;
-        if (internal.startsWith(DECANT)) {
-          classes.add(internal);
+      if (at > 0 && classFile[at - 1] == CLASS_CONSTANT) {
+        int name = reader.getItem(reader.readUnsignedShort(at));
+        int prefix = 2; // behind the length
+        while (classFile[name + prefix] == '[') {
+          prefix++;
+        }
+        boolean isArray = prefix > 2;
+        int from = name + prefix + (isArray ? 1 : 0);
+        if (startsWithDecant(classFile, from)) {
+          String whole = reader.readUTF8(at, text);
+          classes.add(isArray ? whole.substring(prefix - 1, whole.length() - 1) : whole);
         }
       }
     }
     return classes;
+  }
+
+  private static boolean startsWithDecant(byte[] classFile, int from) {
+    for (int i = 0; i < DECANT.length; i++) {
+      if (classFile[from + i] != DECANT[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private String describe(String name) {

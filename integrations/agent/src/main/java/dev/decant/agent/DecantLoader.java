@@ -38,7 +38,13 @@ final class DecantLoader extends URLClassLoader {
 
   private DecantLoader(URL[] jars, @Nullable ClassLoader parent) {
     super("decant", jars, parent);
-    missing = DecantClasses.missing(this);
+    // reading all class files takes a tenth of a second, and the agent's own jar has been checked when it was built
+    missing = isInsideAgent(jars) ? "" : DecantClasses.missing(this);
+  }
+
+  /** Only a folder within a jar is named by such an address. */
+  private static boolean isInsideAgent(URL[] jars) {
+    return jars.length == 1 && jars[0].getProtocol().equals("jar");
   }
 
   /**

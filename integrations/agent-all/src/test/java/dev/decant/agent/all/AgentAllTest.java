@@ -2,7 +2,10 @@ package dev.decant.agent.all;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.agent.Inside;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +43,7 @@ class AgentAllTest {
 
   @Test
   void programRunsOnDecant() throws IOException, InterruptedException {
-    String output = jvm.run(jvm.agent, List.of("-cp", jvm.classPath(jvm.application), "app.Copying"));
+    String output = jvm.run("", List.of("-cp", jvm.classPath(jvm.application), "app.Copying"));
 
     assertThat(clients(output)).as(output).isEqualTo(ON_DECANT);
     assertThat(output).contains("constructs DecantProducer", "constructs DecantConsumer");
@@ -63,6 +66,19 @@ class AgentAllTest {
         .resolve("META-INF/services/dev.decant.kafka.compression.CompressionCodec"))).hasSize(3);
   }
 
+  /** Other jars are checked when a program starts. */
+  @Test
+  void nothingThatTheClientsNeedIsMissing() throws IOException {
+    List<URL> urls = new ArrayList<>();
+    urls.add(Path.of("target/classes").resolve(INSIDE).toUri().toURL());
+    for (String jar : ProgramJvm.kafka()) {
+      urls.add(Path.of(jar).toUri().toURL());
+    }
+    try (URLClassLoader inside = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      assertThat(Inside.missing(inside)).isEmpty();
+    }
+  }
+
   /** The client died with the error of a class that is not found: a codec in poll, a class of the core in send. */
   @Tag("full")
   @ParameterizedTest
@@ -71,9 +87,9 @@ class AgentAllTest {
       "dev/decant/kafka/apache/RecordCollector.class,decant-kafka-apache"})
   void programRunsOnApachesClientsIfAClassIsMissing(String file, String module)
       throws IOException, InterruptedException {
-    Path lacking = jvm.agentWithout(name -> name.equals(INSIDE + file));
+    Path lacking = jvm.insideWithout(file);
 
-    String output = jvm.run(lacking, List.of("-cp", jvm.classPath(jvm.application), "app.Copying"));
+    String output = jvm.run("=lib=" + lacking, List.of("-cp", jvm.classPath(jvm.application), "app.Copying"));
 
     assertThat(clients(output)).as(output).isEqualTo(ON_APACHE);
     assertThat(output).contains("app.Copying keeps Apache's clients: the class "
@@ -90,7 +106,7 @@ class AgentAllTest {
     arguments.addAll(ProgramJvm.kafka());
     arguments.add("--");
 
-    String output = jvm.run(jvm.agent, arguments);
+    String output = jvm.run("", arguments);
 
     assertThat(clients(output)).as(output).isEqualTo(ON_DECANT);
   }
@@ -98,7 +114,7 @@ class AgentAllTest {
   @Tag("full")
   @Test
   void programInAFatJarRunsOnDecant() throws IOException, InterruptedException {
-    String output = jvm.run(jvm.agent, List.of("-jar", jvm.fatJar().toString()));
+    String output = jvm.run("", List.of("-jar", jvm.fatJar().toString()));
 
     assertThat(clients(output)).as(output).isEqualTo(ON_DECANT);
   }

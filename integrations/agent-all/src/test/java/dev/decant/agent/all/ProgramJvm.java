@@ -36,7 +36,7 @@ final class ProgramJvm {
   final Path application;
 
   /**
-   * Writes the agent's jar of the files that the build has collected, as the build does afterwards.
+   * Makes the agent's jar of the files that the build has collected, as the build does afterwards.
    *
    * @param directory takes files
    * @param java starts a JVM
@@ -53,19 +53,24 @@ final class ProgramJvm {
         Files.copy(file, target);
       }
     }
-    agent = agentWithout(name -> false);
+    agent = jar("decant-agent-all.jar", "", name -> true);
   }
 
-  /** The agent's jar without some of its files. */
-  Path agentWithout(Predicate<String> missing) throws IOException {
-    Path jar = Files.createTempDirectory(directory, "agent").resolve("decant-agent-all.jar");
+  /** What lies inside the agent as a jar of its own, without one of its files. */
+  Path insideWithout(String missing) throws IOException {
+    return jar("inside.jar", "META-INF/decant/", name -> !name.equals(missing));
+  }
+
+  private Path jar(String fileName, String folder, Predicate<String> wanted) throws IOException {
+    Path jar = directory.resolve(fileName);
+    Path root = CLASSES.resolve(folder);
     try (InputStream manifest = Files.newInputStream(Path.of("../agent/src/main/manifest/MANIFEST.MF"));
         OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, new Manifest(manifest));
-        Stream<Path> classes = Files.walk(CLASSES)) {
+        Stream<Path> classes = Files.walk(root)) {
       for (Path each : classes.filter(Files::isRegularFile).sorted().toList()) {
-        String name = CLASSES.relativize(each).toString().replace(File.separatorChar, '/');
-        if (!missing.test(name)) {
+        String name = root.relativize(each).toString().replace(File.separatorChar, '/');
+        if (wanted.test(name)) {
           out.putNextEntry(new ZipEntry(name));
           Files.copy(each, out);
         }
@@ -134,9 +139,9 @@ final class ProgramJvm {
   }
 
   /** Runs a JVM to its end, and returns what it has written. */
-  String run(Path agentJar, List<String> arguments) throws IOException, InterruptedException {
+  String run(String options, List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(java.toString(), "-Xmx128m", "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1", "-javaagent:" + agentJar));
+        "-XX:TieredStopAtLevel=1", "-javaagent:" + agent + options));
     command.addAll(arguments);
     Path output = directory.resolve("output");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
