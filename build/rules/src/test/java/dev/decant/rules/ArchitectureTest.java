@@ -166,7 +166,9 @@ class ArchitectureTest {
         .should().onlyDependOnClassesThat(AGENT.or(resideInAPackage("java..")).or(ANNOTATIONS))
         .check(SHIPPED);
     noClasses().that(not(AGENT.or(LAB))).should().dependOnClassesThat(AGENT).check(SHIPPED);
-    noClasses().that(AGENT).should(ACCESS_STANDARD_STREAMS).check(SHIPPED);
+    // on a Java that has no System.Logger, or whose server has not set its logging up yet
+    DescribedPredicate<JavaClass> start = simpleNameStartingWith("AgentStart");
+    noClasses().that(AGENT.and(not(start))).should(ACCESS_STANDARD_STREAMS).check(SHIPPED);
   }
 
   /** Who links to native code makes everybody who uses it grant native access. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The start of the agent, which its manifest names. */
+/** The start of the agent on a JVM that can run it, see {@link AgentStart}. */
 public final class DecantAgent {
   private static final String MODULE = "decant-kafka-apache";
   /** The build of {@code decant-agent-all} knows it by the same name. */

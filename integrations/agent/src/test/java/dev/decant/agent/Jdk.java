@@ -63,8 +63,18 @@ final class Jdk {
     }
   }
 
-  /** The compiler of a JDK as the build needs it: where Maven runs on an older Java, that one's would not do. */
-  private static Path javac() throws IOException {
+  /** A Java between 11 and 20 that is installed; or the test is skipped. Maven itself may run on one. */
+  static Path olderThan21() throws IOException {
+    for (Path home : homes()) {
+      Path java = home.resolve("bin").resolve("java");
+      if (Files.isExecutable(java) && hasVersion(home.resolve("release"), "(1[1-9]|20)")) {
+        return java;
+      }
+    }
+    return Assumptions.abort("no usual folder has a Java between 11 and 20");
+  }
+
+  private static List<Path> homes() throws IOException {
     List<Path> homes = new ArrayList<>();
     Stream.ofNullable(System.getenv("JAVA_HOME")).map(Path::of).forEach(homes::add);
     String user = System.getProperty("user.home");
@@ -76,17 +86,22 @@ final class Jdk {
         }
       }
     }
-    for (Path home : homes) {
+    return homes;
+  }
+
+  /** The compiler of a JDK as the build needs it: where Maven runs on an older Java, that one's would not do. */
+  private static Path javac() throws IOException {
+    for (Path home : homes()) {
       Path javac = home.resolve("bin").resolve("javac");
-      if (Files.isExecutable(javac) && isOfTheBuild(home.resolve("release"))) {
+      if (Files.isExecutable(javac) && hasVersion(home.resolve("release"), "25")) {
         return javac;
       }
     }
     return Assumptions.abort("this JVM has no compiler, and neither JAVA_HOME nor a usual folder has a JDK 25");
   }
 
-  private static boolean isOfTheBuild(Path release) throws IOException {
+  private static boolean hasVersion(Path release, String pattern) throws IOException {
     return Files.isReadable(release) && Files.readAllLines(release).stream()
-        .anyMatch(line -> line.matches("JAVA_VERSION=\"25\\b.*"));
+        .anyMatch(line -> line.matches("JAVA_VERSION=\"" + pattern + "\\b.*"));
   }
 }

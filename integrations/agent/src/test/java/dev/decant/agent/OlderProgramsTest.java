@@ -72,4 +72,19 @@ class OlderProgramsTest {
   void aProgramRunsOnDecantOnJava21(int release) throws Exception {
     runsOnDecant(Jdk.java21(), release);
   }
+
+  /** A JVM whose agent cannot be loaded does not start the program. */
+  @Tag("full")
+  @Test
+  void aProgramOnAnOlderJavaRunsOnApachesClients() throws Exception {
+    AgentJvm jvm = new AgentJvm(directory, Jdk.olderThan21());
+    Path classes = CompiledProgram.of(8, directory);
+
+    List<String> lines = jvm.run("", "-cp", jvm.classPath(classes, jvm.decant), CompiledProgram.MAIN).lines().toList();
+
+    assertThat(lines.getFirst()).startsWith("decant-agent needs Java 21 or newer, and this is Java 1")
+        .endsWith(": Apache's clients stay in use.");
+    assertThat(lines.subList(1, lines.size())).hasSize(CLIENTS).allMatch(line -> line.matches(
+        "client org[.]apache[.]kafka[.]clients[.].*[.]Kafka(Producer|Consumer)"));
+  }
 }
