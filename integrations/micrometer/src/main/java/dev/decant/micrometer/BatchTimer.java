@@ -10,8 +10,7 @@ final class BatchTimer implements ProducerListener {
   private final @Nullable Timer timer;
 
   BatchTimer(Meters meters) {
-    timer = meters.make((registry, tags) -> Timer.builder("decant.kafka.batch.acknowledgement")
-        .description("From a batch's first record to its being stored").tags(tags).register(registry));
+    timer = meters.timer("decant.kafka.batch.acknowledgement", "From a batch's first record to its being stored");
   }
 
   @Override

@@ -15,8 +15,13 @@ final class Binding {
     new StatisticCounters(client).bindTo(meters);
     new StatusGauges(status).bindTo(meters);
     ConsumerGauges consumers = new ConsumerGauges(meters, lags);
+    TopicCounters topics = new TopicCounters(meters);
     watching = List.of(client.events().watchConsumers(consumers),
+        client.events().watchConsumers(new PollCounters(meters)),
+        client.events().watchConsumers(topics),
+        client.events().watchProducers(topics),
         client.events().watchProducers(new BatchTimer(meters)),
+        client.events().watchTransactions(new TransactionTimers(meters)),
         client.events().watchConnections(new ResponseTimers(meters)),
         client.events().watchErrors(new ErrorCounters(meters)));
     consumers.update(); // watched already: no assignment is missed in between

@@ -12,12 +12,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Gauges of what consumers read, under the names of Micrometer's binder for Apache's client. They come and go with the
- * partitions: made and removed by the thread that polls, at a rebalance. Any thread.
+ * Gauges of what consumers read, under the names of Micrometer's binder for Apache's client. That binder sets no base
+ * units, and a registry for Prometheus would append one to the name. The gauges come and go with the partitions: the
+ * polling thread makes and removes them at a rebalance. Any thread.
  */
 final class ConsumerGauges implements ConsumerListener {
-  private static final String RECORDS = "records";
-
   private final Meters meters;
   private final Recent<ConsumerLags> lags;
   // Under the monitor of this.
@@ -57,17 +56,20 @@ final class ConsumerGauges implements ConsumerListener {
         Integer.toString(partition.number()));
     return meters.makeAll((registry, tags) -> Gauge
         .builder("kafka.consumer.fetch.manager.records.lag", () -> lags.get().lag(partition))
-        .description("Offsets between the position and the end of the partition").baseUnit(RECORDS)
-        .tags(tags.and(own)).register(registry));
+        .description("Offsets between the position and the end of the partition").tags(tags.and(own)).register(registry));
   }
 
   private List<Meter> ofGroup(String group) {
     Tags own = Tags.of("group.id", group);
     return meters.makeAll((registry, tags) -> Gauge
         .builder("kafka.consumer.fetch.manager.records.lag.max", () -> lags.get().maxLag(group))
-        .description("The largest lag of a partition").baseUnit(RECORDS).tags(tags.and(own)).register(registry),
+        .description("The largest lag of a partition").tags(tags.and(own)).register(registry),
         (registry, tags) -> Gauge
             .builder("kafka.consumer.coordinator.assigned.partitions", () -> lags.get().partitions(group))
-            .description("Partitions that are read").baseUnit("partitions").tags(tags.and(own)).register(registry));
+            .description("Partitions that are read").tags(tags.and(own)).register(registry),
+        (registry, tags) -> Gauge
+            .builder("kafka.consumer.last.poll.seconds.ago", () -> lags.get().sinceLastPoll(group))
+            .description("Since the last call of poll, of the consumer that has not polled for longest")
+            .tags(tags.and(own)).register(registry));
   }
 }

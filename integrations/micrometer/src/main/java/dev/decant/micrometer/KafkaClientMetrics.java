@@ -10,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The meters of one client, tagged with {@code client.id}. Lag, assignment and rebalances have the names of
- * Micrometer's binder for Apache's client ({@code kafka.consumer.*}), all others begin with {@code decant.kafka}. The
- * page "Observing" of Decant's documents lists them.
+ * The meters of one client, tagged with {@code client.id}. Lag, assignment, rebalances and the counters of a topic have
+ * the names of Micrometer's binder for Apache's client ({@code kafka.consumer.*}, {@code kafka.producer.topic.*}), and
+ * no base unit, as there. All others begin with {@code decant.kafka}. The page "Observing" of Decant's documents lists
+ * them.
  *
  * <p>Gauges of a partition are tagged with {@code group.id} ({@code none} without a group), {@code topic} and
  * {@code partition}. They are there while a consumer reads the partition.
@@ -29,6 +30,7 @@ public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
   private final Recent<ConsumerLags> lags;
   // Under the monitor of this.
   private final List<Binding> bindings = new ArrayList<>();
+  private boolean buckets;
   private boolean closed;
 
   /**
@@ -45,6 +47,18 @@ public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
+   * Lets timers of later {@link #bindTo} calls publish the buckets of a histogram, from which Prometheus and the like
+   * compute percentiles. Off by default: a timer has about 70 buckets. A {@code MeterFilter} of the registry may choose
+   * others.
+   *
+   * @return this
+   */
+  public synchronized KafkaClientMetrics percentileHistograms() {
+    buckets = true;
+    return this;
+  }
+
+  /**
    * Makes the meters.
    *
    * @param registry takes them; more than one may, each once
@@ -55,7 +69,7 @@ public final class KafkaClientMetrics implements MeterBinder, AutoCloseable {
     if (closed) {
       throw new IllegalStateException("these metrics are closed; make new ones for the client");
     }
-    bindings.add(new Binding(new Meters(registry, tags), client, status, lags));
+    bindings.add(new Binding(new Meters(registry, tags, buckets), client, status, lags));
   }
 
   /** Removes the listeners from the client and the meters from their registries. Again: does nothing. */

@@ -3,6 +3,7 @@ package dev.decant.micrometer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,13 +15,22 @@ import org.jspecify.annotations.Nullable;
 final class Meters {
   private final MeterRegistry registry;
   private final Tags tags;
+  private final boolean buckets;
   // Under the monitor of this.
   private final Set<Meter> made = new LinkedHashSet<>();
   private boolean closed;
 
-  Meters(MeterRegistry registry, Tags tags) {
+  /**
+   * Prepares meters.
+   *
+   * @param registry takes them
+   * @param tags of each
+   * @param buckets whether timers publish the buckets of a histogram
+   */
+  Meters(MeterRegistry registry, Tags tags, boolean buckets) {
     this.registry = registry;
     this.tags = tags;
+    this.buckets = buckets;
   }
 
   /** Null once this is closed: a listener that was removed may be told a last time, and must leave nothing behind. */
@@ -31,6 +41,13 @@ final class Meters {
     M meter = register.apply(registry, tags);
     made.add(meter);
     return meter;
+  }
+
+  /** Makes a timer, with more tags; null once this is closed. */
+  @Nullable
+  Timer timer(String name, String description, String... more) {
+    return make((to, common) -> Timer.builder(name).description(description).tags(common).tags(more)
+        .publishPercentileHistogram(buckets).register(to));
   }
 
   /** Makes several; none once this is closed. */

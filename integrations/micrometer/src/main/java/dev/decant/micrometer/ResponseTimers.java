@@ -37,8 +37,7 @@ final class ResponseTimers implements ConnectionListener {
   }
 
   private @Nullable Timer makeSlowPath(ApiKey api) {
-    Timer made = meters.make((registry, tags) -> Timer.builder("decant.kafka.response")
-        .description("From queueing a request to its response").tags(tags).tag("api", api.label()).register(registry));
+    Timer made = meters.timer("decant.kafka.response", "From queueing a request to its response", "api", api.label());
     if (made != null) {
       timers.put(api, made);
     }

@@ -48,7 +48,7 @@ final class StatisticCounters {
         "Undecodable records that were skipped", null);
     put(all, Statistic.REBALANCES, "kafka.consumer.coordinator.rebalance.total", "Rebalances completed", null);
     put(all, Statistic.REBALANCE_MILLIS, "kafka.consumer.coordinator.rebalance.latency.total",
-        "How long completed rebalances took", "milliseconds");
+        "How long completed rebalances took, in milliseconds", null);
     put(all, Statistic.REBALANCES_FAILED, "kafka.consumer.coordinator.failed.rebalance.total",
         "Rebalances in which the group removed or refused the member", null);
     put(all, Statistic.METADATA_UPDATES, "decant.kafka.metadata.updates", "Responses with new metadata", null);

@@ -25,7 +25,7 @@ class ConsumerGaugesTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<ConsumerStatus> consumers = new ArrayList<>();
-  private final Meters meters = new Meters(registry, Tags.of("client.id", "shop"));
+  private final Meters meters = new Meters(registry, Tags.of("client.id", "shop"), false);
   private final ConsumerGauges gauges = new ConsumerGauges(meters,
       new Recent<>(() -> ConsumerLags.of(consumers), Clock.system()));
 
@@ -98,6 +98,26 @@ class ConsumerGaugesTest {
     consumer("", partition(0, 9, 17));
     gauges.update();
     assertThat(lag("none", 0)).isEqualTo(16);
+  }
+
+  /** Of two consumers of a group, one that polls must not hide one that does not. */
+  @Test
+  void eachGroupHasTheTimeOfItsConsumerThatHasNotPolledForLongest() {
+    consumers.add(new ConsumerStatus("billing", List.of(), 250_000_000));
+    consumers.add(new ConsumerStatus("billing", List.of(), 7_500_000_000L));
+    consumer("audit");
+    gauges.update();
+
+    assertThat(ofGroup("kafka.consumer.last.poll.seconds.ago", "billing")).isEqualTo(7.5);
+    assertThat(ofGroup("kafka.consumer.last.poll.seconds.ago", "audit")).as("has not polled yet").isNaN();
+  }
+
+  /** A registry for Prometheus appends a base unit to the name; dashboards for Apache's client have names without. */
+  @Test
+  void metersWithNamesOfMicrometersBinderHaveNoBaseUnit() {
+    consumer("billing", partition(0, 10, 17));
+    gauges.update();
+    assertThat(registry.getMeters()).hasSize(4).extracting(m -> m.getId().getBaseUnit()).containsOnlyNulls();
   }
 
   @Test

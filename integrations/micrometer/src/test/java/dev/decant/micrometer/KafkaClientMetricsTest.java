@@ -6,16 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.Statistic;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
+import dev.decant.kafka.consumer.ConsumerStatus;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.telemetry.Telemetry;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +46,10 @@ class KafkaClientMetricsTest {
 
   private double counter(String name) {
     return registry.get(name).tag("client.id", "billing").functionCounter().count();
+  }
+
+  private double ofTopic(String name, String topic) {
+    return registry.get(name).tag("client.id", "billing").tag("topic", topic).counter().count();
   }
 
   private double gauge(String name) {
@@ -123,6 +135,98 @@ class KafkaClientMetricsTest {
   }
 
   @Test
+  void recordsAreCountedByTopic() {
+    metrics.bindTo(registry);
+    telemetry.producer().sent("orders", 3, 10, 1_000, 1);
+    telemetry.producer().sent("orders", 4, 10, 1_000, 2);
+    telemetry.producer().sent("bills", 0, 1, 80, 1);
+    telemetry.producer().retried("orders", 4, 10, new KafkaException(ErrorCode.NOT_LEADER_OR_FOLLOWER, "moved"));
+    telemetry.producer().failed("bills", 0, 1, new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "no"));
+    telemetry.consumer().delivered("bills", 0, 5);
+    telemetry.consumer().skipped("bills", 0, 7, new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no"));
+
+    assertThat(ofTopic("kafka.producer.topic.record.send.total", "orders")).isEqualTo(20);
+    assertThat(ofTopic("kafka.producer.topic.record.send.total", "bills")).isEqualTo(1);
+    assertThat(ofTopic("kafka.producer.topic.byte.total", "orders")).isEqualTo(2_000);
+    assertThat(ofTopic("kafka.producer.topic.record.retry.total", "orders")).isEqualTo(10);
+    assertThat(ofTopic("kafka.producer.topic.record.error.total", "bills")).isEqualTo(1);
+    assertThat(ofTopic("kafka.consumer.fetch.manager.records.consumed.total", "bills")).isEqualTo(5);
+    assertThat(ofTopic("decant.kafka.topic.records.skipped", "bills")).isEqualTo(1);
+  }
+
+  /** Topics of a client may come and go without end; a registry keeps each meter for ever. */
+  @Test
+  void topicsBeyondABoundShareOneCounter() {
+    TopicCounters topics = new TopicCounters(new Meters(registry, Tags.of("client.id", "billing"), false));
+    for (int i = 0; i < TopicCounters.MOST_TOPICS + 10; i++) {
+      topics.onDelivered("topic-" + i, 0, 1);
+    }
+    topics.onDelivered("topic-7", 0, 1);
+
+    String name = "kafka.consumer.fetch.manager.records.consumed.total";
+    assertThat(registry.find(name).counters()).hasSize(TopicCounters.MOST_TOPICS + 1);
+    assertThat(ofTopic(name, TopicCounters.OTHERS)).isEqualTo(10);
+    assertThat(ofTopic(name, "topic-7")).isEqualTo(2);
+  }
+
+  @Test
+  void transactionsAreTimedAndTheirFailuresCounted() {
+    metrics.bindTo(registry);
+    telemetry.transaction().committed("shop", 9_000_000, 2_000_000);
+    telemetry.transaction().aborted("shop", 9_000_000, 3_000_000);
+    telemetry.transaction().failed("shop", new KafkaException(ErrorCode.INVALID_TXN_STATE, "no"));
+    telemetry.transaction().fenced("shop", new KafkaException(ErrorCode.PRODUCER_FENCED, "no"));
+
+    Timer commits = registry.get("decant.kafka.transaction.commit").tag("client.id", "billing").timer();
+    assertThat(commits.count()).isEqualTo(1);
+    assertThat(commits.totalTime(TimeUnit.NANOSECONDS)).isEqualTo(2_000_000);
+    assertThat(registry.get("decant.kafka.transaction.abort").timer().totalTime(TimeUnit.NANOSECONDS))
+        .isEqualTo(3_000_000);
+    assertThat(registry.get("decant.kafka.transactions.failed").counter().count()).isEqualTo(1);
+    assertThat(registry.get("decant.kafka.transactions.fenced").counter().count()).isEqualTo(1);
+  }
+
+  /** A consumer reads a clock in poll only for a listener. The broker does not answer, and polls begin all the same. */
+  @Test
+  void pollsAreCountedAndTheirTimeIsKeptWhileMetersAreBound() throws InterruptedException {
+    try (Consumer<String, String> consumer = client.consumer(Serdes.string(), Serdes.string()).open()) {
+      consumer.assign("orders", 0);
+      consumer.seek("orders", 0, 0);
+      consumer.poll(Duration.ZERO, record -> {});
+      assertThat(consumer.status().nanosSincePoll()).isEqualTo(ConsumerStatus.UNKNOWN);
+      metrics.bindTo(registry);
+      consumer.poll(Duration.ZERO, record -> {});
+      consumer.poll(Duration.ZERO, record -> {});
+
+      assertThat(registry.get("decant.kafka.polls").tag("group.id", "none").counter().count()).isEqualTo(2);
+      assertThat(consumer.status().nanosSincePoll()).isNotNegative();
+    }
+  }
+
+  /** A simple registry publishes no buckets; what it is asked for shows in its filters. */
+  @Test
+  void timersHaveBucketsIfThatIsSet() {
+    Map<String, Boolean> asked = new TreeMap<>();
+    registry.config().meterFilter(new MeterFilter() {
+      @Override
+      public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+        asked.put(id.getName(), config.isPercentileHistogram());
+        return config;
+      }
+    });
+    metrics.percentileHistograms().bindTo(registry);
+    telemetry.connection().response("b:1", ApiKey.PRODUCE.id(), 50, 1_000, 5_000);
+    assertThat(asked).containsOnlyKeys("decant.kafka.batch.acknowledgement", "decant.kafka.response",
+        "decant.kafka.transaction.abort", "decant.kafka.transaction.commit").doesNotContainValue(false);
+
+    asked.clear();
+    try (KafkaClientMetrics plain = new KafkaClientMetrics(client, "plain")) {
+      plain.bindTo(registry);
+    }
+    assertThat(asked).isNotEmpty().doesNotContainValue(true);
+  }
+
+  @Test
   void closingLeavesNothingBehind() {
     registry.counter("of.the.application").increment();
     SimpleMeterRegistry another = new SimpleMeterRegistry();
@@ -142,7 +246,7 @@ class KafkaClientMetricsTest {
   /** A listener that was removed may be told a last time, by a call that had begun. */
   @Test
   void aListenerThatIsToldAfterClosingMakesNoMeter() {
-    Meters meters = new Meters(registry, Tags.empty());
+    Meters meters = new Meters(registry, Tags.empty(), false);
     ResponseTimers timers = new ResponseTimers(meters);
     meters.close();
     timers.onResponse("b:1", ApiKey.PRODUCE.id(), 50, 4_000);
@@ -168,7 +272,7 @@ class KafkaClientMetricsTest {
 
     assertThat(registry.getMeters()).isNotEmpty().allSatisfy(m -> {
       Meter.Id id = m.getId();
-      assertThat(id.getName()).matches("(decant\\.kafka|kafka\\.consumer)(\\.[a-z]+)+");
+      assertThat(id.getName()).matches("(decant\\.kafka|kafka\\.consumer|kafka\\.producer)(\\.[a-z]+)+");
       assertThat(id.getTag("client.id")).isEqualTo("billing");
       assertThat(id.getDescription()).isNotBlank();
     });

@@ -2,10 +2,12 @@ package dev.decant.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
+import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.kafka.telemetry.Telemetry;
 import io.micrometer.core.instrument.Meter;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MetersPageTest {
   private static final Path PAGE = Path.of("../../docs/observing.md");
+  private static final KafkaException REFUSAL = new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no");
   private static final String BEGIN = "<!-- micrometer -->\n";
 
   private static String row(Meter meter) {
@@ -47,6 +50,12 @@ class MetersPageTest {
       metrics.bindTo(registry);
       Telemetry telemetry = ClientInternals.of(client).telemetry();
       telemetry.connection().response("b:1", ApiKey.PRODUCE.id(), 50, 1_000, 5_000);
+      telemetry.producer().sent("orders", 0, 1, 80, 1);
+      telemetry.producer().retried("orders", 0, 1, REFUSAL);
+      telemetry.producer().failed("orders", 0, 1, REFUSAL);
+      telemetry.consumer().pollBegan("");
+      telemetry.consumer().delivered("orders", 0, 1);
+      telemetry.consumer().skipped("orders", 0, 7, REFUSAL);
       registry.getMeters().forEach(m -> rows.put(m.getId().getName(), row(m)));
     }
     return "| meter | kind | unit | tags | meaning |\n|---|---|---|---|---|\n" + String.join("", rows.values());

@@ -31,6 +31,11 @@ final class AssignedPartitions {
     this.fetcher = fetcher;
   }
 
+  /** The group's id; empty without one. */
+  String group() {
+    return group;
+  }
+
   List<AssignedPartition> all() {
     return index.all();
   }
@@ -137,8 +142,8 @@ final class AssignedPartitions {
   }
 
   /** How all of them stand. Any thread. */
-  ConsumerStatus status() {
-    return new ConsumerStatus(group, all().stream().map(AssignedPartition::status).toList());
+  ConsumerStatus status(long nanosSincePoll) {
+    return new ConsumerStatus(group, all().stream().map(AssignedPartition::status).toList(), nanosSincePoll);
   }
 
   /** Goes on at an offset, or at -1 where a lookup for the timestamp says. What was fetched before is dropped. */

@@ -418,7 +418,7 @@ public final class Consumer<K, V> implements AutoCloseable {
    * @return a snapshot
    */
   public ConsumerStatus status() {
-    return assigned.status();
+    return assigned.status(polls.nanosSincePoll());
   }
 
   /**

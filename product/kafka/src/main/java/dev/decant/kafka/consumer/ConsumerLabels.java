@@ -55,6 +55,6 @@ final class ConsumerLabels implements PushSource {
 
   @Override
   public long largestLag() {
-    return assigned.status().maxLag();
+    return assigned.status(ConsumerStatus.UNKNOWN).maxLag();
   }
 }

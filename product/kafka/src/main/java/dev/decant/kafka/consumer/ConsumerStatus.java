@@ -8,9 +8,11 @@ import java.util.Objects;
  *
  * @param group Kafka's {@code group.id}; empty without a group
  * @param partitions that the consumer reads
+ * @param nanosSincePoll nanoseconds since the last call of poll began; {@link #UNKNOWN} before the first, and unless a
+ *     listener of the client has {@link dev.decant.kafka.event.ConsumerListener#onPollBegan}
  */
-public record ConsumerStatus(String group, List<PartitionStatus> partitions) {
-  /** In place of an offset or a lag that is not known. */
+public record ConsumerStatus(String group, List<PartitionStatus> partitions, long nanosSincePoll) {
+  /** In place of an offset, a lag or a time that is not known. */
   public static final long UNKNOWN = -1;
 
   /**
@@ -36,6 +38,16 @@ public record ConsumerStatus(String group, List<PartitionStatus> partitions) {
     public long lag() {
       return position < 0 || end < 0 ? UNKNOWN : Math.max(0, end - position);
     }
+  }
+
+  /**
+   * A status without the time of the last poll.
+   *
+   * @param group Kafka's {@code group.id}; empty without a group
+   * @param partitions that the consumer reads
+   */
+  public ConsumerStatus(String group, List<PartitionStatus> partitions) {
+    this(group, partitions, UNKNOWN);
   }
 
   /** Keeps a copy of the list. */

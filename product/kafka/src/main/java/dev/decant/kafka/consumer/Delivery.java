@@ -68,7 +68,12 @@ final class Delivery<K, V> implements AutoCloseable {
         if (records == null && (records = takeNextSlowPath()) == null) {
           return count;
         }
-        count += handOut(records, handler, most - count);
+        AssignedPartition p = partition;
+        int taken = handOut(records, handler, most - count);
+        count += taken;
+        if (taken > 0) {
+          events.delivered(p.topic, p.partition, taken);
+        }
       }
       return count;
     } finally {
@@ -118,8 +123,12 @@ final class Delivery<K, V> implements AutoCloseable {
         if (records == null && (records = takeNextSlowPath()) == null) {
           return count;
         }
+        AssignedPartition p = partition;
         int taken = handOutPartition(records, handler, most - count);
         count += taken;
+        if (taken > 0) {
+          events.delivered(p.topic, p.partition, taken);
+        }
         if ((taken == 0 && current != null) || isRefused) {
           return count; // the handler wants none now
         }

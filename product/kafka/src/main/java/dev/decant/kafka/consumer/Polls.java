@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The polls of a consumer, one at a time, and their end. The polling thread, but for methods that say otherwise. */
 final class Polls<K, V> {
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final ClientInternals client;
   private final ConsumerEvents events;
   private final Fetcher fetcher;
@@ -35,6 +37,11 @@ final class Polls<K, V> {
   private boolean closedWithin;
   /** Whether a poll did not end in time for the thread that closes: the memory is given back when it does. */
   private volatile boolean abandoned;
+  /**
+   * When the last poll began, on the clock of the loop; {@link #NEVER} while no listener wants to know. Written by the
+   * polling thread, read by any.
+   */
+  private volatile long lastPollNanos = NEVER;
 
   Polls(ClientInternals client, ConsumerOptions settings, Fetcher fetcher, PollThreadTasks tasks, Wakeups wakeups,
       Consuming<K, V> of) {
@@ -93,8 +100,7 @@ final class Polls<K, V> {
   int poll(Duration timeout, RecordHandler<K, V> handler) throws InterruptedException {
     enter();
     try {
-      tasks.enterPoll();
-      throwListenerError();
+      begin();
       int count = delivery.handOut(handler);
       if (count > 0) {
         events.polled(count);
@@ -109,8 +115,7 @@ final class Polls<K, V> {
   int pollPartitions(Duration timeout, PartitionHandler<K, V> handler) throws InterruptedException {
     enter();
     try {
-      tasks.enterPoll();
-      throwListenerError();
+      begin();
       int count = delivery.handOutPartitions(handler);
       if (count > 0) {
         events.polled(count);
@@ -132,6 +137,21 @@ final class Polls<K, V> {
       requireOpen(); // it may be the thread that closes
       throw gate.refusal();
     }
+  }
+
+  private void begin() {
+    tasks.enterPoll();
+    if (events.wantsPolls()) {
+      lastPollNanos = client.loop().clock().nanoTime();
+      events.pollBegan(assigned.group());
+    }
+    throwListenerError();
+  }
+
+  /** How long ago the last poll began; {@link ConsumerStatus#UNKNOWN} where no listener wants to know. Any thread. */
+  long nanosSincePoll() {
+    long last = lastPollNanos;
+    return last == NEVER || !events.wantsPolls() ? ConsumerStatus.UNKNOWN : Math.max(0, client.loop().clock().nanoTime() - last);
   }
 
   private void leave() {

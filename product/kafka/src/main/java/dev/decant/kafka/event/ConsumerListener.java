@@ -33,6 +33,25 @@ public interface ConsumerListener {
   default void onAssignmentChanged(String group, List<TopicPartition> partitions) {}
 
   /**
+   * A call of poll begins, whether it will hand out records or not. Called by the polling thread. While a listener has
+   * this method, consumers keep the time of their last poll
+   * ({@link dev.decant.kafka.consumer.ConsumerStatus#nanosSincePoll}); polls read no clock otherwise.
+   *
+   * @param group Kafka's {@code group.id}; empty without a group
+   */
+  default void onPollBegan(String group) {}
+
+  /**
+   * A call of poll handed out records of a partition. Called by the polling thread, after the last of them and before
+   * those of another partition.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param records how many, at least one
+   */
+  default void onDelivered(String topic, int partition, int records) {}
+
+  /**
    * A call of poll handed out records. Told by the polling thread, after the last of them.
    *
    * @param records how many, at least one

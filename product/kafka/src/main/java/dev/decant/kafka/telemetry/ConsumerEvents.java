@@ -15,6 +15,8 @@ public final class ConsumerEvents {
   private final Event<ConsumerListener> fetched = listeners.event("onFetched");
   private final Event<ConsumerListener> found = listeners.event("onPositionFound");
   private final Event<ConsumerListener> assigned = listeners.event("onAssignmentChanged");
+  private final Event<ConsumerListener> pollBegan = listeners.event("onPollBegan");
+  private final Event<ConsumerListener> delivered = listeners.event("onDelivered");
   private final Event<ConsumerListener> polled = listeners.event("onPolled");
   private final Event<ConsumerListener> skipped = listeners.event("onRecordSkipped");
   private final Counters counters;
@@ -89,6 +91,53 @@ public final class ConsumerEvents {
           l.onAssignmentChanged(group, partitions);
         } catch (Throwable e) {
           errors.listenerFailed("onAssignmentChanged", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Tells whether a listener wants to know of polls; if not, consumers keep no time of their last one.
+   *
+   * @return true if so
+   */
+  public boolean wantsPolls() {
+    return pollBegan.listeners() != null;
+  }
+
+  /**
+   * A poll begins.
+   *
+   * @param group the group's id; empty without one
+   */
+  public void pollBegan(String group) {
+    ConsumerListener[] told = pollBegan.listeners();
+    if (told != null) {
+      for (ConsumerListener l : told) {
+        try {
+          l.onPollBegan(group);
+        } catch (Throwable e) {
+          errors.listenerFailed("onPollBegan", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * A poll handed out records of a partition.
+   *
+   * @param topic the topic
+   * @param partition the partition
+   * @param records at least one
+   */
+  public void delivered(String topic, int partition, int records) {
+    ConsumerListener[] told = delivered.listeners();
+    if (told != null) {
+      for (ConsumerListener l : told) {
+        try {
+          l.onDelivered(topic, partition, records);
+        } catch (Throwable e) {
+          errors.listenerFailed("onDelivered", e);
         }
       }
     }

@@ -31,6 +31,8 @@ class EventAllocationTest {
         telemetry.producer().sent("orders", 1, 600, 65_000, 1);
         telemetry.producer().acknowledged("orders", 1, i, 600, 65_000, 5);
         telemetry.consumer().fetched("broker:1", 6, 1_000_000);
+        telemetry.consumer().pollBegan("billing");
+        telemetry.consumer().delivered("orders", 1, 500);
         telemetry.consumer().polled(500);
       }
       least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
