@@ -86,6 +86,21 @@ class PublishedModulesTest {
     }
   }
 
+  /**
+   * A project with decant-micrometer got micrometer-core 1.7.0 from it, beside a registry that needs a newer one, and
+   * died with NoClassDefFoundError.
+   */
+  @Test
+  void adaptersLeaveTheVersionOfTheirLibraryToTheApplication() throws IOException {
+    for (String module : List.of("integrations/micrometer", "integrations/opentelemetry", "integrations/kafka-apache",
+        "integrations/kafka-streams", "integrations/spring-kafka")) {
+      List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
+          .map(MatchResult::group).filter(text -> !text.contains("<groupId>dev.decant<")).toList();
+
+      assertThat(libraries).as(module).isNotEmpty().allMatch(text -> text.contains("<scope>provided<"));
+    }
+  }
+
   /** The elements without which Maven Central refuses a POM; addresses come with a release, see CONTRIBUTING.md. */
   @Test
   void publishedPomsSayWhatMavenCentralAsksFor() throws IOException {
