@@ -1,0 +1,4 @@
+@NullMarked
+package dev.decant.telemetry;
+
+import org.jspecify.annotations.NullMarked;
