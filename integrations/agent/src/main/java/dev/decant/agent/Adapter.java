@@ -14,17 +14,21 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A class below Apache's, of which each public method calls the same method of an object of Decant's. Its objects are
- * made without a constructor of Apache's: that one would start a client.
+ * A class below Apache's, of which each public method calls the same method of an object of Decant's. Methods that
+ * {@link VisibleCalls} has changed are inherited and do the same. Its objects are made without a constructor of
+ * Apache's: that one would start a client.
  *
  * @param kind of client
  * @param decant Decant's class
  * @param allocation makes an object of the adapter class
  * @param field sets Decant's object in it
+ * @param traced fields that agents for tracing read, or null
  */
-record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, MethodHandle field) {
+record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, MethodHandle field,
+    @Nullable AdapterFields traced) {
 
   private static final String FIELD = "decant";
   private static final MethodHandle WRAP;
@@ -50,13 +54,13 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   static Adapter of(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
       throws ReflectiveOperationException {
     String name = "dev.decant.agent." + kind.simpleName + "OnDecant";
-    Class<?> type = loader.define(name, classFile(name, apache, decant));
+    Class<?> type = loader.define(name, classFile(name, kind, apache, decant));
     MethodHandle field = MethodHandles.publicLookup().findSetter(type, FIELD, decant);
-    return new Adapter(kind, decant, allocation(type), field);
+    return new Adapter(kind, decant, allocation(type), field, AdapterFields.of(kind, apache, decant, loader));
   }
 
   /** A constructor that runs that of {@code Object} alone, as deserialization has it. */
-  private static Constructor<?> allocation(Class<?> type) throws ReflectiveOperationException {
+  static Constructor<?> allocation(Class<?> type) throws ReflectiveOperationException {
     Class<?> factory;
     try {
       factory = Class.forName("sun.reflect.ReflectionFactory");
@@ -85,20 +89,28 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   Object wrap(Object client) throws Throwable {
     Object adapter = allocation.newInstance();
     field.invoke(adapter, client);
+    if (traced != null) {
+      traced.fill(adapter, client);
+    }
     // the field is not final, and a program may hand the client to another thread by a plain field
     VarHandle.storeStoreFence();
     return adapter;
   }
 
-  private static byte[] classFile(String name, Class<?> apache, Class<?> decant) {
+  private static byte[] classFile(String name, ClientKind kind, Class<?> apache, Class<?> decant) {
     String internalName = name.replace('.', '/');
     ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC,
         internalName, null, Type.getInternalName(apache), null);
     type.visitField(Opcodes.ACC_PUBLIC, FIELD, decant.descriptorString(), null, null).visitEnd();
+    boolean isVisible = VisibleCalls.areIn(apache);
+    if (isVisible) {
+      VisibleCalls.addClient(type, internalName, FIELD, decant, kind);
+    }
     Set<String> written = new HashSet<>();
     for (Method method : apache.getMethods()) {
       if (method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers())
+          && !(isVisible && has(decant, method) && VisibleCalls.areThrough(kind, method))
           && written.add(method.getName() + Type.getMethodDescriptor(method))) {
         addMethod(type, internalName, method, decant);
       }

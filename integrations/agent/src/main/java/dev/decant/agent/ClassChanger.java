@@ -4,10 +4,14 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads each class of the application while it is loaded, and changes it if it constructs a client. */
+/**
+ * Reads each class of the application while it is loaded, and changes it if it constructs a client. Apache's two classes
+ * let calls of Decant's pass.
+ */
 final class ClassChanger implements ClassFileTransformer {
   private final ClassFilter classes;
   private final AgentLog log;
@@ -27,6 +31,10 @@ final class ClassChanger implements ClassFileTransformer {
     }
     String name = className.replace('/', '.');
     try {
+      Optional<ClientKind> apache = ClientKind.of(className);
+      if (apache.isPresent()) {
+        return VisibleCalls.of(classFile, apache.get());
+      }
       return classes.accepts(name) ? change(module, loader, name, classFile) : null;
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       log.leftAlone(name, "its class file cannot be changed: " + e);

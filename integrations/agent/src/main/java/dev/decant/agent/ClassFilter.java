@@ -10,7 +10,9 @@ import java.util.List;
  */
 record ClassFilter(NamePatterns include, NamePatterns exclude) {
   private static final String APACHE = "org.apache.kafka.";
+  /** The JDK, Decant, and agents for tracing, which name Apache's classes to instrument them. */
   private static final List<String> NEVER = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
+      "io.opentelemetry.javaagent.", "co.elastic.apm.agent.", "com.newrelic.", "datadog.",
       "dev.decant.agent.", ClientKind.DECANT_PACKAGE + ".");
 
   /** Apache's own classes are switched only by a pattern that begins with their package. */

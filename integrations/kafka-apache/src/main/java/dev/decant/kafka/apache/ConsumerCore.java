@@ -251,6 +251,10 @@ final class ConsumerCore<K, V> {
 
   // The rest.
 
+  Map<String, Object> tracedFields() {
+    return TracedFields.of(resources.client());
+  }
+
   Uuid clientInstanceId(Duration timeout) {
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("The timeout cannot be negative.");

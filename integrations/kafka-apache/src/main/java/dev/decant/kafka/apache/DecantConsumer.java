@@ -342,6 +342,11 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
     return core.clientInstanceId(timeout);
   }
 
+  /** What agents for tracing read of Apache's consumer by reflection; {@code decant-agent} gives it to its objects. */
+  Map<String, Object> tracedFields() {
+    return core.tracedFields();
+  }
+
   @Override
   public Map<MetricName, ? extends Metric> metrics() {
     return Collections.unmodifiableMap(core.metrics().all());

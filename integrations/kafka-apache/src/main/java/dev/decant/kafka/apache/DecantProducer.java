@@ -179,6 +179,11 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     producer = builder.openForAnyTopic();
   }
 
+  /** What agents for tracing read of Apache's producer by reflection; {@code decant-agent} gives it to its objects. */
+  Map<String, Object> tracedFields() {
+    return TracedFields.of(options, client);
+  }
+
   // Sending.
 
   @Override

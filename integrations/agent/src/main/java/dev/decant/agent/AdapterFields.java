@@ -1,0 +1,136 @@
+package dev.decant.agent;
+
+import dev.decant.agent.asm.ClassWriter;
+import dev.decant.agent.asm.MethodVisitor;
+import dev.decant.agent.asm.Opcodes;
+import dev.decant.agent.asm.Type;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives an adapter those private fields of Apache's class that agents for tracing read, because no constructor of
+ * Apache's has run for it. OpenTelemetry's agent makes no span for a producer without the first three:
+ *
+ * <pre>
+ * KafkaProducer   clientId, producerConfig, apiVersions   as of Apache's producer
+ *                 metadata                                has the id of the cluster, and nothing else
+ * KafkaConsumer   delegate.metadata                       the same
+ * </pre>
+ *
+ * <p>Where this does not work, the fields are null, and the client works all the same.
+ */
+final class AdapterFields {
+  /** The method of Decant's classes that returns what the fields tell; it is not public. */
+  private static final String OF_DECANT = "tracedFields";
+  private static final String SOURCE = "source";
+  private static final String METADATA = "metadata";
+  private static final String DELEGATE = "delegate";
+  private static final List<String> OF_PRODUCER = List.of("clientId", "producerConfig", "apiVersions", METADATA);
+
+  private final ClientKind kind;
+  private final Class<?> apache;
+  private final Method ofDecant;
+  private final Constructor<?> metadata;
+  /** Of the object behind a consumer; null for a producer. */
+  private final @Nullable Constructor<?> delegate;
+
+  private AdapterFields(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
+      throws ReflectiveOperationException {
+    this.kind = kind;
+    this.apache = apache;
+    ofDecant = decant.getDeclaredMethod(OF_DECANT);
+    ofDecant.setAccessible(true);
+    Class<?> type = kind == ClientKind.PRODUCER
+        ? apache.getDeclaredField(METADATA).getType()
+        : Class.forName("org.apache.kafka.clients.Metadata", false, apache.getClassLoader());
+    String prefix = "dev.decant.agent." + kind.simpleName;
+    metadata = Adapter.allocation(loader.define(prefix + "Metadata", metadata(prefix + "Metadata", type)));
+    delegate = kind == ClientKind.PRODUCER
+        ? null
+        : Adapter.allocation(loader.define(prefix + "Delegate",
+            delegate(prefix + "Delegate", apache.getDeclaredField(DELEGATE).getType(), type)));
+  }
+
+  /** Returns null if an adapter cannot have the fields. */
+  static @Nullable AdapterFields of(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader) {
+    try {
+      return VisibleCalls.areIn(apache) ? new AdapterFields(kind, apache, decant, loader) : null;
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+
+  /** Returns true for a field of Apache's class that an adapter has, too. */
+  static boolean isRead(ClientKind kind, String name) {
+    return kind == ClientKind.PRODUCER ? OF_PRODUCER.contains(name) : name.equals(DELEGATE);
+  }
+
+  /** Fills an adapter with what the fields of its client tell. */
+  void fill(Object adapter, Object client) {
+    try {
+      Map<?, ?> told = (Map<?, ?>) ofDecant.invoke(client);
+      Object ofCluster = metadata.newInstance();
+      ofCluster.getClass().getField(SOURCE).set(ofCluster, told.get("cluster"));
+      if (delegate != null) {
+        Object behind = delegate.newInstance();
+        behind.getClass().getField(METADATA).set(behind, ofCluster);
+        set(adapter, DELEGATE, behind);
+        return;
+      }
+      set(adapter, METADATA, ofCluster);
+      for (String name : OF_PRODUCER) {
+        if (told.containsKey(name)) {
+          set(adapter, name, told.get(name));
+        }
+      }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      // The client has what it needs; only an agent for tracing sees less of it.
+    }
+  }
+
+  private void set(Object adapter, String name, @Nullable Object value) throws ReflectiveOperationException {
+    Field field = apache.getDeclaredField(name);
+    field.setAccessible(true);
+    field.set(adapter, value);
+  }
+
+  /** A class below Apache's metadata whose {@code fetch} asks a supplier. */
+  private static byte[] metadata(String name, Class<?> parent) throws ReflectiveOperationException {
+    ClassWriter type = begin(name, Type.getInternalName(parent));
+    type.visitField(Opcodes.ACC_PUBLIC, SOURCE, Supplier.class.descriptorString(), null, null).visitEnd();
+    Method fetch = parent.getMethod("fetch");
+    MethodVisitor code = type.visitMethod(Opcodes.ACC_PUBLIC, fetch.getName(), Type.getMethodDescriptor(fetch), null,
+        null);
+    code.visitCode();
+    code.visitVarInsn(Opcodes.ALOAD, 0);
+    code.visitFieldInsn(Opcodes.GETFIELD, name.replace('.', '/'), SOURCE, Supplier.class.descriptorString());
+    code.visitMethodInsn(Opcodes.INVOKEINTERFACE, Type.getInternalName(Supplier.class), "get", "()Ljava/lang/Object;",
+        true);
+    code.visitTypeInsn(Opcodes.CHECKCAST, Type.getInternalName(fetch.getReturnType()));
+    code.visitInsn(Opcodes.ARETURN);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
+    type.visitEnd();
+    return type.toByteArray();
+  }
+
+  /** A class with metadata and without methods: an adapter calls Decant's client in the place of a delegate. */
+  private static byte[] delegate(String name, Class<?> delegate, Class<?> metadata) {
+    ClassWriter type = begin(name, Type.getInternalName(Object.class), Type.getInternalName(delegate));
+    type.visitField(Opcodes.ACC_PUBLIC, METADATA, metadata.descriptorString(), null, null).visitEnd();
+    type.visitEnd();
+    return type.toByteArray();
+  }
+
+  private static ClassWriter begin(String name, String parent, String... interfaces) {
+    ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC,
+        name.replace('.', '/'), null, parent, interfaces);
+    return type;
+  }
+}
