@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -102,7 +103,16 @@ public final class KeySource {
     return store("JKS", file, storePassword, keyPassword);
   }
 
-  private static KeySource store(String type, Path file, char[] storePassword, char[] keyPassword) {
+  /**
+   * A file in a format of key stores that a registered security provider reads, such as BCFKS.
+   *
+   * @param type of the store, as {@link KeyStore#getInstance(String)} takes it
+   * @param file the store
+   * @param storePassword of the store
+   * @param keyPassword of the keys
+   * @return the source
+   */
+  public static KeySource store(String type, Path file, char[] storePassword, char[] keyPassword) {
     char[] copy = storePassword.clone();
     String name = type + " key store " + file;
     return new KeySource(List.of(file), name, keyPassword.clone(),
@@ -111,8 +121,13 @@ public final class KeySource {
 
   /** Reads a store, and says what may be wrong with it. */
   static KeyStore load(String type, byte[] content, char @Nullable [] password, String name) throws TlsKeyException {
+    KeyStore store;
     try {
-      KeyStore store = KeyStore.getInstance(type);
+      store = KeyStore.getInstance(type);
+    } catch (KeyStoreException e) {
+      throw new TlsKeyException(name + " cannot be read: no security provider has key stores of type " + type, e);
+    }
+    try {
       store.load(new ByteArrayInputStream(content), password);
       return store;
     } catch (GeneralSecurityException | IOException e) {

@@ -24,15 +24,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +42,8 @@ public final class TlsContext {
   /** From so many days before its end on a certificate is reported. */
   private static final long REPORTED_DAYS = 30;
 
-  /** What connections are made with; replaced as a whole. */
-  private record Loaded(SSLContext context, @Nullable Instant notAfter, String digest, int generation) {}
+  /** What connections are made with; replaced as a whole. Without a context the user's factory makes their engines. */
+  private record Loaded(@Nullable SSLContext context, @Nullable Instant notAfter, String digest, int generation) {}
 
   private final TlsSettings settings;
   private final Listeners<TlsListener> listeners = new Listeners<>(TlsListener.class);
@@ -59,13 +54,16 @@ public final class TlsContext {
   /** Held while files are read. No monitor: on Java 21 a virtual thread that waits for one blocks its carrier. */
   private final ReentrantLock reloading = new ReentrantLock();
   private volatile Loaded loaded;
-  private String refusedDigest = ""; // guarded by reloading
+  /** Of the files that were refused last, or the factory's message; guarded by reloading. */
+  private String refusedDigest = "";
   private long reportedDays = Long.MAX_VALUE; // guarded by reloading
 
   private TlsContext(TlsSettings settings) throws TlsKeyException {
     this.settings = settings;
     this.loaded = load(readFiles(), 1);
-    requireCipherSuites();
+    if (settings.engines() == null) {
+      requireCipherSuites();
+    }
   }
 
   /**
@@ -81,7 +79,7 @@ public final class TlsContext {
   }
 
   private void requireCipherSuites() {
-    Set<String> known = new TreeSet<>(List.of(loaded.context.getSupportedSSLParameters().getCipherSuites()));
+    Set<String> known = new TreeSet<>(List.of(sslContext().getSupportedSSLParameters().getCipherSuites()));
     for (String suite : settings.cipherSuites()) {
       if (!known.contains(suite)) {
         throw new IllegalArgumentException("cipher suite " + suite + " is none of this JDK's, which are " + known);
@@ -93,7 +91,7 @@ public final class TlsContext {
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
     KeySource keys = settings.keys();
-    if (settings.sslContext() == null) {
+    if (settings.sslContext() == null && settings.engines() == null) {
       if (keys != null) {
         files.addAll(keys.files);
       }
@@ -117,6 +115,10 @@ public final class TlsContext {
   }
 
   private Loaded load(List<byte[]> contents, int generation) throws TlsKeyException {
+    TlsEngineFactory engines = settings.engines();
+    if (engines != null) {
+      return new Loaded(null, engines.notAfter(), "", generation);
+    }
     SSLContext users = settings.sslContext();
     if (users != null) {
       return new Loaded(users, null, "", generation);
@@ -126,9 +128,8 @@ public final class TlsContext {
     try {
       KeyStore keyStore = keys == null ? null : keys.read(contents.subList(0, keyFiles));
       KeyStore trustStore = settings.trust().read(contents.subList(keyFiles, contents.size()));
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(keyStore == null || keys == null ? new KeyManager[0] : keyManagers(keyStore, keys.keyPassword),
-          trustManagers(trustStore), null);
+      SSLContext context = new JsseContext(settings).make(keyStore, keys == null ? new char[0] : keys.keyPassword,
+          trustStore);
       return new Loaded(context, keyStore == null ? null : notAfter(keyStore), digest(contents), generation);
     } catch (TlsKeyException e) {
       throw e;
@@ -137,24 +138,6 @@ public final class TlsContext {
     } finally {
       contents.forEach(content -> Arrays.fill(content, (byte) 0)); // there may be a private key
     }
-  }
-
-  private static KeyManager[] keyManagers(KeyStore store, char[] password) throws GeneralSecurityException {
-    KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    factory.init(store, password);
-    return factory.getKeyManagers();
-  }
-
-  private static TrustManager[] trustManagers(@Nullable KeyStore store) throws GeneralSecurityException {
-    TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    TrustManager[] managers = factory.getTrustManagers();
-    for (int i = 0; i < managers.length; i++) {
-      if (managers[i] instanceof X509ExtendedTrustManager extended) {
-        managers[i] = new DiagnosingTrustManager(extended);
-      }
-    }
-    return managers;
   }
 
   private static @Nullable Instant notAfter(KeyStore store) throws GeneralSecurityException {
@@ -178,7 +161,8 @@ public final class TlsContext {
 
   /**
    * Makes the engine of a client. It verifies the host name, unless that is switched off, and asks for the host by its
-   * name (SNI, not for an address). It resumes a session with the same host and port if there is one.
+   * name (SNI, not for an address). It resumes a session with the same host and port if there is one. The engine of a
+   * {@link TlsSettings.Builder#engines factory} is as the factory has made it.
    *
    * @param host name or address, as the user has written it
    * @param port of the peer
@@ -186,7 +170,11 @@ public final class TlsContext {
    */
   public SSLEngine clientEngine(String host, int port) {
     String name = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
-    SSLEngine engine = loaded.context.createSSLEngine(name, port);
+    TlsEngineFactory engines = settings.engines();
+    if (engines != null) {
+      return engines.clientEngine(name, port);
+    }
+    SSLEngine engine = sslContext().createSSLEngine(name, port);
     engine.setUseClientMode(true);
     SSLParameters parameters = parameters(engine);
     if (settings.verifiesHostName()) {
@@ -218,7 +206,11 @@ public final class TlsContext {
    * @return an engine that has not begun
    */
   public SSLEngine serverEngine() {
-    SSLEngine engine = loaded.context.createSSLEngine();
+    TlsEngineFactory engines = settings.engines();
+    if (engines != null) {
+      return engines.serverEngine();
+    }
+    SSLEngine engine = sslContext().createSSLEngine();
     engine.setUseClientMode(false);
     SSLParameters parameters = parameters(engine);
     switch (settings.clientCertificates()) {
@@ -248,9 +240,24 @@ public final class TlsContext {
    * host names are no part of it.
    *
    * @return a context
+   * @throws IllegalStateException if a {@link TlsSettings.Builder#engines factory} makes the engines
    */
   public SSLContext sslContext() {
-    return loaded.context;
+    SSLContext context = loaded.context;
+    if (context == null) {
+      throw new IllegalStateException(settings.engines() + " makes engines, which no other client can take; give that"
+          + " client keys and trust, or an SSLContext");
+    }
+    return context;
+  }
+
+  /**
+   * Whether making an engine runs code of the user's, which may block.
+   *
+   * @return true with a {@link TlsSettings.Builder#engines factory}
+   */
+  public boolean makingEnginesMayBlock() {
+    return settings.engines() != null;
   }
 
   /**
@@ -297,7 +304,7 @@ public final class TlsContext {
   }
 
   /**
-   * Reads the files, and takes what has changed for new connections. Keys that cannot be used are reported to the
+   * Reads the files, or asks the factory of engines, and takes what has changed for new connections. Keys that cannot be used are reported to the
    * listeners (logged, if there is none) and change nothing. Reports a certificate that expires soon, too.
    *
    * @return whether new keys are in use now
@@ -307,32 +314,62 @@ public final class TlsContext {
     IOException refused = null;
     reloading.lock();
     try {
-      String digest = "";
-      try {
-        List<byte[]> contents = readFiles();
-        digest = digest(contents);
-        Loaded before = loaded;
-        if (settings.sslContext() == null && !digest.equals(before.digest)
-            && !digest.equals(refusedDigest)) {
-          loaded = load(contents, before.generation + 1);
-          replaced = before.generation + 1;
-          refusedDigest = "";
-          reportedDays = Long.MAX_VALUE;
-        } else if (digest.equals(before.digest)) {
-          refusedDigest = "";
-        }
-      } catch (TlsKeyException e) {
-        // An empty digest means that the files could not be read: listeners hear of that each time.
-        refused = e;
-        refusedDigest = digest;
-      } catch (GeneralSecurityException e) {
-        refused = new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
-      }
+      TlsEngineFactory engines = settings.engines();
+      boolean isReplaced = engines == null ? reloadFiles() : reloadFactory(engines);
+      replaced = isReplaced ? loaded.generation : 0;
+    } catch (IOException e) {
+      refused = e;
     } finally {
       reloading.unlock();
     }
     tell(replaced, refused);
     return replaced > 0;
+  }
+
+  /** Held by the lock. An error is thrown once for each content; of files that cannot be read, each time. */
+  private boolean reloadFiles() throws TlsKeyException {
+    String digest = "";
+    try {
+      List<byte[]> contents = readFiles();
+      digest = digest(contents);
+      Loaded before = loaded;
+      if (settings.sslContext() != null || digest.equals(before.digest) || digest.equals(refusedDigest)) {
+        refusedDigest = digest.equals(before.digest) ? "" : refusedDigest;
+        return false;
+      }
+      take(load(contents, before.generation + 1));
+      return true;
+    } catch (TlsKeyException e) {
+      refusedDigest = digest;
+      throw e;
+    } catch (GeneralSecurityException e) {
+      throw new TlsKeyException("keys or trusted certificates cannot be used: " + FailureKinds.oneLine(e), e);
+    }
+  }
+
+  /** Held by the lock. An error is thrown once as long as its message stays the same. */
+  private boolean reloadFactory(TlsEngineFactory engines) throws TlsKeyException {
+    try {
+      if (!engines.reload()) {
+        refusedDigest = "";
+        return false;
+      }
+      take(load(List.of(), loaded.generation + 1));
+      return true;
+    } catch (IOException | RuntimeException e) { // code of the user's
+      String message = FailureKinds.oneLine(e);
+      if (message.equals(refusedDigest)) {
+        return false;
+      }
+      refusedDigest = message;
+      throw new TlsKeyException("engines with changed keys cannot be made: " + message, e);
+    }
+  }
+
+  private void take(Loaded changed) {
+    loaded = changed;
+    refusedDigest = "";
+    reportedDays = Long.MAX_VALUE;
   }
 
   private void tell(int replaced, @Nullable IOException refused) {

@@ -1,7 +1,9 @@
 package dev.decant.tls;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSettings {
   /** The protocol versions there are; older ones are refused. */
   private static final Set<String> VERSIONS = Set.of("TLSv1.3", "TLSv1.2");
+  private static final List<String> DEFAULT_PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /** What a server asks of its clients. */
   public enum ClientCertificates {
@@ -29,6 +32,12 @@ public final class TlsSettings {
   private final @Nullable KeySource keys;
   private final TrustSource trust;
   private final @Nullable SSLContext sslContext;
+  private final @Nullable TlsEngineFactory engines;
+  private final String contextProtocol;
+  private final String provider;
+  private final String keyManagerAlgorithm;
+  private final String trustManagerAlgorithm;
+  private final @Nullable SecureRandom secureRandom;
   private final List<String> protocols;
   private final List<String> cipherSuites;
   private final List<String> applicationProtocols;
@@ -40,6 +49,12 @@ public final class TlsSettings {
     keys = builder.keys;
     trust = builder.trust == null ? TrustSource.ofJdk() : builder.trust;
     sslContext = builder.sslContext;
+    engines = builder.engines;
+    contextProtocol = builder.contextProtocol;
+    provider = builder.provider;
+    keyManagerAlgorithm = builder.keyManagerAlgorithm;
+    trustManagerAlgorithm = builder.trustManagerAlgorithm;
+    secureRandom = builder.secureRandom;
     protocols = builder.protocols;
     cipherSuites = builder.cipherSuites;
     applicationProtocols = builder.applicationProtocols;
@@ -69,6 +84,36 @@ public final class TlsSettings {
   @Nullable
   SSLContext sslContext() {
     return sslContext;
+  }
+
+  @Nullable
+  TlsEngineFactory engines() {
+    return engines;
+  }
+
+  String contextProtocol() {
+    return contextProtocol;
+  }
+
+  /** Empty for any. */
+  String provider() {
+    return provider;
+  }
+
+  /** Empty for the JDK's default. */
+  String keyManagerAlgorithm() {
+    return keyManagerAlgorithm;
+  }
+
+  /** Empty for the JDK's default. */
+  String trustManagerAlgorithm() {
+    return trustManagerAlgorithm;
+  }
+
+  /** Null for the JDK's default. */
+  @Nullable
+  SecureRandom secureRandom() {
+    return secureRandom;
   }
 
   /**
@@ -128,8 +173,12 @@ public final class TlsSettings {
   /** Names the sources and settings; has no password. */
   @Override
   public String toString() {
+    if (engines != null) {
+      return "TlsSettings[engines=" + engines + ", handshakeTimeout=" + handshakeTimeout + "]";
+    }
     return "TlsSettings[" + (sslContext == null
         ? "keys=" + (keys == null ? "none" : keys) + ", trust=" + trust
+            + (provider.isEmpty() ? "" : ", provider=" + provider)
         : "sslContext=the user's") + ", protocols=" + protocols + ", cipherSuites="
         + (cipherSuites.isEmpty() ? "the JDK's" : cipherSuites) + ", applicationProtocols=" + applicationProtocols
         + ", clientCertificates=" + clientCertificates + ", verifiesHostName=" + verifiesHostName
@@ -141,7 +190,13 @@ public final class TlsSettings {
     private @Nullable KeySource keys;
     private @Nullable TrustSource trust;
     private @Nullable SSLContext sslContext;
-    private List<String> protocols = List.of("TLSv1.3", "TLSv1.2");
+    private @Nullable TlsEngineFactory engines;
+    private String contextProtocol = "TLS";
+    private String provider = "";
+    private String keyManagerAlgorithm = "";
+    private String trustManagerAlgorithm = "";
+    private @Nullable SecureRandom secureRandom;
+    private List<String> protocols = DEFAULT_PROTOCOLS;
     private List<String> cipherSuites = List.of();
     private List<String> applicationProtocols = List.of();
     private ClientCertificates clientCertificates = ClientCertificates.NONE;
@@ -180,6 +235,76 @@ public final class TlsSettings {
      */
     public Builder sslContext(SSLContext context) {
       sslContext = context;
+      return this;
+    }
+
+    /**
+     * Has a factory make the engine of each connection. It decides about all that is sent and accepted; of these
+     * settings {@link #handshakeTimeout} alone may be given beside it.
+     *
+     * @param factory of the application's
+     * @return this
+     */
+    public Builder engines(TlsEngineFactory factory) {
+      engines = factory;
+      return this;
+    }
+
+    /**
+     * Sets the protocol by which the JDK finds an {@link SSLContext}, Kafka's {@code ssl.protocol}. A provider of the
+     * user's may have a name of its own for it. {@link #protocols} says which versions are used.
+     *
+     * @param name {@code TLS} by default
+     * @return this
+     */
+    public Builder contextProtocol(String name) {
+      contextProtocol = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Sets the security provider of the {@link SSLContext}, Kafka's {@code ssl.provider}. It has to be registered with
+     * the JVM when {@link TlsContext#load} is called.
+     *
+     * @param name of the provider; empty, the default, takes the first one that has the protocol
+     * @return this
+     */
+    public Builder provider(String name) {
+      provider = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Sets the algorithm of the {@link javax.net.ssl.KeyManagerFactory}. The factory is asked for key managers without
+     * {@link #keys}, too: it may have keys of its own.
+     *
+     * @param name of a registered provider; empty for the JDK's default
+     * @return this
+     */
+    public Builder keyManagerAlgorithm(String name) {
+      keyManagerAlgorithm = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Sets the algorithm of the {@link javax.net.ssl.TrustManagerFactory}.
+     *
+     * @param name of a registered provider; empty for the JDK's default
+     * @return this
+     */
+    public Builder trustManagerAlgorithm(String name) {
+      trustManagerAlgorithm = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /**
+     * Sets the source of random numbers.
+     *
+     * @param random used by all connections; by default the JDK's
+     * @return this
+     */
+    public Builder secureRandom(SecureRandom random) {
+      secureRandom = Objects.requireNonNull(random, "random");
       return this;
     }
 
@@ -275,7 +400,25 @@ public final class TlsSettings {
         throw new IllegalArgumentException(
             "sslContext has keys and trust of its own; set either it, or keys and trust");
       }
+      if (sslContext != null && namesJsse()) {
+        throw new IllegalArgumentException("sslContext was made by a provider already; leave out contextProtocol,"
+            + " provider, keyManagerAlgorithm, trustManagerAlgorithm and secureRandom");
+      }
+      if (engines != null && (sslContext != null || keys != null || trust != null || namesJsse() || setsEngines())) {
+        throw new IllegalArgumentException("engines decide about keys, trust, versions and checks themselves; beside"
+            + " them set handshakeTimeout alone");
+      }
       return new TlsSettings(this);
+    }
+
+    private boolean namesJsse() {
+      return !contextProtocol.equals("TLS") || secureRandom != null
+          || !(provider + keyManagerAlgorithm + trustManagerAlgorithm).isEmpty();
+    }
+
+    private boolean setsEngines() {
+      return !protocols.equals(DEFAULT_PROTOCOLS) || !cipherSuites.isEmpty() || !applicationProtocols.isEmpty()
+          || clientCertificates != ClientCertificates.NONE || !verifiesHostName;
     }
   }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.List;
@@ -59,7 +60,8 @@ public final class TrustSource {
   }
 
   /**
-   * A PKCS#12 file. Certificates count that are marked as trusted, as {@code keytool -importcert} does it.
+   * A PKCS#12 file. Certificates count that are marked as trusted, as {@code keytool -importcert} does it, and the
+   * certificate of a key.
    *
    * @param file the store
    * @param password its password, which is copied; empty for none
@@ -80,7 +82,15 @@ public final class TrustSource {
     return store("JKS", file, password);
   }
 
-  private static TrustSource store(String type, Path file, char[] password) {
+  /**
+   * A file in a format of key stores that a registered security provider reads, such as BCFKS.
+   *
+   * @param type of the store, as {@link KeyStore#getInstance(String)} takes it
+   * @param file the store
+   * @param password its password, which is copied; empty for none
+   * @return the source
+   */
+  public static TrustSource store(String type, Path file, char[] password) {
     char[] copy = password.clone();
     String name = type + " trust store " + file;
     return new TrustSource(List.of(file), name,
@@ -107,7 +117,7 @@ public final class TrustSource {
     try {
       KeyStore store = r.read(contents);
       for (String alias : Collections.list(store.aliases())) {
-        if (store.isCertificateEntry(alias)) {
+        if (store.isCertificateEntry(alias) || hasChain(store, alias)) {
           return store;
         }
       }
@@ -120,6 +130,12 @@ public final class TrustSource {
     } catch (GeneralSecurityException | IOException e) {
       throw new TlsKeyException(description + " cannot be used: " + FailureKinds.oneLine(e), e);
     }
+  }
+
+  /** The JDK trusts the first certificate of a key entry, too (PKIX trust anchors of a key store). */
+  private static boolean hasChain(KeyStore store, String alias) throws GeneralSecurityException {
+    Certificate[] chain = store.isKeyEntry(alias) ? store.getCertificateChain(alias) : null;
+    return chain != null && chain.length > 0 && chain[0] instanceof X509Certificate;
   }
 
   @Override

@@ -148,8 +148,21 @@ class TlsContextTest {
         .isInstanceOf(TlsKeyException.class).hasMessageContaining("keys.p12").hasMessageContaining("password is wrong");
     assertThatThrownBy(() -> keys(KeySource.jks(jks, PASSWORD, "wrong".toCharArray())))
         .isInstanceOf(TlsKeyException.class).hasMessageContaining("keys.jks").hasMessageContaining("password is wrong");
-    assertThatThrownBy(() -> trust(TrustSource.pkcs12(pkcs12, PASSWORD)))
+    KeyStore empty = KeyStore.getInstance("PKCS12");
+    empty.load(null, PASSWORD);
+    Path nothing = write("nothing.p12", empty);
+    assertThatThrownBy(() -> trust(TrustSource.pkcs12(nothing, PASSWORD)))
         .isInstanceOf(TlsKeyException.class).hasMessageContaining("no trusted certificate");
+    assertThatThrownBy(() -> trust(TrustSource.store("BCFKS", pkcs12, PASSWORD)))
+        .isInstanceOf(TlsKeyException.class).hasMessageContaining("no security provider has key stores of type BCFKS");
+    assertThat(keys(KeySource.store("pkcs12", pkcs12, PASSWORD, PASSWORD)).notAfter()).isNotNull();
+  }
+
+  /** The JDK trusts the certificate of a key, too, and so do clients whose trust store is their key store. */
+  @Test
+  void trustStoreMayHaveNothingButAKey() throws Exception {
+    trust(TrustSource.pkcs12(write("own.p12", SERVER.keyStore("PKCS12")), PASSWORD));
+    trust(TrustSource.jks(write("own.jks", SERVER.keyStore("JKS")), PASSWORD));
   }
 
   @Test
@@ -189,8 +202,10 @@ class TlsContextTest {
   @Test
   void noTextOfSettingsHasThePassword() throws Exception {
     Path file = write("keys.p12", SERVER.keyStore("PKCS12"));
+    KeyStore empty = KeyStore.getInstance("PKCS12");
+    empty.load(null, PASSWORD);
     TlsSettings settings = TlsSettings.builder().keys(KeySource.pkcs12(file, PASSWORD))
-        .trust(TrustSource.pkcs12(file, PASSWORD)).build();
+        .trust(TrustSource.pkcs12(write("nothing.p12", empty), PASSWORD)).build();
 
     assertThat(settings.toString()).contains("keys.p12", "TLSv1.3").doesNotContain(new String(PASSWORD));
     assertThatThrownBy(() -> TlsContext.load(settings)).message().doesNotContain(new String(PASSWORD));

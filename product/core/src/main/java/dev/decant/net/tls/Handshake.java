@@ -102,7 +102,12 @@ final class Handshake {
 
   /** The engine forgets it when it fails. */
   private void noteProgress() {
-    SSLSession session = engine.getHandshakeSession();
+    SSLSession session;
+    try {
+      session = engine.getHandshakeSession();
+    } catch (UnsupportedOperationException e) {
+      return; // engines of the user's need not have it: their failures are told with less detail
+    }
     suiteIsAgreed |= session != null;
     certificateWasSent |= session != null && session.getLocalCertificates() != null;
   }

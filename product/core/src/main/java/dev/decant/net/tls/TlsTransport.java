@@ -17,6 +17,7 @@ import java.nio.channels.SelectionKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
@@ -50,7 +51,7 @@ public final class TlsTransport implements Transport {
   private static final String TLS_1_2 = "TLSv1.2";
 
   private enum State {
-    CONNECTING, AWAITING_MEMORY, HANDSHAKING, ESTABLISHED, FAILED, CLOSED
+    CONNECTING, AWAITING_ENGINE, AWAITING_MEMORY, HANDSHAKING, ESTABLISHED, FAILED, CLOSED
   }
 
   private final TlsContext context;
@@ -59,7 +60,10 @@ public final class TlsTransport implements Transport {
   private final TlsMemory memory;
   /** Of the keys that the engine was made with. */
   private final int generation;
-  private final SSLEngine engine;
+  /** Null until a factory of the user's has made it. */
+  private @Nullable SSLEngine engine;
+  /** Null if the engine is there from the beginning. */
+  private final @Nullable EngineMaking making;
   /** A peer that connects to us gets no memory beyond that of its connection. */
   private boolean mayBurst;
   private final Timer deadline = new Timer(this::onDeadline);
@@ -86,12 +90,14 @@ public final class TlsTransport implements Transport {
   private boolean outputIsShut;
   private boolean endIsToldBelow;
 
-  private TlsTransport(TlsContext context, Transport below, int generation, SSLEngine engine, String peer,
+  private TlsTransport(TlsContext context, Transport below, Supplier<SSLEngine> maker, String peer,
       TlsMemory memory) {
     this.context = context;
     this.below = below;
-    this.generation = generation;
-    this.engine = engine;
+    this.generation = context.generation(); // before the engine: at worst it is taken for older than it is
+    boolean mayBlock = context.makingEnginesMayBlock();
+    this.engine = mayBlock ? null : maker.get();
+    this.making = mayBlock ? new EngineMaking(maker, peer) : null;
     this.peer = peer;
     this.memory = memory;
   }
@@ -107,9 +113,8 @@ public final class TlsTransport implements Transport {
    * @return the transport
    */
   public static TlsTransport client(TlsContext context, Transport below, String host, int port, TlsMemory memory) {
-    int generation = context.generation(); // before the engine: at worst it is taken for older than it is
-    TlsTransport made = new TlsTransport(context, below, generation, context.clientEngine(host, port),
-        host + ":" + port, memory);
+    TlsTransport made = new TlsTransport(context, below, () -> context.clientEngine(host, port), host + ":" + port,
+        memory);
     made.mayBurst = true;
     return made;
   }
@@ -124,8 +129,7 @@ public final class TlsTransport implements Transport {
    * @return the transport
    */
   public static TlsTransport server(TlsContext context, Transport below, String peer, TlsMemory memory) {
-    int generation = context.generation();
-    return new TlsTransport(context, below, generation, context.serverEngine(), peer, memory);
+    return new TlsTransport(context, below, context::serverEngine, peer, memory);
   }
 
   /**
@@ -163,8 +167,11 @@ public final class TlsTransport implements Transport {
       if (!below.establish()) {
         return false;
       }
-      state = State.AWAITING_MEMORY;
+      state = State.AWAITING_ENGINE;
       requireLoop().schedule(deadline, requireLoop().nowNanos() + context.settings().handshakeTimeout().toNanos());
+    }
+    if (state == State.AWAITING_ENGINE && !awaitEngine()) {
+      return false;
     }
     try {
       if (state == State.AWAITING_MEMORY && !begin()) {
@@ -180,8 +187,32 @@ public final class TlsTransport implements Transport {
     return true;
   }
 
+  /** The peer is held back while the engine is made. */
+  private boolean awaitEngine() throws IOException {
+    if (engine == null && making != null) {
+      engine = making.engineOrWait(this::engineIsMade);
+      if (engine == null) {
+        below.wantReadable(false);
+        below.wantWritable(false);
+        return false;
+      }
+    }
+    state = State.AWAITING_MEMORY;
+    return true;
+  }
+
+  /** Called on another thread. */
+  private void engineIsMade() {
+    requireLoop().execute(() -> {
+      if (state == State.AWAITING_ENGINE) {
+        reportInTurn();
+      }
+    });
+  }
+
   /** Takes memory; without it the peer is held back. */
   private boolean begin() {
+    SSLEngine made = requireEngine();
     PooledBuffer leased = memory.leaseOrWait(this);
     if (leased == null) {
       below.wantReadable(false);
@@ -189,10 +220,10 @@ public final class TlsTransport implements Transport {
     }
     lease = leased;
     ByteBuffer all = leased.buffer();
-    input = new RecordInput(engine, below, memory, peer, all.slice(0, INPUT_BYTES),
+    input = new RecordInput(made, below, memory, peer, all.slice(0, INPUT_BYTES),
         all.slice(INPUT_BYTES, INPUT_BYTES));
-    output = new RecordOutput(engine, below, memory, all.slice(2 * INPUT_BYTES, OUTPUT_BYTES));
-    handshake = new Handshake(engine, below, input, output, peer, this::tasksAreDone);
+    output = new RecordOutput(made, below, memory, all.slice(2 * INPUT_BYTES, OUTPUT_BYTES));
+    handshake = new Handshake(made, below, input, output, peer, this::tasksAreDone);
     state = State.HANDSHAKING;
     if (mayBurst) {
       allowBursts(input, output);
@@ -244,9 +275,13 @@ public final class TlsTransport implements Transport {
   }
 
   private void onDeadline() {
-    if (state == State.AWAITING_MEMORY || state == State.HANDSHAKING) {
+    if (state == State.AWAITING_ENGINE || state == State.AWAITING_MEMORY || state == State.HANDSHAKING) {
       Handshake h = handshake;
-      String progress = h == null ? "there was no memory for it in the " + memory : h.progress();
+      String progress = h != null
+          ? h.progress()
+          : state == State.AWAITING_ENGINE
+              ? "the factory of engines takes that long"
+              : "there was no memory for it in the " + memory;
       failure = new TlsException(Kind.HANDSHAKE_TIMEOUT, Stage.HANDSHAKE, peer, "not done within "
           + context.settings().handshakeTimeout().toMillis() + " ms; " + progress, null);
       reportInTurn();
@@ -334,7 +369,7 @@ public final class TlsTransport implements Transport {
         || outputIsShut) {
       return true;
     }
-    if (engine.getSession().getProtocol().equals(TLS_1_2) || status != HandshakeStatus.NEED_WRAP) {
+    if (session().getProtocol().equals(TLS_1_2) || status != HandshakeStatus.NEED_WRAP) {
       throw new TlsException(Kind.PROTOCOL, Stage.READ, peer,
           "the peer asked for a new handshake (renegotiation), which"
               + " is refused",
@@ -438,7 +473,7 @@ public final class TlsTransport implements Transport {
     requireOpen();
     if (!outputIsShut) {
       outputIsShut = true;
-      engine.closeOutbound();
+      requireEngine().closeOutbound();
       requireOutput().noteEngineWaits();
     }
   }
@@ -487,7 +522,7 @@ public final class TlsTransport implements Transport {
   private TlsException fail(SSLException e, Stage stage) {
     Handshake h = handshake;
     TlsException told = TlsException.of(e, stage, peer, h == null || h.suiteIsAgreed(), h == null
-        ? engine.getSession().getLocalCertificates() != null
+        ? session().getLocalCertificates() != null
         : h.certificateWasSent());
     if (state != State.FAILED && state != State.CLOSED) {
       state = State.FAILED;
@@ -509,7 +544,7 @@ public final class TlsTransport implements Transport {
       return;
     }
     try {
-      engine.closeOutbound(); // does nothing if there is an alert
+      requireEngine().closeOutbound(); // does nothing if there is an alert
       out.noteEngineWaits();
       if (out.takeFromEngine() && out.drain() && below.flush()) {
         below.shutdownOutput();
@@ -561,6 +596,14 @@ public final class TlsTransport implements Transport {
     return l;
   }
 
+  private SSLEngine requireEngine() {
+    SSLEngine made = engine;
+    if (made == null) {
+      throw new IllegalStateException("the engine is not made yet");
+    }
+    return made;
+  }
+
   private RecordInput requireInput() {
     RecordInput in = input;
     if (in == null) {
@@ -583,7 +626,7 @@ public final class TlsTransport implements Transport {
    * @return the session of the engine; without meaning before the connection is established
    */
   public SSLSession session() {
-    return engine.getSession();
+    return requireEngine().getSession();
   }
 
   /**
@@ -592,7 +635,7 @@ public final class TlsTransport implements Transport {
    * @return empty for none
    */
   public String applicationProtocol() {
-    String protocol = engine.getApplicationProtocol();
+    String protocol = requireEngine().getApplicationProtocol();
     return protocol == null ? "" : protocol;
   }
 
@@ -603,7 +646,7 @@ public final class TlsTransport implements Transport {
    * @return null if none was shown
    */
   public @Nullable Instant notAfter() {
-    Certificate[] chain = engine.getSession().getLocalCertificates();
+    Certificate[] chain = session().getLocalCertificates();
     Instant earliest = null;
     for (Certificate certificate : chain == null ? new Certificate[0] : chain) {
       if (certificate instanceof X509Certificate x509) {
