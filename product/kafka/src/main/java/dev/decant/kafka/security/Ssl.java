@@ -1,16 +1,21 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import dev.decant.tls.KeySource;
 import dev.decant.tls.TlsContext;
 import dev.decant.tls.TlsKeyException;
 import dev.decant.tls.TlsSettings;
 import dev.decant.tls.TrustSource;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** TLS as Kafka's properties describe it. */
 public final class Ssl {
@@ -19,8 +24,14 @@ public final class Ssl {
   private static final String KEY_STORE = "ssl.keystore.";
   private static final String TRUST_STORE = "ssl.truststore.";
   private static final String PEM = "PEM";
+  private static final String VERSIONS = "ssl.enabled.protocols";
+  private static final String RANDOM = "ssl.secure.random.implementation";
   private static final Map<String, String> DEFAULTS = Map.of(ENDPOINT, "https", "ssl.keystore.type", "JKS",
-      "ssl.truststore.type", "JKS", "ssl.enabled.protocols", "TLSv1.2,TLSv1.3");
+      "ssl.truststore.type", "JKS", VERSIONS, "TLSv1.2,TLSv1.3");
+
+  private static final System.Logger LOG = System.getLogger(Ssl.class.getName());
+  /** Versions that the JDK knows and Decant does not speak: files name them beside newer ones. */
+  private static final Set<String> OLD_VERSIONS = Set.of("TLSv1.1", "TLSv1", "SSLv3", "SSLv2Hello");
 
   private final Map<String, String> given;
   private final List<String> problems = new ArrayList<>();
@@ -47,7 +58,7 @@ public final class Ssl {
 
   private TlsSettings read() {
     TlsSettings.Builder builder = TlsSettings.builder();
-    collect("ssl.enabled.protocols: ", () -> builder.protocols(list("ssl.enabled.protocols")));
+    collect(VERSIONS + ": ", () -> builder.protocols(versions()));
     if (!value("ssl.cipher.suites").isEmpty()) {
       builder.cipherSuites(list("ssl.cipher.suites"));
     }
@@ -59,6 +70,7 @@ public final class Ssl {
     }
     collect("", () -> readTrust(builder));
     collect("", () -> readKeys(builder));
+    collect("", () -> readProvider(builder));
     TlsSettings settings = builder.build();
     if (problems.isEmpty()) {
       collect("ssl.*: ", () -> tryOut(settings));
@@ -89,6 +101,36 @@ public final class Ssl {
     return value(name).strip().split("\\s*,\\s*");
   }
 
+  /** Older versions beside newer ones are left out; alone they are an error of the builder. */
+  private String[] versions() {
+    List<String> named = List.of(list(VERSIONS));
+    List<String> old = named.stream().filter(OLD_VERSIONS::contains).toList();
+    if (old.isEmpty() || old.size() == named.size()) {
+      return named.toArray(String[]::new);
+    }
+    LOG.log(System.Logger.Level.INFO, "{0}: {1} is left out; connections use TLSv1.3 or TLSv1.2, as far as they are"
+        + " named", VERSIONS, String.join(", ", old));
+    return named.stream().filter(version -> !old.contains(version)).toArray(String[]::new);
+  }
+
+  private void readProvider(TlsSettings.Builder builder) {
+    String protocol = value("ssl.protocol").strip();
+    if (!protocol.isEmpty()) {
+      builder.contextProtocol(protocol);
+    }
+    builder.provider(value("ssl.provider").strip()).keyManagerAlgorithm(value("ssl.keymanager.algorithm").strip())
+        .trustManagerAlgorithm(value("ssl.trustmanager.algorithm").strip());
+    String random = value(RANDOM).strip();
+    if (!random.isEmpty()) {
+      try {
+        builder.secureRandom(SecureRandom.getInstance(random));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalArgumentException(RANDOM + ": no security provider has random numbers of algorithm "
+            + Printable.of(random) + "; there are " + String.join(", ", Security.getAlgorithms("SecureRandom")), e);
+      }
+    }
+  }
+
   private void readTrust(TlsSettings.Builder builder) {
     String type = type(TRUST_STORE);
     String location = value(TRUST_STORE + "location");
@@ -105,9 +147,7 @@ public final class Ssl {
         builder.trust(TrustSource.pem(Path.of(location)));
       }
     } else if (!location.isEmpty()) {
-      builder.trust(type.equals("JKS")
-          ? TrustSource.jks(Path.of(location), password)
-          : TrustSource.pkcs12(Path.of(location), password));
+      builder.trust(TrustSource.store(type, Path.of(location), password));
     } else if (password.length > 0) {
       throw new IllegalArgumentException(TRUST_STORE + "password: needs " + TRUST_STORE + "location");
     }
@@ -144,19 +184,15 @@ public final class Ssl {
     if (password.length == 0) {
       throw new IllegalArgumentException(KEY_STORE + "password: is missing; " + KEY_STORE + "location needs it");
     }
-    if (type.equals("JKS")) {
-      builder.keys(KeySource.jks(Path.of(location), password, keyPassword.length == 0 ? password : keyPassword));
-    } else if (keyPassword.length > 0 && !value(KEY_PASSWORD).equals(value(KEY_STORE + "password"))) {
-      throw new IllegalArgumentException(KEY_PASSWORD + ": a PKCS12 store has one password for all; remove it");
-    } else {
-      builder.keys(KeySource.pkcs12(Path.of(location), password));
-    }
+    builder.keys(KeySource.store(type, Path.of(location), password, keyPassword.length == 0 ? password : keyPassword));
   }
 
+  /** PEM, or a type that a security provider has. */
   private String type(String store) {
-    String type = value(store + "type").toUpperCase(Locale.ROOT);
-    if (!type.equals("JKS") && !type.equals("PKCS12") && !type.equals(PEM)) {
-      throw new IllegalArgumentException(store + "type: \"" + type + "\" is unknown: use JKS, PKCS12 or PEM");
+    String type = value(store + "type").strip().toUpperCase(Locale.ROOT);
+    if (!type.equals(PEM) && Security.getAlgorithms("KeyStore").stream().noneMatch(type::equalsIgnoreCase)) {
+      throw new IllegalArgumentException(store + "type: \"" + Printable.of(type) + "\" is unknown: use JKS, PKCS12 or"
+          + " PEM, or a type that a registered security provider has");
     }
     return type;
   }

@@ -1,7 +1,9 @@
 package dev.decant.kafka.settings;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the known name that somebody may have meant by an unknown one. */
@@ -10,9 +12,14 @@ final class NearestName {
   private static final int CHARACTERS_PER_ERROR = 5;
   private static final int MOST_ERRORS = 4;
 
+  /** Frameworks write names of Kafka's clients behind these words. */
+  private static final Set<String> FRAMEWORKS = Set.of("admin", "client", "clients", "config", "configuration",
+      "connect", "consumer", "default", "kafka", "override", "producer", "properties", "quarkus", "spring", "stream",
+      "streams");
+
   private NearestName() {}
 
-  /** The known name that ends the unknown one or is spelled most alike; null if none is near. */
+  /** The known name behind words of a framework, or the one that is spelled most alike; null if none is near. */
   static @Nullable String of(String unknown, Collection<String> known) {
     String plain = letters(unknown);
     int bound = Math.min(1 + plain.length() / CHARACTERS_PER_ERROR, MOST_ERRORS);
@@ -25,11 +32,16 @@ final class NearestName {
         least = distance;
         nearest = name;
       }
-      if (unknown.endsWith("." + name) && (ending == null || name.length() > ending.length())) {
+      if (unknown.endsWith("." + name) && isOfFramework(unknown.substring(0, unknown.length() - name.length() - 1))
+          && (ending == null || name.length() > ending.length())) {
         ending = name;
       }
     }
     return nearest == null ? ending : nearest;
+  }
+
+  private static boolean isOfFramework(String before) {
+    return Arrays.stream(before.split("[.]")).allMatch(FRAMEWORKS::contains);
   }
 
   private static String letters(String name) {

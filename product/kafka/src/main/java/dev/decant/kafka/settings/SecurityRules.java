@@ -13,7 +13,6 @@ import java.util.List;
 final class SecurityRules {
   private static final String TLS = "`tls`: `TlsSettings.";
   private static final String TYPED_SASL = "give KafkaClientBuilder.sasl a SaslMechanism with a provider of yours";
-  private static final String TYPED_TLS = "give KafkaClientBuilder.tls TlsSettings with an SSLContext of yours";
   private static final String OAUTH = "sasl.oauthbearer.";
   private static final String KERBEROS = "sasl.kerberos.";
   private static final String REFRESH = "A token is fetched again in the last fifth of its life.";
@@ -36,7 +35,8 @@ final class SecurityRules {
         refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", TYPED_SASL),
         refusedUnless("", "sasl.login.class", TYPED_SASL),
         notYet("sasl.*", NOT_YET),
-        refusedUnless("", "security.providers", "add providers to the JDK's java.security, or " + TYPED_TLS));
+        refusedUnless("", "security.providers", "call Security.insertProviderAt before the client is built, or add the"
+            + " providers to the JDK's java.security; Apache's interfaces (decant-kafka-apache) take the classes"));
   }
 
   static List<SettingRule> kerberos() {
@@ -96,26 +96,27 @@ final class SecurityRules {
   static List<SettingRule> ssl() {
     return List.of(
         honoured("ssl.cipher.suites", TLS + "cipherSuites`. The JDK's by default.", CLIENT),
-        honoured("ssl.enabled.protocols", TLS + "protocols`. TLSv1.3 and TLSv1.2; no older ones.", CLIENT),
+        honoured("ssl.enabled.protocols", TLS + "protocols`. TLSv1.3 and TLSv1.2; older ones beside these are left out.", CLIENT),
         honoured("ssl.endpoint.identification.algorithm", TLS + "withoutHostNameVerification()` for an empty value."
             + " https otherwise.", CLIENT),
-        honoured("ssl.key.password", "`KeySource`. Of a private key in PEM or JKS.", CLIENT),
+        honoured("ssl.key.password", "`KeySource`. Of a private key; by default that of the store.", CLIENT),
         honoured("ssl.keystore.certificate.chain", "`KeySource.pemText`. With type PEM.", CLIENT),
         honoured("ssl.keystore.key", "`KeySource.pemText`. With type PEM; PKCS#8.", CLIENT),
         honoured("ssl.keystore.location", "`KeySource`. Read again when it changes, each minute.", CLIENT),
         honoured("ssl.keystore.password", "`KeySource`.", CLIENT),
-        honoured("ssl.keystore.type", "`KeySource`. JKS, PKCS12 or PEM.", CLIENT),
+        honoured("ssl.keystore.type", "`KeySource`. JKS, PKCS12, PEM, or a type of a registered provider.", CLIENT),
         honoured("ssl.truststore.certificates", "`TrustSource.pemText`. With type PEM.", CLIENT),
         honoured("ssl.truststore.location", "`TrustSource`. Read again when it changes, each minute; without it, what"
             + " the JDK trusts.", CLIENT),
         honoured("ssl.truststore.password", "`TrustSource`.", CLIENT),
-        honoured("ssl.truststore.type", "`TrustSource`. JKS, PKCS12 or PEM.", CLIENT),
-        refusedUnless("", "ssl.engine.factory.class", TYPED_TLS),
-        refusedUnless("sunx509|pkix|newsunx509", "ssl.keymanager.algorithm", TYPED_TLS),
-        refusedUnless("sunx509|pkix", "ssl.trustmanager.algorithm", TYPED_TLS),
-        noEffectIf("tls|tlsv1[.]2|tlsv1[.]3", "ssl.protocol",
-            "`ssl.enabled.protocols` alone says which versions are used."),
-        refusedUnless("", "ssl.provider", TYPED_TLS),
-        refusedUnless("", "ssl.secure.random.implementation", TYPED_TLS));
+        honoured("ssl.truststore.type", "`TrustSource`. JKS, PKCS12, PEM, or a type of a registered provider.", CLIENT),
+        refusedUnless("", "ssl.engine.factory.class", "give KafkaClientBuilder.tls the engines: TlsSettings.builder()"
+            + ".engines(...) takes a TlsEngineFactory; Apache's interfaces (decant-kafka-apache) take the class"),
+        honoured("ssl.keymanager.algorithm", TLS + "keyManagerAlgorithm`. Of any registered provider.", CLIENT),
+        honoured("ssl.trustmanager.algorithm", TLS + "trustManagerAlgorithm`. Of any registered provider.", CLIENT),
+        honoured("ssl.protocol", TLS + "contextProtocol`. Names the JDK's context; `ssl.enabled.protocols` says which"
+            + " versions are used.", CLIENT),
+        honoured("ssl.provider", TLS + "provider`. By the name under which it is registered.", CLIENT),
+        honoured("ssl.secure.random.implementation", TLS + "secureRandom`.", CLIENT));
   }
 }

@@ -29,6 +29,8 @@ public final class SecuritySettings {
 
   static {
     for (String name : new String[] {"sasl.mechanism", "sasl.jaas.config", "ssl.key.password", "ssl.cipher.suites",
+        "ssl.protocol", "ssl.provider", "ssl.keymanager.algorithm", "ssl.trustmanager.algorithm",
+        "ssl.secure.random.implementation",
         KEY_STORE + "certificate.chain", KEY_STORE + "key", KEY_STORE + "location", KEY_STORE + "password",
         TRUST_STORE + "certificates", TRUST_STORE + "location", TRUST_STORE + "password",
         OAUTH + "token.endpoint.url", OAUTH + "scope", OAUTH + "client.credentials.client.id",

@@ -1,5 +1,8 @@
 package dev.decant.kafka.settings;
 
+import dev.decant.net.Printable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -8,10 +11,24 @@ import java.util.stream.Collectors;
 
 /** Sorts settings by what Decant does with their names. */
 public final class SettingReader {
-  private SettingReader() {}
+  private static final System.Logger LOG = System.getLogger(SettingReader.class.getName());
+
+  private final Set<SettingOwner> readers;
+  private final SettingProblems problems;
+  private final ForeignNames foreign;
+  private final SortedMap<String, String> honoured = new TreeMap<>();
+  /** Settings of serializers and interceptors, with what to do instead where that is known. */
+  private final List<String> passedOver = new ArrayList<>();
+
+  private SettingReader(Map<String, ?> given, Set<SettingOwner> readers, SettingProblems problems) {
+    this.readers = readers;
+    this.problems = problems;
+    this.foreign = new ForeignNames(given);
+  }
 
   /**
-   * Takes out the settings that are honoured.
+   * Takes out the settings that are honoured. Those of serializers and interceptors have no effect, and are logged in
+   * one line.
    *
    * @param given values by Kafka's names: text or objects; null as if the name were not there
    * @param readers whose settings may be among them
@@ -20,23 +37,26 @@ public final class SettingReader {
    */
   public static SortedMap<String, String> read(Map<String, ?> given, Set<SettingOwner> readers,
       SettingProblems problems) {
-    SortedMap<String, String> honoured = new TreeMap<>();
+    SettingReader reader = new SettingReader(given, readers, problems);
     new TreeMap<>(given).forEach((name, value) -> {
       if (value != null) {
-        read(name, SettingText.of(value), readers, problems, honoured);
+        reader.read(name, SettingText.of(value));
       }
     });
-    return honoured;
+    if (!reader.passedOver.isEmpty()) {
+      LOG.log(System.Logger.Level.INFO, "settings of serializers and interceptors have no effect, as the code gives"
+          + " encoders and decoders: {0}", String.join(", ", reader.passedOver));
+    }
+    return reader.honoured;
   }
 
   /** No value is part of a problem here: it may be a secret. */
-  private static void read(String name, String text, Set<SettingOwner> readers, SettingProblems problems,
-      Map<String, String> honoured) {
+  private void read(String name, String text) {
     SettingRule rule = SettingTable.rule(name);
     if (rule == null) {
-      problems.add(name + ": " + unknown(name));
+      readUnknown(name);
     } else if (!rule.accepts(text)) {
-      problems.add(name + ": " + SettingTable.advice(rule, text));
+      problems.add(name + ": " + rule.text());
     } else if (rule.treatment() == Treatment.HONOURED) {
       if (rule.owners().stream().anyMatch(readers::contains)) {
         honoured.put(name, text);
@@ -44,13 +64,21 @@ public final class SettingReader {
         problems.add(name + ": a setting of "
             + rule.owners().stream().map(SettingOwner::where).collect(Collectors.joining(", and of ")));
       }
+    } else if (SettingTable.isOfSerializers(name)) {
+      String serde = SettingTable.serde(text);
+      passedOver.add(serde == null ? name : name + " (" + serde + ")");
     }
   }
 
-  private static String unknown(String name) {
-    String nearest = NearestName.of(name, SettingTable.names());
-    return nearest != null
-        ? "unknown; did you mean " + nearest + "?"
-        : "unknown to Kafka's clients; a setting of a serializer belongs to the encoder or decoder";
+  /** A name that is spelled nearly as a known one is an error, unless a library of serializers has such names. */
+  private void readUnknown(String name) {
+    String nearest = foreign.has(name) ? null : NearestName.of(name, SettingTable.names());
+    if (nearest != null) {
+      problems.add(name + ": unknown; did you mean " + nearest + "?");
+    } else if (foreign.has(name) || foreign.hasForeignClass()) {
+      passedOver.add(Printable.of(name));
+    } else {
+      problems.add(name + ": unknown to Kafka's clients; a setting of a serializer belongs to the encoder or decoder");
+    }
   }
 }

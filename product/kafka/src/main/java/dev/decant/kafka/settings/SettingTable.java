@@ -23,7 +23,7 @@ public final class SettingTable {
   private static final String PARTITIONS_BY_LOAD = "Records without a key always avoid partitions without a leader"
       + " and those where much waits.";
   private static final String SOCKET_BUFFERS = "The operating system sizes the buffers of a socket.";
-  private static final String SERDE = "the code names it: KafkaClient.";
+  private static final String SERDE = "The code names it, and a line in the log says so: `KafkaClient.";
   private static final Map<String, SettingRule> RULES = new TreeMap<>();
 
   static {
@@ -114,6 +114,10 @@ public final class SettingTable {
 
   private static List<SettingRule> withoutEffect() {
     return List.of(
+        noEffect("key.serializer", SERDE + "producer(keys, values)` takes an `Encoder`."),
+        noEffect("value.serializer", SERDE + "producer(keys, values)` takes an `Encoder`."),
+        noEffect("key.deserializer", SERDE + "consumer(keys, values)` takes a `Decoder`."),
+        noEffect("value.deserializer", SERDE + "consumer(keys, values)` takes a `Decoder`."),
         noEffect("bootstrap.resolve.timeout.ms", "Names are resolved whenever Decant connects, never while a client is"
             + " opened."),
         noEffect("buffer.memory.allocation.strategy", "Memory is always taken as records need it."),
@@ -151,10 +155,6 @@ public final class SettingTable {
 
   private static List<SettingRule> refusedOfBoth() {
     return List.of(
-        refused("key.serializer", SERDE + "producer(keys, values) takes an Encoder"),
-        refused("value.serializer", SERDE + "producer(keys, values) takes an Encoder"),
-        refused("key.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
-        refused("value.deserializer", SERDE + "consumer(keys, values) takes a Decoder"),
         refusedUnless("", "partitioner.class", "give the producer a Partitioner: ProducerBuilder.partitioner(...)"),
         refusedUnless("false", "partitioner.ignore.keys", "give the producer a Partitioner that returns STICKY:"
             + " partitioner((key, keyLength, partitions) -> Partitioner.STICKY)"),
@@ -169,12 +169,18 @@ public final class SettingTable {
         "Integer", "ints()", "Double", "doubles()", "UUID", "uuid()");
   }
 
-  /** What to say of a value that is no value here. */
-  static String advice(SettingRule rule, String value) {
-    String serde = rule.name().endsWith("serializer")
-        ? serdes().get(value.replaceFirst(".*[.]", "").replaceFirst("(Des|S)erializer$", ""))
+  /** Whether a setting names a serializer or deserializer. */
+  static boolean isOfSerializers(String name) {
+    return name.equals("key.serializer") || name.equals("value.serializer") || name.equals("key.deserializer")
+        || name.equals("value.deserializer");
+  }
+
+  /** What does the same as a serializer or deserializer of Kafka's; null for those of others. */
+  static @Nullable String serde(String type) {
+    String method = type.startsWith("org.apache.kafka.")
+        ? serdes().get(type.replaceFirst(".*[.]", "").replaceFirst("(Des|S)erializer$", ""))
         : null;
-    return serde == null ? rule.text() : rule.text() + ", here Serdes." + serde;
+    return method == null ? null : "Serdes." + method;
   }
 
   /**

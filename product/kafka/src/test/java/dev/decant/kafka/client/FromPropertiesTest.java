@@ -286,14 +286,9 @@ class FromPropertiesTest {
     refused(ClientProperties.entries(properties),
         "fetch.min.byte: unknown; did you mean fetch.min.bytes?",
         "interceptor.classes: wrap the calls of send and poll in your code, or add listeners to KafkaClient.events()",
-        "key.deserializer: the code names it: KafkaClient.consumer(keys, values) takes a Decoder, here Serdes.string()",
-        "key.serializer: the code names it: KafkaClient.producer(keys, values) takes an Encoder, here Serdes.string()",
         "metric.reporters: use KafkaClient.statistics, or the module decant-micrometer or decant-opentelemetry",
         "transactional.id: open transactions with KafkaClient.transactions(id) and give them to each producer with"
             + " transactions(...)",
-        "value.deserializer: the code names it: KafkaClient.consumer(keys, values) takes a Decoder, here"
-            + " Serdes.bytes()",
-        "value.serializer: the code names it: KafkaClient.producer(keys, values) takes an Encoder, here Serdes.bytes()",
         "isolation.level: \"read_commited\" is unknown: use read_uncommitted or read_committed",
         "ssl.*: file /etc/kafka/truststore.jks does not exist",
         "session.timeout.ms: the broker decides that where group.protocol is consumer, Decant's default; leave it out,"

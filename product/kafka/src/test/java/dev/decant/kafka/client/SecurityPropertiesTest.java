@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.decant.runtime.Finding;
+import dev.decant.kafka.broker.LogLines;
+import dev.decant.kafka.security.Ssl;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,13 +150,46 @@ class SecurityPropertiesTest {
             "ssl.enabled.protocols: protocol version TLSv1.1 is not supported; use TLSv1.3, TLSv1.2 or both",
             "ssl.endpoint.identification.algorithm: \"maybe\" is unknown: use https, or an empty value to verify no"
                 + " host name",
-            "ssl.truststore.type: \"BCFKS\" is unknown: use JKS, PKCS12 or PEM",
+            "ssl.truststore.type: \"BCFKS\" is unknown: use JKS, PKCS12 or PEM, or a type that a registered security"
+                + " provider has",
             "ssl.keystore.certificate.chain: is missing; ssl.keystore.key needs it");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", "/no/such/file",
         "ssl.truststore.password", SECRET))).containsExactly("ssl.*: file /no/such/file does not exist");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.certificates",
         SECRET))).singleElement().asString().startsWith("ssl.*: trust store of PEM text has no block");
     assertThat(problems(with("security.protocol", "SSL", "ssl.engine.factory.class", "a.B"))).singleElement().asString()
-        .startsWith("ssl.engine.factory.class: give KafkaClientBuilder.tls");
+        .startsWith("ssl.engine.factory.class: give KafkaClientBuilder.tls").contains("TlsEngineFactory");
+    assertThat(problems(with("security.protocol", "SSL", "security.providers", "a.B"))).singleElement().asString()
+        .startsWith("security.providers: call Security.insertProviderAt");
+  }
+
+  /** Files that were written for older JDKs name what brokers accepted then, too. */
+  @Test
+  void olderVersionsBesideNewerOnesAreLeftOutWithALine() {
+    for (String versions : List.of("TLSv1.2,TLSv1.1,TLSv1", "TLSv1.1, TLSv1.2, TLSv1.3", "SSLv3,TLSv1.3")) {
+      try (LogLines log = new LogLines(Ssl.class.getName())) {
+        assertThat(KafkaClient.builder(with("security.protocol", "SSL", "ssl.enabled.protocols", versions))).isNotNull();
+        assertThat(log.lines()).singleElement().asString().startsWith("INFO ssl.enabled.protocols: ")
+            .contains(versions.contains("SSLv3") ? "SSLv3" : "TLSv1.1");
+      }
+    }
+    for (String versions : List.of("TLSv1.1", "TLSv1,TLSv1.1", "TLSv1.4,TLSv1.2", "TLSv1.2,SSL")) {
+      assertThat(problems(with("security.protocol", "SSL", "ssl.enabled.protocols", versions))).singleElement()
+          .asString().startsWith("ssl.enabled.protocols: protocol version ");
+    }
+  }
+
+  @Test
+  void providerAndAlgorithmsAreThoseOfTheJvm() {
+    assertThat(KafkaClient.builder(with("security.protocol", "SSL", "ssl.protocol", "TLSv1.2", "ssl.provider",
+        "SunJSSE", "ssl.keymanager.algorithm", "PKIX", "ssl.trustmanager.algorithm", "PKIX",
+        "ssl.secure.random.implementation", "SHA1PRNG"))).isNotNull();
+    assertThat(problems(with("security.protocol", "SSL", "ssl.provider", "BCJSSE"))).singleElement().asString()
+        .startsWith("ssl.*: security provider BCJSSE is not registered");
+    assertThat(problems(with("security.protocol", "SSL", "ssl.keymanager.algorithm", "Keys"))).singleElement()
+        .asString().startsWith("ssl.*: no security provider has a KeyManagerFactory of algorithm Keys");
+    assertThat(problems(with("security.protocol", "SSL", "ssl.secure.random.implementation", "Dice"))).singleElement()
+        .asString().startsWith("ssl.secure.random.implementation: no security provider has random numbers of"
+            + " algorithm Dice; there are ");
   }
 }

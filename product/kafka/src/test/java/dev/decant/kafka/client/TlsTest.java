@@ -26,14 +26,19 @@ import dev.decant.kafka.serialization.Serdes;
 import dev.decant.tls.TlsException;
 import dev.decant.tls.TlsSettings;
 import dev.decant.tls.TrustSource;
+import dev.decant.tls.TlsContext;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +141,43 @@ class TlsTest {
       assertThat(client.status().certificateDaysLeft().orElseThrow()).isBetween(3600L, 3650L);
     }
     assertThat(broker.certificates()).isNotEmpty().containsOnly("CN=client");
+  }
+
+  /** A store may protect its keys by a password of their own. */
+  @Test
+  void keyOfAStoreMayHaveAnotherPassword() throws Exception {
+    broker.secure(TestKeys.broker(TestKeys.SERVER), true);
+    Path store = files.resolve("client.p12");
+    TestKeys.write(TestKeys.CLIENT, store);
+    KeyStore keys = KeyStore.getInstance(store.toFile(), TestKeys.PASSWORD.toCharArray());
+    String alias = keys.aliases().nextElement();
+    keys.setKeyEntry(alias, keys.getKey(alias, TestKeys.PASSWORD.toCharArray()), SECRET.toCharArray(),
+        keys.getCertificateChain(alias));
+    try (OutputStream out = Files.newOutputStream(store)) {
+      keys.store(out, TestKeys.PASSWORD.toCharArray());
+    }
+    Map<String, Object> properties = properties("SSL");
+    properties.putAll(Map.of("ssl.keystore.type", "pkcs12", "ssl.keystore.location", store.toString(),
+        "ssl.keystore.password", TestKeys.PASSWORD, "ssl.key.password", SECRET));
+    try (KafkaClient client = client(KafkaClient.builder(properties))) {
+      sendAndRead(client);
+    }
+  }
+
+  @Test
+  void factoryOfTheUsersMakesTheEnginesOfAllConnections() throws Exception {
+    broker.secure(TestKeys.broker(TestKeys.SERVER), false);
+    TlsContext context = TlsContext.load(trusting().build());
+    Set<String> made = ConcurrentHashMap.newKeySet();
+    TlsSettings settings = TlsSettings.builder().engines((host, port) -> {
+      made.add(host + ":" + port);
+      return context.clientEngine(host, port);
+    }).build();
+    try (KafkaClient client = client(settings)) {
+      sendAndRead(client);
+      assertThat(client.status().certificateDaysLeft()).isEmpty();
+    }
+    assertThat(made).containsExactly(broker.address());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.decant.kafka.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.kafka.broker.LogLines;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -68,8 +69,8 @@ class SettingTableTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"schema.registry.url", "specific.avro.reader", "zookeeper.connect", "x"})
-  void nameThatIsNearNoneIsLeftToSerializers(String unknown) {
+  @CsvSource({"zookeeper.connect", "x", "acme.tracing.sasl.mechanism", "my.interceptor.client.id"})
+  void nameThatIsNearNoneIsUnknown(String unknown) {
     assertThat(problems(Map.of(unknown, "1"), SettingOwner.CLIENT)).containsExactly(
         unknown + ": unknown to Kafka's clients; a setting of a serializer belongs to the encoder or decoder");
   }
@@ -109,16 +110,41 @@ class SettingTableTest {
     assertThat(problems(Map.of(name, accepted), SettingOwner.CLIENT)).isEmpty();
   }
 
+  /** A file for Apache's clients names serializers and their settings, which the code gives to Decant. */
   @Test
-  void serializersAreAnsweredWithTheSerdeToGive() throws Exception {
-    assertThat(problems(Map.of("key.serializer", "org.apache.kafka.common.serialization.StringSerializer",
-        "value.deserializer", Class.forName("org.apache.kafka.common.serialization.LongDeserializer"),
-        "value.serializer", "com.example.OrderSerializer"), SettingOwner.CLIENT)).containsExactly(
-            "key.serializer: the code names it: KafkaClient.producer(keys, values) takes an Encoder, here"
-                + " Serdes.string()",
-            "value.deserializer: the code names it: KafkaClient.consumer(keys, values) takes a Decoder, here"
-                + " Serdes.longs()",
-            "value.serializer: the code names it: KafkaClient.producer(keys, values) takes an Encoder");
+  void settingsOfSerializersAndInterceptorsArePassedOverWithOneLine() throws Exception {
+    Map<String, Object> settings = new HashMap<>(Map.of("key.serializer",
+        "org.apache.kafka.common.serialization.StringSerializer", "value.deserializer",
+        Class.forName("org.apache.kafka.common.serialization.LongDeserializer"), "value.serializer",
+        "com.example.OrderSerializer", "schema.registry.url", "https://registry:8081",
+        "schema.registry.ssl.truststore.location", "/a.jks", "specific.avro.reader", true,
+        "confluent.monitoring.interceptor.sasl.mechanism", "PLAIN", "apicurio.registry.auto-register", "true"));
+    settings.put("spring.json.trusted.packages", "*");
+    try (LogLines log = new LogLines(SettingReader.class.getName())) {
+      assertThat(problems(settings, SettingOwner.CLIENT)).isEmpty();
+      assertThat(log.lines()).containsExactly("INFO settings of serializers and interceptors have no effect, as the"
+          + " code gives encoders and decoders: apicurio.registry.auto-register,"
+          + " confluent.monitoring.interceptor.sasl.mechanism, key.serializer (Serdes.string()),"
+          + " schema.registry.ssl.truststore.location, schema.registry.url, specific.avro.reader,"
+          + " spring.json.trusted.packages, value.deserializer (Serdes.longs()), value.serializer");
+      assertThat(problems(Map.of("acks", "all"), SettingOwner.PRODUCER)).isEmpty();
+      assertThat(log.lines()).as("one line").hasSize(1);
+    }
+  }
+
+  /** What the settings of somebody's own class are called, nobody but the class knows. */
+  @Test
+  void namesThatMayBeOfANamedClassArePassedOver() {
+    String unknown = "x.limit: unknown to Kafka's clients; a setting of a serializer belongs to the encoder or decoder";
+    Map<String, String> own = Map.of("value.serializer", "com.acme.orders.OrderSerializer", "x.limit", "1");
+    assertThat(problems(own, SettingOwner.CLIENT)).isEmpty();
+    assertThat(problems(Map.of("value.serializer", "org.apache.kafka.common.serialization.LongSerializer", "x.limit",
+        "1"), SettingOwner.CLIENT)).containsExactly(unknown);
+    assertThat(problems(Map.of("key.deserializer", "com.acme.orders.OrderDeserializer", "orders.group.ids", "1",
+        "acme.group.ids", "1"), SettingOwner.CLIENT)).as("in a namespace of its package").isEmpty();
+    assertThat(problems(Map.of("key.deserializer", "com.acme.group.OrderDeserializer", "group.ids", "1"),
+        SettingOwner.CLIENT)).as("a name of Kafka's, spelled wrong")
+        .containsExactly("group.ids: unknown; did you mean group.id?");
   }
 
   /** Also names that are spelled wrong, or of a library beside Kafka's. */
