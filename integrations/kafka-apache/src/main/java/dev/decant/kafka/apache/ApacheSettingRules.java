@@ -33,7 +33,6 @@ final class ApacheSettingRules {
   private static final String BROKERS = "The broker checks the token.";
   private static final String JWKS = "sasl.oauthbearer.jwks.endpoint.";
   private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
-  private static final String FACTORY = "use the native client, whose KafkaClientBuilder.tls takes an SSLContext";
   private static final String MECHANISM = "use the native client, whose KafkaClientBuilder.sasl takes a SaslMechanism";
   private static final String HANDLER = "Apache's own for OAUTHBEARER is accepted; for another one " + MECHANISM;
   /** Of Apache's admin client alone, or Decant's own. */
@@ -117,14 +116,11 @@ final class ApacheSettingRules {
         noEffect(JWKS + "retry.backoff.max.ms", BROKERS),
         noEffect(JWKS + "retry.backoff.ms", BROKERS),
         noEffect(JWKS + "url", BROKERS),
-        refusedUnless("", "security.providers", "add providers to the JDK's java.security"),
+        here("security.providers", "Decant makes and configures the creators and registers their providers, as Apache's"
+            + " client does, if `security.protocol` is not PLAINTEXT."),
         mapped("ssl.endpoint.identification.algorithm", "An empty value turns the check of host names off."),
-        refusedUnless("", "ssl.engine.factory.class", FACTORY),
-        refusedUnless("sunx509|pkix|newsunx509", "ssl.keymanager.algorithm", FACTORY),
+        here("ssl.engine.factory.class", RUNS + " Each minute it is asked whether it should be rebuilt."),
         mapped("ssl.keystore.location", KEY_OR_TRUST),
-        refusedUnless("", "ssl.provider", FACTORY),
-        refusedUnless("", "ssl.secure.random.implementation", FACTORY),
-        refusedUnless("sunx509|pkix", "ssl.trustmanager.algorithm", FACTORY),
         mapped("ssl.truststore.location", KEY_OR_TRUST + " Without it, what the JDK trusts."));
   }
 

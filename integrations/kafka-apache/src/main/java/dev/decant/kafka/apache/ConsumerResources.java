@@ -14,6 +14,7 @@ final class ConsumerResources<K, V> {
   private @Nullable Deserializer<K> keys;
   private @Nullable Deserializer<V> values;
   private List<ConsumerPartitionAssignor> assignors = List.of();
+  private @Nullable SecurityPlugins security;
   private @Nullable KafkaClient client;
 
   KafkaClient make(ConsumerSettings settings, @Nullable Deserializer<K> givenKeys,
@@ -24,7 +25,9 @@ final class ConsumerResources<K, V> {
     keys = settings.deserializer(givenKeys, true);
     values = settings.deserializer(givenValues, false);
     assignors = settings.assignors();
-    KafkaClient connected = settings.connect();
+    SecurityPlugins secured = new SecurityPlugins(settings.config());
+    security = secured;
+    KafkaClient connected = settings.connect(secured);
     client = connected;
     made.watch(connected);
     settings.config().logUnused();
@@ -72,7 +75,7 @@ final class ConsumerResources<K, V> {
   }
 
   void close(FirstFailure first) {
-    for (AutoCloseable part : new @Nullable AutoCloseable[] {client, interceptors, metrics, keys, values}) {
+    for (AutoCloseable part : new @Nullable AutoCloseable[] {client, security, interceptors, metrics, keys, values}) {
       if (part != null) {
         first.attempt(part::close);
       }

@@ -138,11 +138,16 @@ final class ConsumerSettings {
     return !config.getBoolean(ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG);
   }
 
-  /** Starts the client of one consumer. */
-  KafkaClient connect() {
+  /**
+   * Starts the client of one consumer.
+   *
+   * @param security what the application has for it
+   * @throws ConfigException for a value that Decant refuses
+   */
+  KafkaClient connect(SecurityPlugins security) {
     ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
         config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
-    return KafkaClient.builder(forClient()).fetchMemory(fetchMemory()).build();
+    return security.open(forClient(), builder -> builder.fetchMemory(fetchMemory()));
   }
 
   /**

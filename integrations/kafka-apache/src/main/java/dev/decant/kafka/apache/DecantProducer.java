@@ -71,6 +71,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final ProducerOptions options;
   private final ProducerPlugins<K, V> plugins;
   private final ProducerInterceptors<K, V> interceptors;
+  private final SecurityPlugins security;
   private final KafkaClient client;
   private final EventLoop loop;
   private final ProducerFigures figures;
@@ -136,13 +137,16 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     this.maxMemory = options.bufferMemory();
     ProducerPlugins<K, V> madePlugins = null;
     ProducerFigures madeFigures = null;
+    SecurityPlugins madeSecurity = null;
     KafkaClient opened = null;
     try {
       madeFigures = new ProducerFigures(options);
       madePlugins = new ProducerPlugins<>(options, keys, values);
-      opened = options.openClient();
+      madeSecurity = new SecurityPlugins(options.config());
+      opened = options.openClient(madeSecurity);
       this.figures = madeFigures;
       this.plugins = madePlugins;
+      this.security = madeSecurity;
       this.client = opened;
       this.loop = ClientInternals.of(opened).loop();
       this.interceptors = plugins.interceptors();
@@ -158,6 +162,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     } catch (Throwable t) {
       AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
       Closing.quietly(opened, "client", ignored);
+      Closing.quietly(madeSecurity, "security classes", ignored);
       if (madeFigures != null) {
         madeFigures.close(ignored);
       }
@@ -596,6 +601,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     if (!isCallback && Thread.currentThread().isInterrupted()) {
       failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));
     }
+    Closing.quietly(security, "security classes", failure);
     plugins.close(failure);
     figures.close(failure);
     Throwable first = failure.get();

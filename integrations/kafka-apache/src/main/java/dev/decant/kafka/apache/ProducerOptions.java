@@ -81,10 +81,11 @@ final class ProducerOptions {
   /**
    * A client with these settings.
    *
-   * @return to be closed
+   * @param security what the application has for it
+   * @return to be closed before that
    * @throws ConfigException for a value that Decant refuses
    */
-  KafkaClient openClient() {
+  KafkaClient openClient(SecurityPlugins security) {
     Map<String, Object> settings = DecantSettings.of(config, OWN::contains, defaults());
     settings.put(AUTO_CREATE, "true");
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryTimeoutMillis);
@@ -102,13 +103,7 @@ final class ProducerOptions {
     atLeast(settings, ProducerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, 1);
     atMost(settings, ProducerConfig.RETRY_BACKOFF_MS_CONFIG);
     atMost(settings, ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG);
-    try {
-      return KafkaClient.builder(settings).build();
-    } catch (IllegalArgumentException e) {
-      ConfigException refused = new ConfigException(e.getMessage());
-      refused.initCause(e);
-      throw refused;
-    }
+    return security.open(settings, builder -> builder);
   }
 
   /**

@@ -1,0 +1,104 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.tls.TlsEngineFactory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.ssl.SSLEngine;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.security.auth.SslEngineFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An {@link SslEngineFactory} of the application's, made and configured as Apache's client does it. When the client
+ * looks at its keys, the factory is asked whether it should be rebuilt; then another one takes its place.
+ */
+final class SslEngines implements TlsEngineFactory, AutoCloseable {
+  private final Class<?> type;
+  private final Map<String, Object> configs;
+  private final @Nullable String endpointIdentification;
+  /** Held while the factory is replaced or closed. No monitor: on Java 21 that would block a carrier. */
+  private final ReentrantLock replacing = new ReentrantLock();
+  private volatile SslEngineFactory factory;
+  private boolean closed; // guarded by replacing
+
+  /**
+   * Makes the factory.
+   *
+   * @param type what the settings name
+   * @param configs all settings of the client, as Apache's client hands them to the factory
+   * @throws ConfigException if the class is no such factory
+   */
+  SslEngines(Class<?> type, Map<String, Object> configs) {
+    this.type = type;
+    this.configs = configs;
+    Object algorithm = configs.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
+    this.endpointIdentification = algorithm == null ? null : algorithm.toString();
+    this.factory = make();
+  }
+
+  private SslEngineFactory make() {
+    SslEngineFactory made;
+    try {
+      made = type.asSubclass(SslEngineFactory.class).getDeclaredConstructor().newInstance();
+    } catch (ClassCastException e) {
+      throw refused("is no " + SslEngineFactory.class.getName(), e);
+    } catch (ReflectiveOperationException e) {
+      throw refused("cannot be made; it needs a public constructor without arguments that returns", e);
+    }
+    made.configure(configs);
+    return made;
+  }
+
+  private ConfigException refused(String why, Exception cause) {
+    ConfigException refused = new ConfigException(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG + ": " + type.getName()
+        + " " + why);
+    refused.initCause(cause);
+    return refused;
+  }
+
+  @Override
+  public SSLEngine clientEngine(String host, int port) {
+    return factory.createClientSslEngine(host, port, endpointIdentification);
+  }
+
+  @Override
+  public boolean reload() {
+    replacing.lock();
+    try {
+      SslEngineFactory before = factory;
+      if (closed || !before.shouldBeRebuilt(new HashMap<>(configs))) {
+        return false;
+      }
+      factory = make();
+      close(before);
+      return true;
+    } finally {
+      replacing.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    replacing.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        close(factory);
+      }
+    } finally {
+      replacing.unlock();
+    }
+  }
+
+  private static void close(SslEngineFactory factory) {
+    Closing.quietly(factory, "factory of TLS engines", new AtomicReference<>());
+  }
+
+  @Override
+  public String toString() {
+    return type.getName();
+  }
+}
