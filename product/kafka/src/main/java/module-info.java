@@ -27,4 +27,5 @@
   exports dev.decant.kafka.internal to dev.decant.kafka.apache;
   exports dev.decant.kafka.memory to dev.decant.kafka.apache;
   exports dev.decant.kafka.settings to dev.decant.kafka.apache;
+  exports dev.decant.kafka.telemetry to dev.decant.kafka.apache;
 }

@@ -53,6 +53,7 @@ public final class EventLoop implements AutoCloseable {
   private final ParkedWaits parkedWaits = new ParkedWaits();
   private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final InlineRuns inlineRuns = new InlineRuns();
+  private final LoopTimes times = new LoopTimes();
 
   // Owner only.
   private final TimerQueue timers = new TimerQueue();
@@ -152,6 +153,15 @@ public final class EventLoop implements AutoCloseable {
    */
   public long nowNanos() {
     return nowNanos;
+  }
+
+  /**
+   * How long the loop waits and works.
+   *
+   * @return measures once it is started
+   */
+  public LoopTimes times() {
+    return times;
   }
 
   /**
@@ -440,6 +450,7 @@ public final class EventLoop implements AutoCloseable {
   }
 
   private void handBack() {
+    times.rests(clock);
     mode = VACANT;
     ownership.disclaim();
     ownership.release();
@@ -517,6 +528,7 @@ public final class EventLoop implements AutoCloseable {
         }
       }
     } finally {
+      times.rests(clock);
       mode = VACANT;
       ownership.release();
     }
@@ -558,6 +570,7 @@ public final class EventLoop implements AutoCloseable {
   private int round(BooleanSupplier done, long deadlineNanos) {
     signalled = false;
     nowNanos = clock.nanoTime();
+    times.runs(nowNanos);
     int work = 0;
     try {
       work = runTasks(MAX_TASKS_PER_ROUND) + fireTimers() + runAgents();
@@ -604,6 +617,7 @@ public final class EventLoop implements AutoCloseable {
     } finally {
       inlineRuns.wakeUp();
       rounds++;
+      times.looked();
     }
     if (work > 0) {
       idleSinceNanos = nowNanos;
@@ -627,6 +641,7 @@ public final class EventLoop implements AutoCloseable {
     timeIsStale = true;
     sleepEndNanos = nowNanos + waitNanos;
     if (waitNanos > 0 && fallsAsleep()) {
+      times.rests(clock);
       return poller.select(waitNanos / 1_000_000 + 1);
     }
     return poller.selectNow();
@@ -653,6 +668,7 @@ public final class EventLoop implements AutoCloseable {
     if (timeIsStale) {
       timeIsStale = false;
       nowNanos = clock.nanoTime();
+      times.runs(nowNanos);
     }
   }
 

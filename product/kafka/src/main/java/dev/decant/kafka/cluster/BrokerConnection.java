@@ -204,6 +204,7 @@ final class BrokerConnection implements Connection.Handler {
    * @param then takes the response
    */
   void ask(ApiKey askedApi, short askedVersion, RequestBody body, Consumer<ProtocolReader> then) {
+    long queuedBefore = connection.bytesQueued();
     try {
       connection
           .queue(new RequestMemory().encode(header.of(askedApi, askedVersion, correlationId), body, askedVersion));
@@ -212,6 +213,7 @@ final class BrokerConnection implements Connection.Handler {
           + askedApi.label() + " v" + askedVersion + ", cannot be written: " + e, e));
       return;
     }
+    events.metering().request(address.toString(), askedApi.id(), connection.bytesQueued() - queuedBefore);
     api = askedApi;
     version = askedVersion;
     queuedNanos = loop.nowNanos();

@@ -296,7 +296,7 @@ public final class BrokerLink implements BrokerConnection.User {
     loop.cancel(connectTimer);
     lastRequestNanos = loop.nowNanos();
     loop.schedule(idleTimer, lastRequestNanos + settings.maxIdleNanos());
-    events.ready(name, loop.nowNanos() - attemptNanos);
+    ready(false);
     use(established);
   }
 
@@ -367,8 +367,11 @@ public final class BrokerLink implements BrokerConnection.User {
     successor = null;
     renewing = null;
     loop.cancel(connectTimer);
-    events.ended(name, 0,
-        ConnectionFailure.of(name, settings.security().isEncrypted(), cause, "renewing the connection"));
+    KafkaException failure = ConnectionFailure.of(name, settings.security().isEncrypted(), cause,
+        "renewing the connection");
+    BrokerConnection kept = connection;
+    ConnectionFailure.count(events, failure, kept != null && kept.sessionNanos() > 0);
+    events.ended(name, 0, failure);
     loop.schedule(renewTimer, loop.nowNanos() + REFUSED_MIN_NANOS);
     onStateChange.run();
   }
@@ -385,8 +388,16 @@ public final class BrokerLink implements BrokerConnection.User {
     connection = next;
     old.close(new ClosedInGoodOrderException("the connection to broker " + name + " was replaced"));
     events.closed(name, "replaced by another, before its session ends, for its keys or for the versions it was told");
-    events.ready(name, loop.nowNanos() - attemptNanos);
+    ready(old.sessionNanos() > 0);
     use(next);
+  }
+
+  private void ready(boolean again) {
+    long nanos = loop.nowNanos() - attemptNanos;
+    events.ready(name, nanos);
+    if (settings.security().isOn()) {
+      events.metering().authenticated(again, nanos);
+    }
   }
 
   /**
@@ -425,6 +436,7 @@ public final class BrokerLink implements BrokerConnection.User {
       cannotBeWritten(call, failure);
       return;
     }
+    events.metering().request(name, call.api().id(), c.bytesQueued() - queuedBefore);
     if (call.hasResponse()) {
       register(call, version, c);
     } else {
@@ -605,6 +617,7 @@ public final class BrokerLink implements BrokerConnection.User {
    * @param millis how long; 0 for not at all
    */
   public void throttle(int millis) {
+    events.metering().throttle(millis);
     if (millis > 0) {
       long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), settings.requestTimeoutNanos());
       throttledUntilNanos = loop.nowNanos() + nanos;
@@ -676,6 +689,7 @@ public final class BrokerLink implements BrokerConnection.User {
       return;
     }
     KafkaException failure = ConnectionFailure.of(name, settings.security().isEncrypted(), cause, stageOf(c));
+    ConnectionFailure.count(events, failure, false);
     boolean isAddressRefused = state == State.SETTING_UP && (c == null
         || c.stage() == BrokerConnection.Stage.CONNECTING || failure instanceof WrongClusterException);
     isAddressRefused &= !(failure instanceof SslAuthenticationException); // another address would hide why

@@ -2,7 +2,9 @@ package dev.decant.kafka.cluster;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import dev.decant.kafka.security.SslAuthenticationException;
+import dev.decant.kafka.telemetry.ConnectionEvents;
 import dev.decant.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -46,5 +48,12 @@ final class ConnectionFailure {
         || (cause instanceof IOException
             && String.valueOf(cause.getMessage()).matches("Connection reset.*|Broken pipe"));
     return isCut && stage.equals(BrokerConnection.Stage.CONNECTING.name()) ? NOT_TLS_HINT : "";
+  }
+
+  /** Counts a failure that is a refusal; again: the connection was to replace another one whose session ends. */
+  static void count(ConnectionEvents events, KafkaException failure, boolean again) {
+    if (failure instanceof AuthenticationException) {
+      events.metering().authenticationFailed(again);
+    }
   }
 }

@@ -169,6 +169,10 @@ final class Delivery<K, V> implements AutoCloseable {
     if (p.turns != turns && current == records) { // else they are used up, or the consumer is closed
       putAside(records);
     }
+    if (cursor.taken() > 0) {
+      events.metering().delivered(p.topic, p.partition, p.fetch.lag(p.position), p.fetch.lead(p.position),
+          p.fetch.replica());
+    }
     return cursor.taken();
   }
 

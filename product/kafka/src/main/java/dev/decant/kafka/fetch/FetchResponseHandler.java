@@ -47,7 +47,7 @@ final class FetchResponseHandler {
       truncated(p, broker, data.divergingEpoch(), data.divergingEnd());
       return false;
     }
-    p.logEnd(settings.readsCommitted() ? data.lastStableOffset() : data.highWatermark());
+    p.log(data.logStart(), settings.readsCommitted() ? data.lastStableOffset() : data.highWatermark());
     if (data.preferredReplica() >= 0 && !settings.rack().isEmpty()) {
       readFrom(p, data.preferredReplica());
     }

@@ -64,6 +64,7 @@ final class FetchResponseReader {
   private long lastStableOffset;
   private int abortedAt;
   private int abortedCount;
+  private long logStart;
   private int preferredReplica;
   private int recordsFrom;
   private int recordsTo;
@@ -280,9 +281,7 @@ final class FetchResponseReader {
     error = in.readShort();
     highWatermark = in.readLong();
     lastStableOffset = in.readLong();
-    if (version >= FIRST_WITH_LOG_START) {
-      in.skip(Long.BYTES);
-    }
+    logStart = version >= FIRST_WITH_LOG_START ? in.readLong() : -1;
     abortedCount = length(ABORTED_BYTES);
     abortedAt = in.position();
     for (int i = 0; i < abortedCount; i++) {
@@ -356,6 +355,10 @@ final class FetchResponseReader {
   }
 
   /** The follower to read from; -1 for none. */
+  long logStart() {
+    return logStart;
+  }
+
   int preferredReplica() {
     return preferredReplica;
   }

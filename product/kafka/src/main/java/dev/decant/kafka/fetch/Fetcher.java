@@ -514,6 +514,7 @@ public final class Fetcher implements Agent, TopicUser {
    * left alone, since its I/O thread would only come to be sent away by the next poll that waits. Polling thread.
    */
   void bufferReleased() {
+    client.telemetry().consumer().metering().fetchConsumed();
     if (bufferWanted) {
       bufferReleased = true;
       client.loop().signal();

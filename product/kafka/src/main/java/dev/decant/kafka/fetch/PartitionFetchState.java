@@ -45,8 +45,8 @@ public final class PartitionFetchState {
   boolean jumps;
   private boolean backingOff;
   private long retryAtNanos;
-  /** The follower that the leader has named to be read from; -1 for none. */
-  private int readReplica = NO_NODE;
+  /** The follower that the leader has named to be read from; -1 for none. Read by any thread. */
+  private volatile int readReplica = NO_NODE;
   private long readReplicaUntilNanos;
   private boolean leaderOnly;
   private long leaderOnlyUntilNanos;
@@ -62,6 +62,8 @@ public final class PartitionFetchState {
 
   /** Where the log ends for readers like this one. Read by any thread. */
   private volatile long logEnd = UNKNOWN;
+  /** Where the log began, as the response with {@link #logEnd} said. Written before that; -1 if it did not say. */
+  private long logStart = UNKNOWN;
 
   /**
    * Begins with nothing known.
@@ -157,8 +159,30 @@ public final class PartitionFetchState {
     return logEnd;
   }
 
-  void logEnd(long offset) {
-    logEnd = offset;
+  /**
+   * How far a position is behind the start of the log, as the last response said. Any thread.
+   *
+   * @param position an offset
+   * @return -1 if the start is not known
+   */
+  public long lead(long position) {
+    return logEnd < 0 || logStart < 0 ? UNKNOWN : Math.max(0, position - logStart);
+  }
+
+  /**
+   * How far a position is before the end of the log. Any thread.
+   *
+   * @param position an offset
+   * @return -1 if the end is not known
+   */
+  public long lag(long position) {
+    long end = logEnd;
+    return end < 0 ? UNKNOWN : Math.max(0, end - position);
+  }
+
+  void log(long start, long end) {
+    logStart = start;
+    logEnd = end;
   }
 
   /**
@@ -239,6 +263,15 @@ public final class PartitionFetchState {
       leaderEpoch = epoch;
       readReplica = NO_NODE;
     }
+  }
+
+  /**
+   * The follower that is read from. Any thread.
+   *
+   * @return its id; -1 for the leader
+   */
+  public int replica() {
+    return readReplica;
   }
 
   /** The follower to read from; -1 for the leader. */

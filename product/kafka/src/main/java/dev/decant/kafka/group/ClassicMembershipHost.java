@@ -25,6 +25,7 @@ import dev.decant.kafka.protocol.message.LeaveGroupRequest;
 import dev.decant.kafka.protocol.message.LeaveGroupResponse;
 import dev.decant.kafka.protocol.message.SyncGroupRequest;
 import dev.decant.kafka.protocol.message.SyncGroupResponse;
+import dev.decant.kafka.telemetry.Metering;
 import dev.decant.loop.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -78,6 +79,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   private boolean holdsJoin;
   private long holdSinceNanos;
 
+  private final Metering metering;
   private final MemberCall joinCall;
   private final MemberCall syncCall;
   private final MemberCall heartbeatCall;
@@ -86,6 +88,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
     this.loop = client.loop();
     this.member = member;
     this.settings = settings;
+    this.metering = client.telemetry().group().metering();
     this.membership = new ClassicMembership(settings, classic, this);
     boolean isStatic = settings.instanceId() != null;
     this.joinCall = new MemberCall(ApiKey.JOIN_GROUP, isStatic ? STATIC_JOIN_VERSION : LEAST_JOIN_VERSION, JOIN_VERSION,
@@ -341,6 +344,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
   private final class MemberCall extends Call {
     private final Reading reading;
     private RequestBody body = (out, version) -> {};
+    private long sentNanos;
 
     MemberCall(ApiKey api, int least, int last, Reading reading) {
       super(api, least, last);
@@ -349,6 +353,7 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
 
     void send(BrokerLink to, RequestBody request) {
       body = request;
+      sentNanos = member.nowNanos();
       to.send(this);
     }
 
@@ -366,8 +371,24 @@ final class ClassicMembershipHost implements Membership, ClassicMembership.Host,
 
     @Override
     protected void onResponse(ProtocolReader in, short version, @Nullable PooledBuffer lease) {
-      reading.read(in, version, member.nowNanos());
+      long now = member.nowNanos();
+      ClassicMembership.State before = membership.state();
+      reading.read(in, version, now);
+      if (membership.state() != before) {
+        taken(now - sentNanos);
+      }
       member.work();
+    }
+
+    /** The coordinator has let the member go on, from its join or from its sync. */
+    private void taken(long nanos) {
+      ClassicMembership.State now = membership.state();
+      if (api() == ApiKey.JOIN_GROUP && now == ClassicMembership.State.SYNCING) {
+        metering.joined(nanos);
+      } else if (api() == ApiKey.SYNC_GROUP
+          && (now == ClassicMembership.State.RECONCILING || now == ClassicMembership.State.STABLE)) {
+        metering.synced(nanos);
+      }
     }
 
     @Override

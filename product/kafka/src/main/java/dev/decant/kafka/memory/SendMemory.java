@@ -104,6 +104,15 @@ public final class SendMemory {
   }
 
   /**
+   * Threads that wait, or have their turn. Any thread.
+   *
+   * @return how many
+   */
+  public int waiters() {
+    return waiting;
+  }
+
+  /**
    * Tells whether a thread may take memory that has not waited for it.
    *
    * @param bytes how much it wants

@@ -151,6 +151,7 @@ final class BatchResults {
     queue.holdNewBatches();
     queue.addRetry(rest);
     queue.addRetry(batch);
+    telemetry.producer().metering().split();
     telemetry.producer().retried(queue.topic(), queue.partition, records, error);
   }
 

@@ -497,6 +497,7 @@ public final class Producer<K, V> implements AutoCloseable {
   }
 
   private void awaitTurn(SendMemory.Place place, long deadlineNanos) {
+    long begunNanos = client.loop().clock().nanoTime();
     try {
       if (!place.await(deadlineNanos)) {
         throw new KafkaTimeoutException("send to " + settings.topic() + ": no memory came free within "
@@ -505,6 +506,8 @@ public final class Producer<K, V> implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       throw interrupted("the memory was full", e);
+    } finally {
+      client.telemetry().producer().metering().memoryAwaited(client.loop().clock().nanoTime() - begunNanos);
     }
     state.requireOpen();
   }

@@ -375,6 +375,7 @@ final class Sender implements Agent, TopicUser {
       }
       queue.sent(batch, round);
       frame.add(batch);
+      telemetry.producer().metering().batch(queue.topic(), batch.records(), batch.wireBytes(), batch.closedBytes());
       telemetry.producer().sent(queue.topic(), queue.partition, batch.records(), batch.wireBytes(), batch.attempts);
     }
     lookForMore(queue, now);

@@ -17,10 +17,21 @@ public final class ConnectionEvents {
   private final Event<ConnectionListener> throttled = listeners.event("onThrottled");
   private final Counters counters;
   private final ErrorFunnel errors;
+  private final Metering metering;
 
-  ConnectionEvents(Counters counters, ErrorFunnel errors) {
+  ConnectionEvents(Counters counters, ErrorFunnel errors, Metering metering) {
     this.counters = counters;
     this.errors = errors;
+    this.metering = metering;
+  }
+
+  /**
+   * The client's meter.
+   *
+   * @return tells it, if there is one
+   */
+  public Metering metering() {
+    return metering;
   }
 
   /**

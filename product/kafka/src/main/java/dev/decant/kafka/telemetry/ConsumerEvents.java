@@ -21,10 +21,21 @@ public final class ConsumerEvents {
   private final Event<ConsumerListener> skipped = listeners.event("onRecordSkipped");
   private final Counters counters;
   private final ErrorFunnel errors;
+  private final Metering metering;
 
-  ConsumerEvents(Counters counters, ErrorFunnel errors) {
+  ConsumerEvents(Counters counters, ErrorFunnel errors, Metering metering) {
     this.counters = counters;
     this.errors = errors;
+    this.metering = metering;
+  }
+
+  /**
+   * The client's meter.
+   *
+   * @return tells it, if there is one
+   */
+  public Metering metering() {
+    return metering;
   }
 
   /**

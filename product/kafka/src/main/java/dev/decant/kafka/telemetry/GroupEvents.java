@@ -21,12 +21,23 @@ public final class GroupEvents {
   private final Event<GroupListener> stalled = listeners.event("onPollStalled");
   private final Counters counters;
   private final ErrorFunnel errors;
+  private final Metering metering;
   /** Written and read by the owner of the loop; null while nobody wants to know. */
   private volatile @Nullable LongConsumer rebalanceTimes;
 
-  GroupEvents(Counters counters, ErrorFunnel errors) {
+  GroupEvents(Counters counters, ErrorFunnel errors, Metering metering) {
     this.counters = counters;
     this.errors = errors;
+    this.metering = metering;
+  }
+
+  /**
+   * The client's meter.
+   *
+   * @return tells it, if there is one
+   */
+  public Metering metering() {
+    return metering;
   }
 
   /** What is told to one listener. */
@@ -80,11 +91,13 @@ public final class GroupEvents {
     if (told != null) {
       told.accept(nanos);
     }
+    metering.rebalanced(nanos);
   }
 
   /** A rebalance is over, since the member was thrown out or refused. */
   public void rebalanceFailed() {
     counters.add(Statistic.REBALANCES_FAILED, 1);
+    metering.rebalanceFailed();
   }
 
   /**

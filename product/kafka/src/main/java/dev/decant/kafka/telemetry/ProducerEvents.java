@@ -19,12 +19,23 @@ public final class ProducerEvents {
   private final Event<ProducerListener> exhausted = listeners.event("onMemoryExhausted");
   private final Counters counters;
   private final ErrorFunnel errors;
+  private final Metering metering;
   /** Written and read by the owner of the loop; null while nobody wants to know. */
   private volatile @Nullable LongConsumer queueTimes;
 
-  ProducerEvents(Counters counters, ErrorFunnel errors) {
+  ProducerEvents(Counters counters, ErrorFunnel errors, Metering metering) {
     this.counters = counters;
     this.errors = errors;
+    this.metering = metering;
+  }
+
+  /**
+   * The client's meter.
+   *
+   * @return tells it, if there is one
+   */
+  public Metering metering() {
+    return metering;
   }
 
   /**
@@ -46,6 +57,7 @@ public final class ProducerEvents {
     if (told != null) {
       told.accept(nanos);
     }
+    metering.queued(nanos);
   }
 
   /**

@@ -16,6 +16,7 @@ public final class Telemetry implements KafkaEvents {
   private final Counters counters = new Counters();
   private final Problems problems;
   private final ErrorFunnel errors;
+  private final Metering metering;
   private final ConnectionEvents connection;
   private final ProducerEvents producer;
   private final TransactionEvents transaction;
@@ -31,11 +32,12 @@ public final class Telemetry implements KafkaEvents {
   public Telemetry(Clock clock) {
     problems = new Problems(clock);
     errors = new ErrorFunnel(clock, counters);
-    connection = new ConnectionEvents(counters, errors);
-    producer = new ProducerEvents(counters, errors);
+    metering = new Metering(errors);
+    connection = new ConnectionEvents(counters, errors, metering);
+    producer = new ProducerEvents(counters, errors, metering);
     transaction = new TransactionEvents(errors);
-    consumer = new ConsumerEvents(counters, errors);
-    group = new GroupEvents(counters, errors);
+    consumer = new ConsumerEvents(counters, errors, metering);
+    group = new GroupEvents(counters, errors, metering);
     metadata = new MetadataEvents(counters, errors);
   }
 
@@ -55,6 +57,15 @@ public final class Telemetry implements KafkaEvents {
    */
   public ErrorFunnel errors() {
     return errors;
+  }
+
+  /**
+   * The client's meter.
+   *
+   * @return tells it, if there is one
+   */
+  public Metering metering() {
+    return metering;
   }
 
   /**
