@@ -35,6 +35,11 @@ final class ClientsRelease {
   private static final boolean HAS_ABORTABLE_WITH_CAUSE = HAS_ABORTABLE
       && has(ERRORS + "TransactionAbortableException", String.class, Throwable.class);
 
+  /** Before 4.0, some metrics have a second name for the same number. */
+  static final boolean HAS_OLD_TIMES = !HAS_NEXT_OFFSETS;
+  /** KIP-1109: from 4.1 on, the tags of metrics have topics as they are; before, without dots. */
+  static final boolean TAGS_HAVE_DOTS = exists("org.apache.kafka.clients.consumer.CloseOptions");
+
   private ClientsRelease() {}
 
   private static boolean exists(String name) {

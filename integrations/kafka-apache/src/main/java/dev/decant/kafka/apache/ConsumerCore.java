@@ -51,14 +51,15 @@ final class ConsumerCore<K, V> {
     this.errors = new ConsumerErrors(settings.group());
     this.autoCommit = new AutoCommit(settings.isAutoCommit() && !settings.group().isEmpty(),
         settings.millis(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG).toNanos(), System.nanoTime());
-    this.listener = new ListenerAdapter(state::listener, this::commitBeforeRevocation, this::assigned);
+    this.listener = new ListenerAdapter(state::listener, this::commitBeforeRevocation, this::assigned,
+        resources.metrics().group());
     List<Assignor> assignors = resources.assignors().stream().<Assignor>map(AssignorAdapter::new).toList();
     this.session = new Session(client, settings, assignors, listener);
     this.commits = new AsyncCommits(errors, resources.interceptors(), apiTimeout, session::wakeup);
     this.offsets = new ConsumerOffsets(settings, session, waits, errors, commits, resources);
     this.subscriptions = new Subscriptions(settings, state, session, listener, autoCommit, offsets);
     this.collector = new RecordCollector<>(new PartDecoder<>(resources.keys(), true),
-        new PartDecoder<>(resources.values(), false), resources.metrics());
+        new PartDecoder<>(resources.values(), false), resources.metrics().fetches());
     this.clusterId = new ClusterIdListeners(client, resources.plugins());
   }
 
@@ -109,7 +110,7 @@ final class ConsumerCore<K, V> {
   /** After the application has assigned others, or none. */
   void forgetMetricsOfOthers() {
     Set<TopicPartition> present = assignment();
-    resources.metrics().retain(present);
+    resources.metrics().fetches().retain(present);
     collector.retain(present);
   }
 
@@ -221,7 +222,6 @@ final class ConsumerCore<K, V> {
 
   private void assigned() {
     autoCommit.restart(System.nanoTime());
-    resources.metrics().rebalanced();
     forgetMetricsOfOthers();
   }
 

@@ -228,7 +228,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       awaitPartition(topic, partition);
     }
     Header[] headers = headers(record);
-    requireFits(RecordSizes.upperBound(key, value, headers));
+    long size = RecordSizes.upperBound(key, value, headers);
+    requireFits(size);
+    figures.recordSize((int) size);
     SentRecord sent = new SentRecord(topic, callback, interceptors.isEmpty() ? null : record.headers(),
         key == null ? -1 : key.length, value == null ? -1 : value.length);
     Long timestamp = record.timestamp();

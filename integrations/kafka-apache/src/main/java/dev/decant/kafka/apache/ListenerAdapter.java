@@ -14,9 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls the application's rebalance listener, within poll, unsubscribe and close. */
 final class ListenerAdapter implements RebalanceListener {
+  /** The methods of the application's listener. */
+  enum Call {
+    ASSIGNED, REVOKED, LOST
+  }
+
+  /** Hears how long the application's listener takes. */
+  interface Times {
+    /** A method has returned or thrown. */
+    void called(Call which, long nanos);
+  }
+
   private final Supplier<@Nullable ConsumerRebalanceListener> listener;
   private final Runnable beforeRevocation;
   private final Runnable afterAssignment;
+  private final Times times;
   /** The first error since {@link #takeError} was called. */
   private @Nullable Throwable error;
   /** What {@code onPartitionsAssigned} has thrown an error for; null for nothing. */
@@ -28,12 +40,14 @@ final class ListenerAdapter implements RebalanceListener {
    * @param listener the application's; null for none
    * @param beforeRevocation commits, if that is automatic
    * @param afterAssignment runs before the listener hears of new partitions
+   * @param times hears how long the listener takes
    */
   ListenerAdapter(Supplier<@Nullable ConsumerRebalanceListener> listener, Runnable beforeRevocation,
-      Runnable afterAssignment) {
+      Runnable afterAssignment, Times times) {
     this.listener = listener;
     this.beforeRevocation = beforeRevocation;
     this.afterAssignment = afterAssignment;
+    this.times = times;
   }
 
   /** As Apache's listeners are. */
@@ -53,7 +67,7 @@ final class ListenerAdapter implements RebalanceListener {
   void tellAgain() {
     List<dev.decant.kafka.TopicPartition> assigned = unheard;
     if (assigned != null) {
-      tell(l -> l.onPartitionsAssigned(apache(assigned)));
+      tell(Call.ASSIGNED, l -> l.onPartitionsAssigned(apache(assigned)));
       unheard = null;
     }
   }
@@ -64,25 +78,26 @@ final class ListenerAdapter implements RebalanceListener {
       beforeRevocation.run();
     } finally { // a wake-up may end the commit, but the partitions go all the same
       unheard = null;
-      tell(l -> l.onPartitionsRevoked(apache(partitions)));
+      tell(Call.REVOKED, l -> l.onPartitionsRevoked(apache(partitions)));
     }
   }
 
   @Override
   public void onLost(List<dev.decant.kafka.TopicPartition> partitions) {
     unheard = null;
-    tell(l -> l.onPartitionsLost(apache(partitions)));
+    tell(Call.LOST, l -> l.onPartitionsLost(apache(partitions)));
   }
 
   private static Collection<TopicPartition> apache(List<dev.decant.kafka.TopicPartition> partitions) {
     return Partitions.apache(partitions);
   }
 
-  private void tell(Consumer<ConsumerRebalanceListener> call) {
+  private void tell(Call which, Consumer<ConsumerRebalanceListener> call) {
     ConsumerRebalanceListener present = listener.get();
     if (present == null) {
       return;
     }
+    long begun = System.nanoTime();
     try {
       call.accept(present);
     } catch (RuntimeException e) {
@@ -93,6 +108,8 @@ final class ListenerAdapter implements RebalanceListener {
     } catch (Error e) {
       error = error == null ? e : error;
       throw e;
+    } finally {
+      times.called(which, System.nanoTime() - begun);
     }
   }
 

@@ -1,18 +1,40 @@
 package dev.decant.kafka.apache;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
-import org.apache.kafka.common.MetricName;
+import java.util.Map;
 
-/** What is counted of one topic, or of all together. Any thread. */
+/** What is counted of one topic that a producer sends to. Owner of the client's loop only. */
 final class TopicFigures {
-  /** Of a topic, to be removed with it. */
-  final List<MetricName> names = new ArrayList<>();
-  /** When a batch was sent last. Owner of the client's loop only. */
+  private static final String GROUP = "producer-topic-metrics";
+
+  final Figure records;
+  final Figure bytes;
+  final Figure compression;
+  final Figure retries;
+  final Figure errors;
+  /** When a batch was sent last. */
   long usedNanos;
-  final LongAdder records = new LongAdder();
-  final LongAdder bytes = new LongAdder();
-  final LongAdder retries = new LongAdder();
-  final LongAdder errors = new LongAdder();
+
+  TopicFigures(MetricSet metrics, String topic) {
+    List<Map<String, String>> tags = List.of(Map.of("topic", topic));
+    records = metrics.figure(GROUP, "records", tags).sums("record-send",
+        "The average number of records sent per second for a topic.", "The total number of records sent for a topic.");
+    bytes = metrics.figure(GROUP, "bytes", tags).sums("byte",
+        "The average number of bytes sent per second for a topic.", "The total number of bytes sent for a topic.");
+    compression = metrics.figure(GROUP, "compression", tags).mean("compression-rate",
+        "The average compression rate of record batches for a topic, defined as the average ratio of the compressed"
+            + " batch size over the uncompressed size.");
+    retries = metrics.figure(GROUP, "retries", tags).sums("record-retry",
+        "The average per-second number of retried record sends for a topic",
+        "The total number of retried record sends for a topic");
+    errors = metrics.figure(GROUP, "errors", tags).sums("record-error",
+        "The average per-second number of record sends that resulted in errors for a topic",
+        "The total number of record sends that resulted in errors for a topic");
+  }
+
+  void remove() {
+    for (Figure figure : List.of(records, bytes, compression, retries, errors)) {
+      figure.remove();
+    }
+  }
 }

@@ -1,18 +1,20 @@
 package dev.decant.kafka.apache;
 
-/** The times that transactional calls have taken, by Apache's names. */
+/** The transactional calls whose times are metrics, by Apache's names. */
 enum TransactionFigure {
-  INIT("txn-init-time-ns-total", "Nanoseconds in initTransactions."),
-  BEGIN("txn-begin-time-ns-total", "Nanoseconds in beginTransaction."),
-  SEND_OFFSETS("txn-send-offsets-time-ns-total", "Nanoseconds in sendOffsetsToTransaction."),
-  COMMIT("txn-commit-time-ns-total", "Nanoseconds in commitTransaction."),
-  ABORT("txn-abort-time-ns-total", "Nanoseconds in abortTransaction.");
+  INIT("init", "initTransactions"),
+  BEGIN("begin", "beginTransaction"),
+  SEND_OFFSETS("send-offsets", "sendOffsetsToTransaction"),
+  COMMIT("commit", "commitTransaction"),
+  ABORT("abort", "abortTransaction"),
+  /** For two-phase commits, which Decant takes no part in: it stays 0. */
+  PREPARE("prepare", "prepareTransaction");
 
   final String metric;
   final String description;
 
-  TransactionFigure(String metric, String description) {
-    this.metric = metric;
-    this.description = description;
+  TransactionFigure(String name, String method) {
+    this.metric = "txn-" + name + "-time-ns-total";
+    this.description = "Total time producer has spent in " + method + " in nanoseconds.";
   }
 }

@@ -137,7 +137,7 @@ class ConsumerCallsTest {
     };
     ListenerAdapter adapter = new ListenerAdapter(() -> application, () -> {
       throw new WakeupException();
-    }, () -> {});
+    }, () -> {}, (call, nanos) -> {});
     assertThatThrownBy(() -> adapter.onRevoked(List.of(new dev.decant.kafka.TopicPartition("a", 3))))
         .isInstanceOf(WakeupException.class);
     assertThat(revoked).containsExactly(new TopicPartition("a", 3));

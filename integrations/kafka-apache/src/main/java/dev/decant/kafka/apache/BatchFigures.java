@@ -1,0 +1,130 @@
+package dev.decant.kafka.apache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/** What the batches of a producer have in common, whatever their topic. Owner of the client's loop, but for sizes. */
+final class BatchFigures {
+  private static final String GROUP = "producer-metrics";
+  private static final int HEADER_BYTES = 61;
+  private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final VarHandle LARGEST;
+
+  static {
+    try {
+      LARGEST = MethodHandles.lookup().findVarHandle(BatchFigures.class, "largest", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final MetricSet metrics;
+  final Figure records;
+  final Figure retries;
+  final Figure errors;
+  private final Figure sizes;
+  private final Figure queueTimes;
+  private final Figure compression;
+  private final Figure recordSizes;
+  private final Figure recordsPerRequest;
+  private final Figure splits;
+  private final Figure latencies;
+  private final Figure throttle;
+  /** Records of batches that no request was sent for yet. */
+  private int unsent;
+  /** The largest record since the last batch. Raised by senders, set to 0 by the owner. */
+  private int largest;
+
+  BatchFigures(MetricSet metrics) {
+    this.metrics = metrics;
+    records = figure("records").sums("record-send", "The average number of records sent per second.",
+        "The total number of records sent.");
+    retries = figure("retries").sums("record-retry", "The average per-second number of retried record sends",
+        "The total number of retried record sends");
+    errors = figure("errors").sums("record-error",
+        "The average per-second number of record sends that resulted in errors",
+        "The total number of record sends that resulted in errors");
+    sizes = figure("sizes")
+        .mean("batch-size-avg", "The average number of bytes sent per partition per-request.")
+        .max("batch-size-max", "The max number of bytes sent per partition per-request.");
+    queueTimes = figure("queue-times")
+        .mean("record-queue-time-avg", "The average time in ms record batches spent in the send buffer.")
+        .max("record-queue-time-max", "The maximum time in ms record batches spent in the send buffer.");
+    compression = figure("compression").mean("compression-rate-avg",
+        "The average compression rate of record batches, defined as the average ratio of the compressed batch size over"
+            + " the uncompressed size.");
+    recordSizes = figure("record-sizes").mean("record-size-avg", "The average record size")
+        .max("record-size-max", "The maximum record size");
+    recordsPerRequest = figure("records-per-request").mean("records-per-request-avg",
+        "The average number of records per request.");
+    splits = figure("splits").sums("batch-split", "The average number of batch splits per second",
+        "The total number of batch splits");
+    latencies = figure("latencies").mean("request-latency-avg", "The average request latency in ms")
+        .max("request-latency-max", "The maximum request latency in ms");
+    throttle = figure("throttle")
+        .mean("produce-throttle-time-avg", "The average time in ms a request was throttled by a broker")
+        .max("produce-throttle-time-max", "The maximum time in ms a request was throttled by a broker");
+  }
+
+  private Figure figure(String key) {
+    return metrics.figure(GROUP, key);
+  }
+
+  /**
+   * A record is sent. Sending threads; one comparison for each record, and a write only for a record that is larger than
+   * those before it in its batch.
+   *
+   * @param bytes it takes at most
+   */
+  void recordSize(int bytes) {
+    if (bytes > (int) LARGEST.getOpaque(this)) {
+      raise(bytes);
+    }
+  }
+
+  private void raise(int bytes) {
+    int seen = (int) LARGEST.getVolatile(this);
+    while (bytes > seen && !LARGEST.compareAndSet(this, seen, bytes)) {
+      seen = (int) LARGEST.getVolatile(this);
+    }
+  }
+
+  /** The share that is left of a batch's records after their compression. */
+  static double ratio(int bytes, int plainBytes) {
+    return plainBytes <= HEADER_BYTES ? 1 : (bytes - HEADER_BYTES) / (double) (plainBytes - HEADER_BYTES);
+  }
+
+  void batch(int count, int bytes, double ratio, long now) {
+    records.record(count, now);
+    sizes.record(bytes, now);
+    compression.record(ratio, now);
+    unsent += count;
+    int size = (int) LARGEST.getAndSet(this, 0);
+    if (size > 0) {
+      recordSizes.record(size, now);
+    }
+  }
+
+  void queued(long nanos) {
+    queueTimes.record(nanos / NANOS_PER_MILLI, metrics.now());
+  }
+
+  /** A Produce request leaves. Several may leave with batches told together: the mean is right, each value is not. */
+  void requested() {
+    recordsPerRequest.record(unsent, metrics.now());
+    unsent = 0;
+  }
+
+  void responded(long nanos) {
+    latencies.record(nanos / NANOS_PER_MILLI, metrics.now());
+  }
+
+  void throttled(int millis) {
+    throttle.record(millis, metrics.now());
+  }
+
+  void split() {
+    splits.record(1, metrics.now());
+  }
+}

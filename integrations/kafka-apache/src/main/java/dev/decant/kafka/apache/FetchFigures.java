@@ -1,0 +1,269 @@
+package dev.decant.kafka.apache;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Gauge;
+
+/**
+ * What a consumer fetches and hands out, under the names of Apache's {@code consumer-fetch-manager-metrics}. Fetches
+ * are counted by the owner of the client's loop, records by the polling thread, once for each partition and poll.
+ */
+final class FetchFigures implements RecordCollector.RecordSizes {
+  private static final String GROUP = "consumer-fetch-manager-metrics";
+  private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  /** How long figures of a topic stay that is not read any more: they survive rebalances. */
+  private static final long TOPIC_LASTS_MILLIS = TimeUnit.MINUTES.toMillis(5);
+  private static final String OF_TOPIC = " for a topic";
+
+  private final MetricSet metrics;
+  private final Figure records;
+  private final Figure bytes;
+  private final Figure sizes;
+  private final Figure counts;
+  private final Figure latencies;
+  private final Figure throttle;
+  private final Figure lags;
+  private final Figure leads;
+  // Polling thread only.
+  private final Map<String, Topic> topics = new HashMap<>();
+  /** By topic and number. */
+  private final Map<String, Map<Integer, Partition>> partitions = new HashMap<>();
+  /** Topics of which records were handed out since a fetch response was used up, and how many of all together. */
+  private final Set<Topic> begun = new HashSet<>();
+  private long begunRecords;
+  private long begunBytes;
+  /** Fetch responses that were used up since the present poll began. */
+  private int used;
+
+  /** The figures of one topic. */
+  private final class Topic {
+    final Figure records;
+    final Figure bytes;
+    final Figure sizes;
+    final Figure counts;
+    /** When records of it were handed out last. */
+    long usedMillis;
+    // As those of all topics.
+    long begunRecords;
+    long begunBytes;
+
+    Topic(String name) {
+      List<Map<String, String>> tags = tags(name, Map.of());
+      records = records(tags, OF_TOPIC);
+      bytes = bytes(tags, OF_TOPIC);
+      sizes = sizes(tags, OF_TOPIC);
+      counts = metrics.figure(GROUP, "counts", tags).mean("records-per-request-avg",
+          "The average number of records in each request for a topic");
+    }
+
+    void remove() {
+      for (Figure figure : List.of(records, bytes, sizes, counts)) {
+        figure.remove();
+      }
+    }
+  }
+
+  /** The figures of one partition. */
+  private final class Partition {
+    private final Figure lags;
+    private final Figure leads;
+    private final List<MetricName> replicas = new ArrayList<>();
+    private volatile int replica = -1;
+
+    Partition(String topic, int number) {
+      List<Map<String, String>> tags = tags(topic, Map.of("partition", Integer.toString(number)));
+      lags = metrics.figure(GROUP, "lag", tags).value("records-lag", "The latest lag of the partition")
+          .max("records-lag-max", "The max lag of the partition")
+          .mean("records-lag-avg", "The average lag of the partition");
+      leads = metrics.figure(GROUP, "lead", tags).value("records-lead", "The latest lead of the partition")
+          .min("records-lead-min", "The min lead of the partition")
+          .mean("records-lead-avg", "The average lead of the partition");
+      for (Map<String, String> labels : tags) {
+        MetricName name = metrics.registry().metricName("preferred-read-replica", GROUP,
+            "The current read replica for the partition, or -1 if reading from leader", labels);
+        if (metrics.registry().metric(name) == null) {
+          metrics.registry().addMetric(name, (Gauge<Integer>) (config, now) -> replica);
+          replicas.add(name);
+        }
+      }
+    }
+
+    void remove() {
+      lags.remove();
+      leads.remove();
+      replicas.forEach(metrics.registry()::removeMetric);
+    }
+  }
+
+  FetchFigures(MetricSet metrics) {
+    this.metrics = metrics;
+    List<Map<String, String>> ofClient = List.of(Map.of());
+    records = records(ofClient, "");
+    bytes = bytes(ofClient, "");
+    sizes = sizes(ofClient, "");
+    counts = figure("counts").mean("records-per-request-avg", "The average number of records in each request");
+    latencies = figure("latencies").mean("fetch-latency-avg", "The average time taken for a fetch request.")
+        .max("fetch-latency-max", "The max time taken for any fetch request.")
+        .counts("fetch", "The number of fetch requests per second.", "The total number of fetch requests.");
+    throttle = figure("throttle").mean("fetch-throttle-time-avg", "The average throttle time in ms")
+        .max("fetch-throttle-time-max", "The maximum throttle time in ms");
+    lags = figure("lag").max("records-lag-max",
+        "The maximum lag in terms of number of records for any partition in this window. NOTE: This is based on current"
+            + " offset and not committed offset");
+    leads = figure("lead").min("records-lead-min",
+        "The minimum lead in terms of number of records for any partition in this window");
+  }
+
+  private Figure figure(String key) {
+    return metrics.figure(GROUP, key);
+  }
+
+  private Figure records(List<Map<String, String>> tags, String of) {
+    return metrics.figure(GROUP, "records", tags).sums("records-consumed",
+        "The average number of records consumed per second" + of, "The total number of records consumed" + of);
+  }
+
+  private Figure bytes(List<Map<String, String>> tags, String of) {
+    return metrics.figure(GROUP, "bytes", tags).sums("bytes-consumed",
+        "The average number of bytes consumed per second" + of, "The total number of bytes consumed" + of);
+  }
+
+  private Figure sizes(List<Map<String, String>> tags, String of) {
+    return metrics.figure(GROUP, "sizes", tags)
+        .mean("fetch-size-avg", "The average number of bytes fetched per request" + of)
+        .max("fetch-size-max", "The maximum number of bytes fetched per request" + of);
+  }
+
+  /** As the release of kafka-clients tags a topic: without dots before 4.1, and from there on in both ways. */
+  private static List<Map<String, String>> tags(String topic, Map<String, String> more) {
+    List<Map<String, String>> all = new ArrayList<>();
+    String plain = topic.replace('.', '_');
+    if (ClientsRelease.TAGS_HAVE_DOTS && !plain.equals(topic)) {
+      all.add(tag(topic, more));
+    }
+    all.add(tag(plain, more));
+    return all;
+  }
+
+  private static Map<String, String> tag(String topic, Map<String, String> more) {
+    Map<String, String> tags = new HashMap<>(more);
+    tags.put("topic", topic);
+    return tags;
+  }
+
+  private Topic topic(String name) {
+    return topics.computeIfAbsent(name, Topic::new);
+  }
+
+  // Owner of the loop.
+
+  void responded(long nanos) {
+    latencies.record(nanos / NANOS_PER_MILLI, metrics.now());
+  }
+
+  void throttled(int millis) {
+    throttle.record(millis, metrics.now());
+  }
+
+  // Polling thread.
+
+  @Override
+  public void consumed(TopicPartition partition, int count, long size) {
+    long now = metrics.now();
+    records.record(count, now);
+    bytes.record((double) size, now);
+    Topic topic = topic(partition.topic());
+    topic.usedMillis = now;
+    topic.records.record(count, now);
+    topic.bytes.record((double) size, now);
+    begun.add(topic);
+    topic.begunRecords += count;
+    topic.begunBytes += size;
+    begunRecords += count;
+    begunBytes += size;
+  }
+
+  /** The last records of a fetch response are handed out; their poll has not ended. */
+  void used() {
+    used++;
+  }
+
+  /** A poll ends: what was handed out of responses that are used up is the size of these. */
+  void pollEnds() {
+    if (used > 0 && begunRecords > 0) {
+      long now = metrics.now();
+      for (Topic topic : begun) {
+        record(topic.sizes, topic.begunBytes, topic.counts, topic.begunRecords, now);
+        topic.begunRecords = 0;
+        topic.begunBytes = 0;
+      }
+      record(sizes, begunBytes, counts, begunRecords, now);
+      begun.clear();
+      begunRecords = 0;
+      begunBytes = 0;
+    }
+    used = 0;
+  }
+
+  /** Mostly it is one response; several have the mean each. */
+  private void record(Figure size, long bytesOfAll, Figure count, long recordsOfAll, long now) {
+    for (int i = 0; i < used; i++) {
+      size.record((double) bytesOfAll / used, now);
+      count.record((double) recordsOfAll / used, now);
+    }
+  }
+
+  void delivered(String topic, int number, long lag, long lead, int replica) {
+    long now = metrics.now();
+    Partition partition = partition(topic, number);
+    partition.replica = replica;
+    if (lag >= 0) {
+      partition.lags.record((double) lag, now);
+      lags.record((double) lag, now);
+    }
+    if (lead >= 0) {
+      partition.leads.record((double) lead, now);
+      leads.record((double) lead, now);
+    }
+  }
+
+  private Partition partition(String topic, int number) {
+    return partitions.computeIfAbsent(topic, key -> new HashMap<>()).computeIfAbsent(number,
+        key -> new Partition(topic, number));
+  }
+
+  /** Forgets partitions that are not assigned any more, and topics of which none was for long. */
+  void retain(Set<TopicPartition> assigned) {
+    retain(assigned, metrics.now() - TOPIC_LASTS_MILLIS);
+  }
+
+  /** The same; topics that no partition is assigned of go if nothing was read of them since then. */
+  void retain(Set<TopicPartition> assigned, long sinceMillis) {
+    Set<String> present = new HashSet<>();
+    assigned.forEach(p -> present.add(p.topic()));
+    topics.entrySet().removeIf(entry -> {
+      Topic topic = entry.getValue();
+      boolean gone = !present.contains(entry.getKey()) && topic.usedMillis < sinceMillis;
+      if (gone) {
+        begun.remove(topic);
+        topic.remove();
+      }
+      return gone;
+    });
+    partitions.forEach((topic, all) -> all.entrySet().removeIf(entry -> {
+      boolean gone = !assigned.contains(new TopicPartition(topic, entry.getKey()));
+      if (gone) {
+        entry.getValue().remove();
+      }
+      return gone;
+    }));
+    partitions.values().removeIf(Map::isEmpty);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.decant.kafka.apache;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.metrics.CompoundStat;
+import org.apache.kafka.common.metrics.MeasurableStat;
+import org.apache.kafka.common.metrics.MetricConfig;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.common.metrics.stats.Avg;
+import org.apache.kafka.common.metrics.stats.CumulativeCount;
+import org.apache.kafka.common.metrics.stats.CumulativeSum;
+import org.apache.kafka.common.metrics.stats.Max;
+import org.apache.kafka.common.metrics.stats.Meter;
+import org.apache.kafka.common.metrics.stats.Min;
+import org.apache.kafka.common.metrics.stats.Rate;
+import org.apache.kafka.common.metrics.stats.Value;
+import org.apache.kafka.common.metrics.stats.WindowedCount;
+
+/**
+ * What is recorded at one place, and the metrics that are made of it: the same ones under each set of tags. Any thread;
+ * {@link #record} takes a lock, so it is called for batches, requests and polls, never for each record.
+ */
+final class Figure {
+  /** As kafka-clients 4.3 does: with the short samples of other rates, one event would be a hundred per hour. */
+  private static final MetricConfig HOURS = new MetricConfig().samples(2).timeWindow(1, TimeUnit.HOURS);
+
+  private final Metrics metrics;
+  private final Sensor sensor;
+  private final String group;
+  private final List<Map<String, String>> tags;
+
+  Figure(Metrics metrics, Sensor sensor, String group, List<Map<String, String>> tags) {
+    this.metrics = metrics;
+    this.sensor = sensor;
+    this.group = group;
+    this.tags = tags;
+  }
+
+  private interface Adding {
+    void under(Map<String, String> tags);
+  }
+
+  private Figure each(Adding adding) {
+    tags.forEach(adding::under);
+    return this;
+  }
+
+  private MetricName name(String name, String description, Map<String, String> labels) {
+    return metrics.metricName(name, group, description, labels);
+  }
+
+  /** Another name of a topic may be that of another topic: the first metric stays. */
+  private void add(MetricName name, MeasurableStat stat) {
+    if (metrics.metric(name) == null) {
+      sensor.add(name, stat);
+    }
+  }
+
+  private void add(MetricName first, CompoundStat stat) {
+    if (metrics.metric(first) == null) {
+      sensor.add(stat);
+    }
+  }
+
+  /** Sums: {@code NAME-rate} per second, and {@code NAME-total}. */
+  Figure sums(String name, String rate, String total) {
+    return each(labels -> {
+      MetricName perSecond = name(name + "-rate", rate, labels);
+      add(perSecond, new Meter(perSecond, name(name + "-total", total, labels)));
+    });
+  }
+
+  /** Counts how often something is recorded: {@code NAME-rate} per second, and {@code NAME-total}. */
+  Figure counts(String name, String rate, String total) {
+    return each(labels -> {
+      MetricName perSecond = name(name + "-rate", rate, labels);
+      add(perSecond, new Meter(new WindowedCount(), perSecond, name(name + "-total", total, labels)));
+    });
+  }
+
+  /** Counts likewise: {@code NAME-rate-per-hour}, and {@code NAME-total}. */
+  Figure countsPerHour(String name, String rate, String total) {
+    return each(labels -> {
+      MetricName perHour = name(name + "-rate-per-hour", rate, labels);
+      if (metrics.metric(perHour) == null) {
+        sensor.add(perHour, new Rate(TimeUnit.HOURS, new WindowedCount()), HOURS);
+      }
+      add(name(name + "-total", total, labels), new CumulativeCount());
+    });
+  }
+
+  /** Sums nanoseconds: which part of the time that is, and all of them. */
+  Figure partOfTime(String ratio, String ratioDescription, String total, String totalDescription) {
+    return each(labels -> {
+      MetricName part = name(ratio, ratioDescription, labels);
+      add(part, new Meter(TimeUnit.NANOSECONDS, part, name(total, totalDescription, labels)));
+    });
+  }
+
+  Figure total(String name, String description) {
+    return each(labels -> add(name(name, description, labels), new CumulativeSum()));
+  }
+
+  Figure mean(String name, String description) {
+    return each(labels -> add(name(name, description, labels), new Avg()));
+  }
+
+  Figure max(String name, String description) {
+    return each(labels -> add(name(name, description, labels), new Max()));
+  }
+
+  Figure min(String name, String description) {
+    return each(labels -> add(name(name, description, labels), new Min()));
+  }
+
+  /** What was recorded last. */
+  Figure value(String name, String description) {
+    return each(labels -> add(name(name, description, labels), new Value()));
+  }
+
+  /**
+   * Records a value.
+   *
+   * @param nowMillis of {@link MetricSet#now}
+   */
+  void record(double value, long nowMillis) {
+    sensor.record(value, nowMillis, false);
+  }
+
+  /** Removes its metrics. */
+  void remove() {
+    metrics.removeSensor(sensor.name());
+  }
+}

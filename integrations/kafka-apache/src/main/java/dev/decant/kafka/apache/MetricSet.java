@@ -1,0 +1,90 @@
+package dev.decant.kafka.apache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.KafkaMetricsContext;
+import org.apache.kafka.common.metrics.Measurable;
+import org.apache.kafka.common.metrics.MetricConfig;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.MetricsReporter;
+import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.common.utils.Time;
+
+/**
+ * Apache's registry of the metrics of one client. Its statistics are Apache's own, because programs that publish them
+ * tell a counter from a gauge by the class. Any thread.
+ */
+final class MetricSet implements AutoCloseable {
+  private final Metrics metrics;
+  private final Time time = Time.SYSTEM;
+  private final AppInfo appInfo;
+
+  /**
+   * Makes the registry, and tells its reporters.
+   *
+   * @param config has the settings of samples
+   * @param clientId the tag of all metrics
+   * @param reporters are closed with it
+   * @param domain of the MBeans, such as {@code kafka.producer}
+   */
+  MetricSet(AbstractConfig config, String clientId, List<MetricsReporter> reporters, String domain) {
+    MetricConfig samples = new MetricConfig().samples(config.getInt(CommonClientConfigs.METRICS_NUM_SAMPLES_CONFIG))
+        .timeWindow(config.getLong(CommonClientConfigs.METRICS_SAMPLE_WINDOW_MS_CONFIG), TimeUnit.MILLISECONDS)
+        .recordLevel(
+            Sensor.RecordingLevel.forName(config.getString(CommonClientConfigs.METRICS_RECORDING_LEVEL_CONFIG)))
+        .tags(Map.of("client-id", clientId));
+    metrics = new Metrics(samples, new ArrayList<>(reporters), time, new KafkaMetricsContext(domain,
+        config.originalsWithPrefix(CommonClientConfigs.METRICS_CONTEXT_PREFIX)));
+    appInfo = AppInfo.register(domain, clientId, metrics, time.milliseconds());
+  }
+
+  /** Epoch milliseconds, to be read once for all figures of an event. */
+  long now() {
+    return time.milliseconds();
+  }
+
+  /** A figure of the client. */
+  Figure figure(String group, String key) {
+    return figure(group, key, List.of(Map.of()));
+  }
+
+  /**
+   * A figure under one or more sets of tags.
+   *
+   * @param key no other figure with these tags may have it
+   * @param tags beside that of the client
+   */
+  Figure figure(String group, String key, List<Map<String, String>> tags) {
+    Sensor sensor = metrics.sensor(group + ":" + key + tags);
+    return new Figure(metrics, sensor, group, tags);
+  }
+
+  /** A metric that is computed when it is read. */
+  MetricName gauge(String group, String name, String description, DoubleSupplier value) {
+    MetricName full = metrics.metricName(name, group, description);
+    Measurable measurable = (config, now) -> value.getAsDouble();
+    metrics.addMetric(full, measurable);
+    return full;
+  }
+
+  Metrics registry() {
+    return metrics;
+  }
+
+  Map<MetricName, KafkaMetric> all() {
+    return metrics.metrics();
+  }
+
+  @Override
+  public void close() {
+    appInfo.close();
+    metrics.close();
+  }
+}

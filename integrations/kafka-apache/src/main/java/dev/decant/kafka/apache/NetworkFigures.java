@@ -1,0 +1,214 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.event.Registration;
+import dev.decant.kafka.ConnectionStatus;
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.event.ConnectionListener;
+import dev.decant.kafka.event.MetadataListener;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.loop.LoopTimes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the connections of a client do, under the names that Apache's producers and consumers share. Owner of the
+ * client's loop only.
+ */
+final class NetworkFigures implements ConnectionListener, MetadataListener {
+  /** Of each request and response; a listener hears of what follows it. */
+  private static final int LENGTH_PREFIX_BYTES = Integer.BYTES;
+  // APIs, as Kafka's protocol numbers them.
+  private static final short PRODUCE = 0;
+  private static final short FETCH = 1;
+  private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final MetricSet metrics;
+  private final String group;
+  private final NodeFigures nodes;
+  private final Figure operations;
+  private final Figure requests;
+  private final Figure responses;
+  private final Figure created;
+  private final Figure closed;
+  private final Figure authenticated;
+  private final Figure authenticatedOnce;
+  private final Figure refused;
+  private final Figure reauthenticated;
+  private final Figure reauthenticationLatency;
+  private final Figure reauthenticationRefused;
+  private final Figure looks;
+  private final Figure waits;
+  private final Figure waitsPerLook;
+  private final Figure busy;
+  private final Figure busyPerLook;
+  private @Nullable ClientInternals watched;
+  // As they were when they were recorded last.
+  private long looked;
+  private long waitedNanos;
+  private long busyNanos;
+
+  /**
+   * Registers the metrics.
+   *
+   * @param kind {@code producer} or {@code consumer}
+   */
+  NetworkFigures(MetricSet metrics, String kind) {
+    this.metrics = metrics;
+    this.group = kind + "-metrics";
+    nodes = new NodeFigures(metrics, kind + "-node-metrics", this::brokerIds);
+    operations = figure("operations").counts("network-io",
+        "The number of network operations (reads or writes) on all connections per second",
+        "The total number of network operations (reads or writes) on all connections");
+    requests = figure("requests")
+        .sums("outgoing-byte", "The number of outgoing bytes sent to all servers per second",
+            "The total number of outgoing bytes sent to all servers")
+        .counts("request", "The number of requests sent per second", "The total number of requests sent")
+        .mean("request-size-avg", "The average size of requests sent.")
+        .max("request-size-max", "The maximum size of any request sent.");
+    responses = figure("responses")
+        .sums("incoming-byte", "The number of bytes read off all sockets per second",
+            "The total number of bytes read off all sockets")
+        .counts("response", "The number of responses received per second", "The total number of responses received");
+    created = figure("created").sums("connection-creation", "The number of new connections established per second",
+        "The total number of new connections established");
+    closed = figure("closed").sums("connection-close", "The number of connections closed per second",
+        "The total number of connections closed");
+    authenticated = figure("authenticated").sums("successful-authentication",
+        "The number of connections with successful authentication per second",
+        "The total number of connections with successful authentication");
+    authenticatedOnce = figure("authenticated-once").total("successful-authentication-no-reauth-total",
+        "The total number of connections with successful authentication where the client does not support"
+            + " re-authentication");
+    refused = figure("refused").sums("failed-authentication",
+        "The number of connections with failed authentication per second",
+        "The total number of connections with failed authentication");
+    reauthenticated = figure("reauthenticated").sums("successful-reauthentication",
+        "The number of successful re-authentication of connections per second",
+        "The total number of successful re-authentication of connections");
+    reauthenticationLatency = figure("reauthentication")
+        .max("reauthentication-latency-max", "The max latency observed due to re-authentication")
+        .mean("reauthentication-latency-avg", "The average latency observed due to re-authentication");
+    reauthenticationRefused = figure("reauthentication-refused").sums("failed-reauthentication",
+        "The number of failed re-authentication of connections per second",
+        "The total number of failed re-authentication of connections");
+    looks = figure("looks").sums("select",
+        "The number of times the I/O layer checked for new I/O to perform per second",
+        "The total number of times the I/O layer checked for new I/O to perform");
+    waits = figure("waits").partOfTime("io-wait-ratio", "The fraction of time the I/O thread spent waiting",
+        "io-wait-time-ns-total", "The total time the I/O thread spent waiting");
+    waitsPerLook = figure("waits-per-look").mean("io-wait-time-ns-avg",
+        "The average length of time the I/O thread spent waiting for a socket ready for reads or writes in"
+            + " nanoseconds.");
+    busy = figure("busy").partOfTime("io-ratio", "The fraction of time the I/O thread spent doing I/O",
+        "io-time-ns-total", "The total time the I/O thread spent doing I/O");
+    busyPerLook = figure("busy-per-look").mean("io-time-ns-avg",
+        "The average length of time for I/O per select call in nanoseconds.");
+    if (ClientsRelease.HAS_OLD_TIMES) {
+      waits.total("io-waittime-total", "*Deprecated* The total time the I/O thread spent waiting");
+      busy.total("iotime-total", "*Deprecated* The total time the I/O thread spent doing I/O");
+    }
+  }
+
+  private Figure figure(String key) {
+    return metrics.figure(group, key);
+  }
+
+  /** Begins to count. */
+  List<Registration> watch(KafkaClient client) {
+    ClientInternals internals = ClientInternals.of(client);
+    watched = internals;
+    internals.loop().times().start();
+    metrics.gauge(group, "connection-count", "The current number of active connections.",
+        () -> client.status().connections().stream().filter(ConnectionStatus::ready).count());
+    return List.of(client.events().watchConnections(this), client.events().watchMetadata(this));
+  }
+
+  private Map<String, Integer> brokerIds() {
+    Map<String, Integer> ids = new HashMap<>();
+    ClientInternals internals = watched;
+    if (internals != null) {
+      internals.cluster().snapshot().brokers().forEach((id, address) -> ids.put(address.toString(), id));
+    }
+    return ids;
+  }
+
+  @Override
+  public void onUpdated(int brokers, int topics) {
+    nodes.metadataChanged();
+  }
+
+  void request(String broker, int bytes) {
+    long now = metrics.now();
+    operations.record(1, now);
+    requests.record(bytes, now);
+    nodes.request(broker, bytes, now);
+  }
+
+  @Override
+  public void onResponse(String broker, short apiKey, int bytes, long nanos) {
+    long now = metrics.now();
+    operations.record(1, now);
+    responses.record(LENGTH_PREFIX_BYTES + (double) bytes, now);
+    nodes.response(broker, LENGTH_PREFIX_BYTES + bytes, now);
+    if (apiKey == PRODUCE || apiKey == FETCH) {
+      nodes.latency(broker, nanos / NANOS_PER_MILLI, now);
+    }
+    loopTimes(now);
+  }
+
+  /** What the loop has measured since the last response. */
+  private void loopTimes(long now) {
+    ClientInternals internals = watched;
+    if (internals == null) {
+      return;
+    }
+    LoopTimes times = internals.loop().times();
+    long count = times.looks() - looked;
+    if (count > 0) {
+      long waited = times.waitNanos() - waitedNanos;
+      long worked = times.busyNanos() - busyNanos;
+      looked += count;
+      waitedNanos += waited;
+      busyNanos += worked;
+      looks.record(count, now);
+      waits.record(waited, now);
+      waitsPerLook.record((double) waited / count, now);
+      busy.record(worked, now);
+      busyPerLook.record((double) worked / count, now);
+    }
+  }
+
+  @Override
+  public void onReady(String broker, long nanos) {
+    created.record(1, metrics.now());
+  }
+
+  @Override
+  public void onEnded(String broker, int unanswered, KafkaException cause) {
+    closed.record(1, metrics.now());
+  }
+
+  @Override
+  public void onClosed(String broker, String reason) {
+    closed.record(1, metrics.now());
+  }
+
+  void authenticated(boolean again, long nanos) {
+    long now = metrics.now();
+    if (again) {
+      reauthenticated.record(1, now);
+      reauthenticationLatency.record(nanos / NANOS_PER_MILLI, now);
+    } else {
+      authenticated.record(1, now);
+      authenticatedOnce.record(1, now);
+    }
+  }
+
+  void authenticationFailed(boolean again) {
+    (again ? reauthenticationRefused : refused).record(1, metrics.now());
+  }
+}
