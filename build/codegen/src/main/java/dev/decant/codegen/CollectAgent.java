@@ -84,7 +84,8 @@ public final class CollectAgent {
   }
 
   private static boolean isOfTheModuleAlone(String name) {
-    return name.equals("module-info.class") || name.equals("META-INF/MANIFEST.MF") || name.startsWith("META-INF/maven/");
+    return name.equals("module-info.class") || name.equals("META-INF/MANIFEST.MF")
+        || name.startsWith("META-INF/maven/");
   }
 
   /** Leaves a file alone that is as it should be. */

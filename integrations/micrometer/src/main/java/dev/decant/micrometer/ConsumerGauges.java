@@ -56,7 +56,8 @@ final class ConsumerGauges implements ConsumerListener {
         Integer.toString(partition.number()));
     return meters.makeAll((registry, tags) -> Gauge
         .builder("kafka.consumer.fetch.manager.records.lag", () -> lags.get().lag(partition))
-        .description("Offsets between the position and the end of the partition").tags(tags.and(own)).register(registry));
+        .description("Offsets between the position and the end of the partition").tags(tags.and(own))
+        .register(registry));
   }
 
   private List<Meter> ofGroup(String group) {

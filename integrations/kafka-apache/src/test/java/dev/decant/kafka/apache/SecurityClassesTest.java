@@ -229,7 +229,8 @@ class SecurityClassesTest {
   /** As with Apache's client, which logs it: the JDK's providers may do. */
   @Test
   void creatorThatCannotBeMadeIsLeftOutWithThoseBehindIt() throws Exception {
-    assertThat(decants(settings("security.providers", "com.example.None, " + RecordingProvider.Creator.class.getName())))
+    assertThat(
+        decants(settings("security.providers", "com.example.None, " + RecordingProvider.Creator.class.getName())))
         .isEqualTo("v");
     assertThat(Security.getProvider(RecordingProvider.NAME)).isNull();
     assertThat(decants(settings("security.providers", String.class.getName()))).isEqualTo("v");

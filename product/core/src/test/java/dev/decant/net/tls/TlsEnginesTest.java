@@ -230,7 +230,8 @@ class TlsEnginesTest {
   @Test
   void unknownProvidersAndAlgorithmsAreNamedWithTheKnownOnes() {
     assertRefused(TlsSettings.builder().provider("Nobody"), "security provider Nobody is not registered", "SunJSSE");
-    assertRefused(TlsSettings.builder().contextProtocol("DTL"), "no security provider has an SSLContext of protocol DTL");
+    assertRefused(TlsSettings.builder().contextProtocol("DTL"),
+        "no security provider has an SSLContext of protocol DTL");
     assertRefused(TlsSettings.builder().provider("SUN"), "security provider SUN does not have an SSLContext");
     assertRefused(TlsSettings.builder().keyManagerAlgorithm("Keys"), "no security provider has a KeyManagerFactory of"
         + " algorithm Keys", "SUNX509");

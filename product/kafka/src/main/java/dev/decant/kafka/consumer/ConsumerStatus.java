@@ -12,6 +12,7 @@ import java.util.Objects;
  *     listener of the client has {@link dev.decant.kafka.event.ConsumerListener#onPollBegan}
  */
 public record ConsumerStatus(String group, List<PartitionStatus> partitions, long nanosSincePoll) {
+
   /** In place of an offset, a lag or a time that is not known. */
   public static final long UNKNOWN = -1;
 

@@ -151,7 +151,9 @@ final class Polls<K, V> {
   /** How long ago the last poll began; {@link ConsumerStatus#UNKNOWN} where no listener wants to know. Any thread. */
   long nanosSincePoll() {
     long last = lastPollNanos;
-    return last == NEVER || !events.wantsPolls() ? ConsumerStatus.UNKNOWN : Math.max(0, client.loop().clock().nanoTime() - last);
+    return last == NEVER || !events.wantsPolls()
+        ? ConsumerStatus.UNKNOWN
+        : Math.max(0, client.loop().clock().nanoTime() - last);
   }
 
   private void leave() {

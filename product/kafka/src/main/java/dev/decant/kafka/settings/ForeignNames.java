@@ -20,7 +20,8 @@ final class ForeignNames {
       "confluent", "context.name.strategy", "derive.type", "enable.rule.service.loader", "id.compatibility", "json",
       "key.schema", "key.subject", "latest.cache", "latest.compatibility", "max.schemas.per.subject", "missing.cache",
       "missing.id", "missing.schema", "missing.version", "normalize.schemas", "propagate.schema.tags", "protobuf",
-      "proxy", "reference.lookup", "reference.subject", "registry.name", "rule", "schema", "schemaAutoRegistrationEnabled",
+      "proxy", "reference.lookup", "reference.subject", "registry.name", "rule", "schema",
+      "schemaAutoRegistrationEnabled",
       "schemaName", "skip.known.types", "specific.avro", "specific.protobuf", "spring.deserializer", "spring.json",
       "spring.kafka.key.serialization", "spring.kafka.value.serialization", "subject.name.strategy", "use.latest",
       "use.schema.id", "value.schema", "value.subject", "avroRecordType", "dataFormat", "wrapper");

@@ -3,7 +3,6 @@ package dev.decant.kafka.settings;
 import static dev.decant.kafka.settings.SettingOwner.CLIENT;
 import static dev.decant.kafka.settings.SettingRule.honoured;
 import static dev.decant.kafka.settings.SettingRule.noEffect;
-import static dev.decant.kafka.settings.SettingRule.noEffectIf;
 import static dev.decant.kafka.settings.SettingRule.notYet;
 import static dev.decant.kafka.settings.SettingRule.refusedUnless;
 
@@ -96,7 +95,8 @@ final class SecurityRules {
   static List<SettingRule> ssl() {
     return List.of(
         honoured("ssl.cipher.suites", TLS + "cipherSuites`. The JDK's by default.", CLIENT),
-        honoured("ssl.enabled.protocols", TLS + "protocols`. TLSv1.3 and TLSv1.2; older ones beside these are left out.", CLIENT),
+        honoured("ssl.enabled.protocols",
+            TLS + "protocols`. TLSv1.3 and TLSv1.2; older ones beside these are left out.", CLIENT),
         honoured("ssl.endpoint.identification.algorithm", TLS + "withoutHostNameVerification()` for an empty value."
             + " https otherwise.", CLIENT),
         honoured("ssl.key.password", "`KeySource`. Of a private key; by default that of the store.", CLIENT),

@@ -3,9 +3,9 @@ package dev.decant.kafka.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.decant.runtime.Finding;
 import dev.decant.kafka.broker.LogLines;
 import dev.decant.kafka.security.Ssl;
+import dev.decant.runtime.Finding;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,7 +168,8 @@ class SecurityPropertiesTest {
   void olderVersionsBesideNewerOnesAreLeftOutWithALine() {
     for (String versions : List.of("TLSv1.2,TLSv1.1,TLSv1", "TLSv1.1, TLSv1.2, TLSv1.3", "SSLv3,TLSv1.3")) {
       try (LogLines log = new LogLines(Ssl.class.getName())) {
-        assertThat(KafkaClient.builder(with("security.protocol", "SSL", "ssl.enabled.protocols", versions))).isNotNull();
+        assertThat(KafkaClient.builder(with("security.protocol", "SSL", "ssl.enabled.protocols", versions)))
+            .isNotNull();
         assertThat(log.lines()).singleElement().asString().startsWith("INFO ssl.enabled.protocols: ")
             .contains(versions.contains("SSLv3") ? "SSLv3" : "TLSv1.1");
       }
