@@ -473,6 +473,7 @@ final class SessionRunner implements SessionUser {
    * @param isInARow whether threads send many messages without a pause: then a single one is not alone either, and the
    *     next one may take as long as a sender needs to wake the owner
    */
+  @SuppressWarnings("ThreadPriorityCheck") // Thread.yield is a hint here: the wait has a bound without it
   void gather(boolean isInARow) {
     long seen = out.sent();
     if ((seen - seenSent <= 1 && !isInARow) || !protocol.output().hasSlice()) {
