@@ -48,6 +48,10 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
   private static final Duration ASSIGNMENT_POLL = Duration.ofMillis(100);
   private static final String REASON = "rebalance enforced by user";
 
+  static {
+    AbsentTypes.define();
+  }
+
   private final ThreadCheck thread = new ThreadCheck();
   private final ConsumerCore<K, V> core;
 
