@@ -96,8 +96,7 @@ class ModularApplicationTest {
   }
 
   private static List<String> publishedJars() throws IOException {
-    return PublishedModulesTest.published().stream().filter(module -> !module.equals(PublishedModulesTest.BOM))
-        .toList();
+    return PublishedModulesTest.publishedJars();
   }
 
   private static String moduleName(String module) {

@@ -22,6 +22,8 @@ class PublishedModulesTest {
   private static final Pattern DEPENDENCY = Pattern.compile("<dependency>(.*?)</dependency>", Pattern.DOTALL);
   private static final Pattern GROUP = Pattern.compile("<groupId>(.+?)</groupId>");
   static final String BOM = "product/bom";
+  /** Has the classes of other modules, for a command line: no program depends on it. */
+  static final String AGENT_ALL = "integrations/agent-all";
 
   private static List<String> modules() throws IOException {
     return all(MODULE, Files.readString(ROOT.resolve("pom.xml")));
@@ -29,6 +31,11 @@ class PublishedModulesTest {
 
   static List<String> published() throws IOException {
     return modules().stream().filter(module -> read(module, "pom.xml").contains("<decant.internal>false<")).toList();
+  }
+
+  /** Those whose classes a program uses. */
+  static List<String> publishedJars() throws IOException {
+    return published().stream().filter(module -> !module.equals(BOM) && !module.equals(AGENT_ALL)).toList();
   }
 
   /** The artifact is named after it: {@code decant-kafka} is built in {@code product/kafka}. */
@@ -77,7 +84,7 @@ class PublishedModulesTest {
   @Test
   void coreFixTheKafkaClientAndTheAgentBringNoLibrary() throws IOException {
     for (String module : List.of("product/core", "product/carriers", "product/fix", "product/kafka-protocol",
-        "product/kafka", "integrations/agent")) {
+        "product/kafka", "integrations/agent", AGENT_ALL)) {
       List<String> libraries = DEPENDENCY.matcher(read(module, "target/published-pom.xml")).results()
           .map(MatchResult::group).filter(text -> !text.contains("<scope>provided<"))
           .filter(text -> !text.contains("<groupId>dev.decant<")).toList();
@@ -99,6 +106,18 @@ class PublishedModulesTest {
 
       assertThat(libraries).as(module).isNotEmpty().allMatch(text -> text.contains("<scope>provided<"));
     }
+  }
+
+  /** Their versions are those that the application's kafka-clients has chosen. */
+  @Test
+  void apachesInterfacesBringTheCodecsWithoutTheirLibraries() throws IOException {
+    String pom = read("integrations/kafka-apache", "target/published-pom.xml");
+
+    for (String codec : List.of("lz4", "snappy", "zstd")) {
+      assertThat(pom).containsPattern("<artifactId>decant-kafka-codec-" + codec + "</artifactId>\\s*<version>[^<]*"
+          + "</version>\\s*<scope>compile</scope>\\s*<exclusions>\\s*<exclusion>");
+    }
+    assertThat(pom).contains("<artifactId>lz4-java<", "<artifactId>snappy-java<", "<artifactId>zstd-jni<");
   }
 
   /** The elements without which Maven Central refuses a POM; addresses come with a release, see CONTRIBUTING.md. */
