@@ -4,8 +4,8 @@ package dev.decant.agent;
 public final class Inside {
   private Inside() {}
 
-  /** What the clients of a loader lack. */
-  public static String missing(ClassLoader loader) {
-    return DecantClasses.missing(loader);
+  /** What the clients of a loader lack, members of kafka-clients included or not. */
+  public static String missing(ClassLoader loader, boolean members) {
+    return DecantClasses.missing(loader, members);
   }
 }

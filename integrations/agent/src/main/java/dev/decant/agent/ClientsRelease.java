@@ -15,8 +15,9 @@ final class ClientsRelease {
   /** Confluent's builds count their own releases: 7.6.0-ccs is Kafka 3.6. */
   private static final Pattern CONFLUENT = Pattern.compile(".*-cc?[es]\\b.*");
   private static final int CONFLUENT_AHEAD = 4;
-  private static final int OLDEST_MAJOR = 3;
-  private static final int OLDEST_MINOR = 7;
+  private static final int MINORS = 10_000;
+  private static final int OLDEST = 3 * MINORS + 7;
+  private static final int NEWEST_TESTED = 4 * MINORS + 4;
 
   private ClientsRelease() {}
 
@@ -28,18 +29,27 @@ final class ClientsRelease {
    */
   static String tooOld(@Nullable ClassLoader loader) {
     String release = release(loader);
+    int number = number(release);
+    return number >= 0 && number < OLDEST
+        ? "the program has kafka-clients " + release + ", and Decant takes " + OLDEST / MINORS + "." + OLDEST % MINORS
+            + " and newer"
+        : "";
+  }
+
+  /** Whether a release came after those that Decant was tested with. */
+  static boolean isNewerThanTested(@Nullable ClassLoader loader) {
+    return number(release(loader)) > NEWEST_TESTED;
+  }
+
+  /** Major times 10,000 plus minor number; -1 if the text does not tell. */
+  private static int number(String release) {
     Matcher numbers = RELEASE.matcher(release);
     if (!numbers.matches()) {
-      return "";
+      return -1;
     }
     int major = Integer.parseInt(numbers.group(1))
         - (CONFLUENT.matcher(release).matches() ? CONFLUENT_AHEAD : 0);
-    int minor = Integer.parseInt(numbers.group(2));
-    boolean isOld = major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR);
-    return isOld
-        ? "the program has kafka-clients " + numbers.group() + ", and Decant takes " + OLDEST_MAJOR + "."
-            + OLDEST_MINOR + " and newer"
-        : "";
+    return Math.max(0, major * MINORS + Integer.parseInt(numbers.group(2)));
   }
 
   private static String release(@Nullable ClassLoader loader) {

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for a class of Decant's that is missing, before the first client is made: a client without it would end a
@@ -22,34 +23,38 @@ final class DecantClasses {
   private static final byte[] DECANT = "dev/decant/".getBytes(StandardCharsets.US_ASCII);
   /** Constant of a class file that names a class (JVM specification, section 4.4.1). */
   private static final int CLASS_CONSTANT = 7;
+  private static final String APACHES_INTERFACES = "dev/decant/kafka/apache/";
   private static final String CODECS = "dev/decant/kafka/compression/CompressionCodec";
   private static final String CODEC = "dev/decant/kafka/codec/";
   /** No class names these: a client finds them when it meets the first batch. */
   private static final List<String> CODEC_CLASSES = List.of(CODEC + "lz4/Lz4Codec", CODEC + "snappy/SnappyCodec",
       CODEC + "zstd/ZstdCodec");
   /** Packages of the modules that {@code kafka-apache} needs, by what their artifacts are called. */
-  private static final Map<String, String> MODULES = Map.of("dev/decant/kafka/apache/", "decant-kafka-apache",
+  private static final Map<String, String> MODULES = Map.of(APACHES_INTERFACES, "decant-kafka-apache",
       CODEC + "lz4/", "decant-kafka-codec-lz4", CODEC + "snappy/", "decant-kafka-codec-snappy", CODEC + "zstd/",
       "decant-kafka-codec-zstd", "dev/decant/kafka/protocol/", "decant-kafka-protocol", "dev/decant/kafka/record/",
       "decant-kafka-protocol");
 
   private final ClassLoader loader;
+  private final @Nullable KafkaMembers members;
   private final Deque<String> unread = new ArrayDeque<>();
   /** Each class that was found, with the one that named it. */
   private final Map<String, String> namedBy = new HashMap<>();
 
-  private DecantClasses(ClassLoader loader) {
+  private DecantClasses(ClassLoader loader, @Nullable KafkaMembers members) {
     this.loader = loader;
+    this.members = members;
   }
 
   /**
    * Looks for all classes that the clients need.
    *
    * @param loader has Decant's classes
+   * @param members true to look for the members of kafka-clients, too, that they use
    * @return what is missing and what to add; empty if nothing is
    */
-  static String missing(ClassLoader loader) {
-    DecantClasses classes = new DecantClasses(loader);
+  static String missing(ClassLoader loader, boolean members) {
+    DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader) : null);
     for (ClientKind kind : ClientKind.values()) {
       classes.add(kind.decantName.replace('.', '/'), "");
     }
@@ -71,7 +76,13 @@ final class DecantClasses {
         if (file == null) {
           return describe(name);
         }
-        for (String named : classesIn(file.readAllBytes())) {
+        byte[] classFile = file.readAllBytes();
+        String member = members != null && usesKafka(name) ? members.missing(classFile) : "";
+        if (!member.isEmpty()) {
+          return "this kafka-clients does not have " + member + ", which " + name.replace('/', '.')
+              + " uses; take a newer Decant";
+        }
+        for (String named : classesIn(classFile)) {
           add(named, name);
         }
       } catch (IOException | RuntimeException e) {
@@ -79,6 +90,11 @@ final class DecantClasses {
       }
     }
     return "";
+  }
+
+  /** {@code ClientsRelease} has what differs from release to release, and chooses itself. */
+  private static boolean usesKafka(String name) {
+    return name.startsWith(APACHES_INTERFACES) && !name.startsWith(APACHES_INTERFACES + "ClientsRelease");
   }
 
   /** The classes of Decant's that a class file names. Others are passed over by their first bytes: they are most. */

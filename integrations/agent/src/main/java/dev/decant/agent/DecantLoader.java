@@ -38,8 +38,9 @@ final class DecantLoader extends URLClassLoader {
 
   private DecantLoader(URL[] jars, @Nullable ClassLoader parent) {
     super("decant", jars, parent);
+    boolean isNew = ClientsRelease.isNewerThanTested(parent);
     // reading all class files takes a tenth of a second, and the agent's own jar has been checked when it was built
-    missing = isInsideAgent(jars) ? "" : DecantClasses.missing(this);
+    missing = isInsideAgent(jars) && !isNew ? "" : DecantClasses.missing(this, isNew);
   }
 
   /** Only a folder within a jar is named by such an address. */

@@ -19,12 +19,16 @@ class ClientsReleaseTest {
   private Path directory;
 
   private String tooOld(String file) throws IOException {
+    try (URLClassLoader loader = loader(file)) {
+      return ClientsRelease.tooOld(loader);
+    }
+  }
+
+  private URLClassLoader loader(String file) throws IOException {
     Path target = directory.resolve(ClientsRelease.FILE);
     Files.createDirectories(target.getParent());
     Files.write(target, file.getBytes(StandardCharsets.ISO_8859_1));
-    try (URLClassLoader loader = new URLClassLoader(new URL[] {directory.toUri().toURL()}, null)) {
-      return ClientsRelease.tooOld(loader);
-    }
+    return new URLClassLoader(new URL[] {directory.toUri().toURL()}, null);
   }
 
   @ParameterizedTest
@@ -52,5 +56,22 @@ class ClientsReleaseTest {
       assertThat(ClientsRelease.tooOld(loader)).isEmpty();
     }
     assertThat(ClientsRelease.tooOld(null)).isEmpty();
+  }
+
+  /** The members that Decant calls are looked for there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4.5.0", "5.0.0-SNAPSHOT", "8.5.0-ccs"})
+  void releaseThatDecantWasNotTestedWithIsNewer(String release) throws IOException {
+    try (URLClassLoader loader = loader("version=" + release)) {
+      assertThat(ClientsRelease.isNewerThanTested(loader)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.4.0", "3.9.1", "8.4.1-ccs", "unknown"})
+  void releaseThatDecantWasTestedWithIsNotNewer(String release) throws IOException {
+    try (URLClassLoader loader = loader("version=" + release)) {
+      assertThat(ClientsRelease.isNewerThanTested(loader)).isFalse();
+    }
   }
 }
