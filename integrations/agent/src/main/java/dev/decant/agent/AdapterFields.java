@@ -4,6 +4,9 @@ import dev.decant.agent.asm.ClassWriter;
 import dev.decant.agent.asm.MethodVisitor;
 import dev.decant.agent.asm.Opcodes;
 import dev.decant.agent.asm.Type;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -34,7 +37,7 @@ final class AdapterFields {
 
   private final ClientKind kind;
   private final Class<?> apache;
-  private final Method ofDecant;
+  private final MethodHandle ofDecant;
   private final Constructor<?> metadata;
   /** Of the object behind a consumer; null for a producer. */
   private final @Nullable Constructor<?> delegate;
@@ -43,8 +46,9 @@ final class AdapterFields {
       throws ReflectiveOperationException {
     this.kind = kind;
     this.apache = apache;
-    ofDecant = decant.getDeclaredMethod(OF_DECANT);
-    ofDecant.setAccessible(true);
+    // looks at no other method: one may have a class that this kafka-clients does not have
+    ofDecant = MethodHandles.privateLookupIn(decant, MethodHandles.lookup()).findVirtual(decant, OF_DECANT,
+        MethodType.methodType(Map.class));
     Class<?> type = kind == ClientKind.PRODUCER
         ? apache.getDeclaredField(METADATA).getType()
         : Class.forName("org.apache.kafka.clients.Metadata", false, apache.getClassLoader());
@@ -71,7 +75,7 @@ final class AdapterFields {
   }
 
   /** Fills an adapter with what the fields of its client tell. */
-  void fill(Object adapter, Object client) {
+  void fill(Object adapter, Object client) throws Throwable {
     try {
       Map<?, ?> told = (Map<?, ?>) ofDecant.invoke(client);
       Object ofCluster = metadata.newInstance();

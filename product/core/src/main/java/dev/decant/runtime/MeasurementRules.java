@@ -3,11 +3,15 @@ package dev.decant.runtime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Flags for developers that make a program slow, and any measurement of it worthless. */
 final class MeasurementRules {
   private static final int FULL_OPTIMIZATION = 4;
   private static final String VM_INFO = "java.vm.info";
+  /** As the jar is named that is published, with a version or without, in any directory. */
+  private static final Pattern OWN_AGENT = Pattern.compile("-javaagent:([^=]*[/\\\\])?decant-agent[^/\\\\=]*\\.jar(=.*)?",
+      Pattern.DOTALL);
   /** Flags of HotSpot that watch, print or verify. */
   private static final List<String> DEBUGGING = List.of("PrintCompilation", "PrintInlining", "PrintAssembly",
       "PrintOptoAssembly", "LogCompilation", "VerifyBeforeGC", "VerifyDuringGC", "VerifyAfterGC", "StressGCM",
@@ -36,10 +40,16 @@ final class MeasurementRules {
     }
   }
 
-  /** Options of an agent are left out: they may hold a licence key or a password. */
+  /**
+   * Options of an agent are left out: they may hold a licence key or a password. Decant's own agent is no finding: it
+   * changes the constructions of clients and no other code.
+   */
   private static void agents(RuntimeProbes probes, List<Finding> to) {
     List<String> agents = new ArrayList<>();
     for (String argument : probes.arguments()) {
+      if (OWN_AGENT.matcher(argument).matches()) {
+        continue;
+      }
       if (argument.startsWith("-javaagent:") || argument.startsWith("-agentlib:")
           || argument.startsWith("-agentpath:")) {
         agents.add(upTo('=', argument));

@@ -35,6 +35,17 @@ class MeasurementRulesTest {
     assertThat(new FakeProbes().arguments("-Xmx1g", "-Dname=-javaagent:").check().findings()).isEmpty();
   }
 
+  /** A program under Decant's agent was told to measure without it. */
+  @Test
+  void decantsOwnAgentIsNoFinding() {
+    assertThat(new FakeProbes().arguments("-javaagent:decant-agent.jar",
+        "-javaagent:/opt/app/decant-agent-0.1.0-SNAPSHOT.jar=include=*;org.apache.kafka.streams.*,log=all",
+        "-javaagent:C:\\app\\decant-agent-all.jar").check().findings()).isEmpty();
+    assertThat(new FakeProbes().arguments("-javaagent:decant-agent.jar", "-javaagent:/opt/decant-agent/apm.jar=key")
+        .check().findings()).extracting(Finding::measured)
+        .containsExactly("agents are loaded: -javaagent:/opt/decant-agent/apm.jar");
+  }
+
   @Test
   void flagsThatWatchTheJvmAreNamed() {
     Finding finding = new FakeProbes()
