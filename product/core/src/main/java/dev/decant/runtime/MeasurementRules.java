@@ -42,7 +42,7 @@ final class MeasurementRules {
 
   /**
    * Options of an agent are left out: they may hold a licence key or a password. Decant's own agent is no finding: it
-   * changes the constructions of clients and no other code.
+   * changes how clients are constructed and called, and no other code.
    */
   private static void agents(RuntimeProbes probes, List<Finding> to) {
     List<String> agents = new ArrayList<>();
