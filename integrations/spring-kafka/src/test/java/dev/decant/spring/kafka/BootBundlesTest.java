@@ -1,0 +1,160 @@
+package dev.decant.spring.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.apache.DecantConsumer;
+import dev.decant.testkit.TestCertificate;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaConsumerFactoryCustomizer;
+import org.springframework.boot.kafka.autoconfigure.DefaultKafkaProducerFactoryCustomizer;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.KafkaConnectionDetails;
+import org.springframework.boot.kafka.autoconfigure.KafkaProperties;
+import org.springframework.boot.kafka.autoconfigure.SslBundleSslEngineFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.ProducerFactory;
+
+/**
+ * Keys and trust of an SSL bundle of Spring Boot, with the beans of docs/swap-in-frameworks.md. Boot hands the bundle to
+ * clients as an object beside the class of a factory of TLS engines.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class BootBundlesTest {
+  private static final TestCertificate ORDERS = TlsPeer.AUTHORITY.client("orders");
+  private static final TestCertificate RENEWED = TlsPeer.AUTHORITY.client("renewed");
+
+  @TempDir
+  private Path directory;
+
+  /** As the page has them. */
+  @Configuration(proxyBeanMethods = false)
+  @ImportAutoConfiguration({SslAutoConfiguration.class, KafkaAutoConfiguration.class})
+  static class Beans {
+    @Bean
+    ProducerFactory<?, ?> producerFactory(KafkaProperties properties, KafkaConnectionDetails connection,
+        ObjectProvider<DefaultKafkaProducerFactoryCustomizer> customizers) {
+      Map<String, Object> configs = properties.buildProducerProperties();
+      connect(configs, connection.getProducer());
+      var factory = new DecantProducerFactory<Object, Object>(configs);
+      String transactions = properties.getProducer().getTransactionIdPrefix();
+      if (transactions != null) {
+        factory.setTransactionIdPrefix(transactions);
+      }
+      customizers.orderedStream().forEach(customizer -> customizer.customize(factory));
+      return factory;
+    }
+
+    @Bean
+    ConsumerFactory<?, ?> consumerFactory(KafkaProperties properties, KafkaConnectionDetails connection,
+        ObjectProvider<DefaultKafkaConsumerFactoryCustomizer> customizers) {
+      Map<String, Object> configs = properties.buildConsumerProperties();
+      connect(configs, connection.getConsumer());
+      var factory = new DecantConsumerFactory<Object, Object>(configs);
+      customizers.orderedStream().forEach(customizer -> customizer.customize(factory));
+      return factory;
+    }
+
+    private static void connect(Map<String, Object> configs, KafkaConnectionDetails.Configuration connection) {
+      configs.put("bootstrap.servers", connection.getBootstrapServers());
+      if (connection.getSecurityProtocol() != null) {
+        configs.put("security.protocol", connection.getSecurityProtocol());
+      }
+      if (connection.getSslBundle() != null) {
+        configs.put("ssl.engine.factory.class", SslBundleSslEngineFactory.class);
+        configs.put(SslBundle.class.getName(), connection.getSslBundle());
+      }
+    }
+  }
+
+  private static ConfigurableApplicationContext start(TlsPeer peer) {
+    SpringApplication application = new SpringApplication(Beans.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    application.setLogStartupInfo(false);
+    application.setBannerMode(org.springframework.boot.Banner.Mode.OFF);
+    Map<String, Object> properties = new HashMap<>(Map.of("spring.kafka.bootstrap-servers", peer.address(),
+        "spring.kafka.security.protocol", "SSL", "spring.kafka.ssl.bundle", "brokers",
+        "spring.kafka.producer.properties.max.block.ms", "1"));
+    String bundle = "spring.ssl.bundle.pem.brokers.";
+    properties.put(bundle + "truststore.certificate", TlsPeer.AUTHORITY.pem());
+    properties.put(bundle + "keystore.certificate", ORDERS.chainPem());
+    properties.put(bundle + "keystore.private-key", ORDERS.keyPem());
+    application.setDefaultProperties(properties);
+    return application.run();
+  }
+
+  /** The peer is no broker, so the call ends without an answer; it has made the client connect. */
+  private static void connect(Producer<?, ?> producer) {
+    assertThatThrownBy(() -> producer.partitionsFor("any")).isInstanceOf(TimeoutException.class);
+  }
+
+  @Test
+  void clientsShowTheCertificateOfTheBundle() throws Exception {
+    try (TlsPeer peer = new TlsPeer(directory); ConfigurableApplicationContext context = start(peer)) {
+      ConsumerFactory<?, ?> consumers = context.getBean(ConsumerFactory.class);
+      try (Consumer<?, ?> consumer = consumers.createConsumer("group", "")) {
+        assertThat(consumer).isInstanceOf(DecantConsumer.class);
+        consumer.subscribe(List.of("any"));
+        consumer.poll(Duration.ofMillis(1));
+        peer.await("CN=orders");
+      }
+      ProducerFactory<?, ?> producers = context.getBean(ProducerFactory.class);
+      try (Producer<?, ?> producer = producers.createProducer()) {
+        connect(producer);
+        peer.await("CN=orders");
+        assertThat(producer).asString().contains("DecantProducer");
+      }
+    }
+  }
+
+  /** Boot tells of a bundle that has changed, and Spring's factory takes settings for new clients. */
+  @Test
+  void clientsOfAFactoryTakeAChangedBundle() throws Exception {
+    try (TlsPeer peer = new TlsPeer(directory); ConfigurableApplicationContext context = start(peer)) {
+      SslBundles bundles = context.getBean(SslBundles.class);
+      var factory = (DecantProducerFactory<?, ?>) context.getBean(ProducerFactory.class);
+      bundles.addBundleUpdateHandler("brokers", bundle -> {
+        factory.updateConfigs(Map.of(SslBundle.class.getName(), bundle));
+        factory.reset();
+      });
+      try (Producer<?, ?> before = factory.createProducer()) {
+        connect(before);
+        peer.await("CN=orders");
+        SslStoreBundle renewed = new PemSslStoreBundle(
+            PemSslStore.load(PemSslStoreDetails.forCertificates(RENEWED.chainPem()).withPrivateKey(RENEWED.keyPem())),
+            PemSslStore.load(PemSslStoreDetails.forCertificates(TlsPeer.AUTHORITY.pem())));
+        ((org.springframework.boot.ssl.DefaultSslBundleRegistry) bundles).updateBundle("brokers",
+            SslBundle.of(renewed));
+      }
+      try (Producer<?, ?> after = factory.createProducer()) {
+        connect(after);
+        peer.await("CN=renewed");
+      }
+    }
+  }
+}
