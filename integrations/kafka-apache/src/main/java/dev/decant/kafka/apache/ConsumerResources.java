@@ -14,8 +14,7 @@ final class ConsumerResources<K, V> {
   private @Nullable Deserializer<K> keys;
   private @Nullable Deserializer<V> values;
   private List<ConsumerPartitionAssignor> assignors = List.of();
-  private @Nullable SecurityPlugins security;
-  private @Nullable KafkaClient client;
+  private @Nullable SecuredClient client;
 
   KafkaClient make(ConsumerSettings settings, @Nullable Deserializer<K> givenKeys,
       @Nullable Deserializer<V> givenValues) {
@@ -25,13 +24,11 @@ final class ConsumerResources<K, V> {
     keys = settings.deserializer(givenKeys, true);
     values = settings.deserializer(givenValues, false);
     assignors = settings.assignors();
-    SecurityPlugins secured = new SecurityPlugins(settings.config());
-    security = secured;
-    KafkaClient connected = settings.connect(secured);
+    SecuredClient connected = settings.connect();
     client = connected;
-    made.watch(connected);
+    made.watch(connected.client());
     settings.config().logUnused();
-    return connected;
+    return connected.client();
   }
 
   private static <T> T made(@Nullable T part) {
@@ -62,7 +59,7 @@ final class ConsumerResources<K, V> {
   }
 
   KafkaClient client() {
-    return made(client);
+    return made(client).client();
   }
 
   /** What the application has brought, and may listen for the cluster's id. */
@@ -75,7 +72,7 @@ final class ConsumerResources<K, V> {
   }
 
   void close(FirstFailure first) {
-    for (AutoCloseable part : new @Nullable AutoCloseable[] {client, security, interceptors, metrics, keys, values}) {
+    for (AutoCloseable part : new @Nullable AutoCloseable[] {client, interceptors, metrics, keys, values}) {
       if (part != null) {
         first.attempt(part::close);
       }

@@ -138,16 +138,11 @@ final class ConsumerSettings {
     return !config.getBoolean(ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG);
   }
 
-  /**
-   * Starts the client of one consumer.
-   *
-   * @param security what the application has for it
-   * @throws ConfigException for a value that Decant refuses
-   */
-  KafkaClient connect(SecurityPlugins security) {
+  /** Starts the client of one consumer. */
+  SecuredClient connect() {
     ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
         config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
-    return security.open(forClient(), builder -> builder.fetchMemory(fetchMemory()));
+    return SecuredClient.open(config, forClient(), builder -> builder.fetchMemory(fetchMemory()));
   }
 
   /**

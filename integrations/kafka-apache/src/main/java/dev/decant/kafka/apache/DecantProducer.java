@@ -71,7 +71,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final ProducerOptions options;
   private final ProducerPlugins<K, V> plugins;
   private final ProducerInterceptors<K, V> interceptors;
-  private final SecurityPlugins security;
+  /** Closes the client and what belongs to it. */
+  private final SecuredClient secured;
   private final KafkaClient client;
   private final EventLoop loop;
   private final ProducerFigures figures;
@@ -137,18 +138,16 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     this.maxMemory = options.bufferMemory();
     ProducerPlugins<K, V> madePlugins = null;
     ProducerFigures madeFigures = null;
-    SecurityPlugins madeSecurity = null;
-    KafkaClient opened = null;
+    SecuredClient opened = null;
     try {
       madeFigures = new ProducerFigures(options);
       madePlugins = new ProducerPlugins<>(options, keys, values);
-      madeSecurity = new SecurityPlugins(options.config());
-      opened = options.openClient(madeSecurity);
+      opened = options.openClient();
       this.figures = madeFigures;
       this.plugins = madePlugins;
-      this.security = madeSecurity;
-      this.client = opened;
-      this.loop = ClientInternals.of(opened).loop();
+      this.secured = opened;
+      this.client = opened.client();
+      this.loop = ClientInternals.of(client).loop();
       this.interceptors = plugins.interceptors();
       this.transactions = new TransactionCalls(client, options, this::open);
       this.context = new SendContext<>(loop, interceptors, transactions);
@@ -162,7 +161,6 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     } catch (Throwable t) {
       AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
       Closing.quietly(opened, "client", ignored);
-      Closing.quietly(madeSecurity, "security classes", ignored);
       if (madeFigures != null) {
         madeFigures.close(ignored);
       }
@@ -599,11 +597,10 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   private void closeRest(boolean isCallback) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    client.close();
+    secured.close();
     if (!isCallback && Thread.currentThread().isInterrupted()) {
       failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));
     }
-    Closing.quietly(security, "security classes", failure);
     plugins.close(failure);
     figures.close(failure);
     Throwable first = failure.get();

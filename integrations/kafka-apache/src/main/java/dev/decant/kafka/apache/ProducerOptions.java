@@ -81,11 +81,10 @@ final class ProducerOptions {
   /**
    * A client with these settings.
    *
-   * @param security what the application has for it
-   * @return to be closed before that
+   * @return to be closed
    * @throws ConfigException for a value that Decant refuses
    */
-  KafkaClient openClient(SecurityPlugins security) {
+  SecuredClient openClient() {
     Map<String, Object> settings = DecantSettings.of(config, OWN::contains, defaults());
     settings.put(AUTO_CREATE, "true");
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryTimeoutMillis);
@@ -103,7 +102,7 @@ final class ProducerOptions {
     atLeast(settings, ProducerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, 1);
     atMost(settings, ProducerConfig.RETRY_BACKOFF_MS_CONFIG);
     atMost(settings, ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG);
-    return security.open(settings, builder -> builder);
+    return SecuredClient.open(config, settings, builder -> {});
   }
 
   /**

@@ -4,7 +4,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.Security;
 import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.SecurityConfig;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.auth.SecurityProviderCreator;
 
 /**
@@ -19,15 +21,19 @@ final class SecurityProviders {
   /**
    * Makes and configures the creators, and registers their providers in the order of the setting. As with Apache's
    * client, the first creator that fails is logged, and those behind it are left out: a client that needs them fails
-   * with what it misses. A provider that is registered already stays where it is.
+   * with what it misses. A provider that is registered already stays where it is. A factory of TLS engines of the
+   * application's sees to its own providers.
    *
-   * @param configs the client's, which the creators get
+   * @param config of the client, which the creators get
    */
-  static void register(Map<String, ?> configs) {
-    Object named = configs.get(SecurityConfig.SECURITY_PROVIDERS_CONFIG);
-    if (!(named instanceof String text) || text.isBlank()) {
+  static void register(AbstractConfig config) {
+    boolean isNeeded = SecurityConfigs.isAuthenticated(config) || (SecurityConfigs.isEncrypted(config)
+        && config.values().get(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG) == null);
+    if (!isNeeded || !(config.values().get(SecurityConfig.SECURITY_PROVIDERS_CONFIG) instanceof String text)
+        || text.isBlank()) {
       return;
     }
+    Map<String, Object> configs = SecurityConfigs.all(config);
     String[] types = text.replaceAll("\\s+", "").split(",");
     for (int i = 0; i < types.length; i++) {
       try {

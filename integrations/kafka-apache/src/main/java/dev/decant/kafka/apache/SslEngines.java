@@ -1,11 +1,15 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.tls.TlsEngineFactory;
+import dev.decant.tls.TlsSettings;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLEngine;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.auth.SslEngineFactory;
@@ -37,6 +41,34 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
     Object algorithm = configs.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
     this.endpointIdentification = algorithm == null ? null : algorithm.toString();
     this.factory = make();
+  }
+
+  /**
+   * Makes the factory that the settings name.
+   *
+   * @param config read by Apache's definition
+   * @return null if they name none, or connections are not encrypted
+   * @throws ConfigException if the class is no such factory
+   */
+  static @Nullable SslEngines open(AbstractConfig config) {
+    return SecurityConfigs.isEncrypted(config)
+        && config.values().get(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG) instanceof Class<?> named
+            ? new SslEngines(named, SecurityConfigs.all(config))
+            : null;
+  }
+
+  /** The settings for the client without those of TLS, which {@link #settings} takes the place of. */
+  static Map<String, Object> withoutSsl(Map<String, Object> settings) {
+    Map<String, Object> rest = new HashMap<>(settings);
+    rest.keySet().removeIf(name -> name.startsWith("ssl."));
+    rest.computeIfPresent(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG,
+        (name, value) -> value.toString().toUpperCase(Locale.ROOT).startsWith("SASL") ? "SASL_PLAINTEXT" : "PLAINTEXT");
+    return rest;
+  }
+
+  /** Of a client whose engines are these. */
+  TlsSettings settings() {
+    return TlsSettings.builder().engines(this).build();
   }
 
   private SslEngineFactory make() {

@@ -82,8 +82,8 @@ class ConsumerCallsTest {
       settings.put("fetch.max.bytes", megabytes << 20);
       long quarter = Runtime.getRuntime().maxMemory() / 4;
       ConsumerConfig config = ConsumerSettings.read(settings, null, null);
-      try (KafkaClient client = ConsumerSettings.of(config).connect(new SecurityPlugins(config))) {
-        assertThat(client.status().fetchMemory())
+      try (SecuredClient client = ConsumerSettings.of(config).connect()) {
+        assertThat(client.client().status().fetchMemory())
             .isEqualTo(Math.max(64L << 20, Math.min((long) megabytes << 20, quarter)));
       }
     }

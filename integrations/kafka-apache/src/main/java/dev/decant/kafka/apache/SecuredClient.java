@@ -1,0 +1,67 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+
+/** The client of a producer or consumer, and what of its security has to be closed after it. */
+final class SecuredClient implements AutoCloseable {
+  private final KafkaClient client;
+  private final @Nullable SslEngines engines;
+
+  private SecuredClient(KafkaClient client, @Nullable SslEngines engines) {
+    this.client = client;
+    this.engines = engines;
+  }
+
+  /**
+   * Opens the client.
+   *
+   * @param config read by Apache's definition
+   * @param settings of the client, made of it
+   * @param more sets what has no name among the settings
+   * @return to be closed
+   * @throws ConfigException for a value that Decant refuses, or a class of security that does not work
+   */
+  static SecuredClient open(AbstractConfig config, Map<String, Object> settings, Consumer<KafkaClientBuilder> more) {
+    SecurityProviders.register(config);
+    SslEngines engines = SslEngines.open(config);
+    try {
+      KafkaClientBuilder builder = KafkaClient.builder(engines == null ? settings : SslEngines.withoutSsl(settings));
+      if (engines != null) {
+        builder.tls(engines.settings());
+      }
+      more.accept(builder);
+      return new SecuredClient(builder.build(), engines);
+    } catch (Throwable e) {
+      if (engines != null) {
+        engines.close();
+      }
+      if (e instanceof IllegalArgumentException) {
+        ConfigException refused = new ConfigException(e.getMessage());
+        refused.initCause(e);
+        throw refused;
+      }
+      throw e;
+    }
+  }
+
+  KafkaClient client() {
+    return client;
+  }
+
+  @Override
+  public void close() {
+    try {
+      client.close();
+    } finally {
+      if (engines != null) {
+        engines.close();
+      }
+    }
+  }
+}
