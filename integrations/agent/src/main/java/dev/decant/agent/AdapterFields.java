@@ -35,7 +35,6 @@ final class AdapterFields {
   private static final String DELEGATE = "delegate";
   private static final List<String> OF_PRODUCER = List.of("clientId", "producerConfig", "apiVersions", METADATA);
 
-  private final ClientKind kind;
   private final Class<?> apache;
   private final MethodHandle ofDecant;
   private final Constructor<?> metadata;
@@ -44,7 +43,6 @@ final class AdapterFields {
 
   private AdapterFields(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader)
       throws ReflectiveOperationException {
-    this.kind = kind;
     this.apache = apache;
     // looks at no other method: one may have a class that this kafka-clients does not have
     ofDecant = MethodHandles.privateLookupIn(decant, MethodHandles.lookup()).findVirtual(decant, OF_DECANT,

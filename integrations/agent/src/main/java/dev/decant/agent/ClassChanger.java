@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads each class of the application while it is loaded, and changes it if it constructs a client. Apache's two classes
- * let calls of Decant's pass.
+ * Reads each class of the application while it is loaded, and changes it if it constructs a client. Apache's two
+ * classes let calls of Decant's pass.
  */
 final class ClassChanger implements ClassFileTransformer {
   private final ClassFilter classes;

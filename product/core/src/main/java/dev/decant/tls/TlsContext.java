@@ -304,8 +304,9 @@ public final class TlsContext {
   }
 
   /**
-   * Reads the files, or asks the factory of engines, and takes what has changed for new connections. Keys that cannot be used are reported to the
-   * listeners (logged, if there is none) and change nothing. Reports a certificate that expires soon, too.
+   * Reads the files, or asks the factory of engines, and takes what has changed for new connections. Keys that cannot
+   * be used are reported to the listeners (logged, if there is none) and change nothing. Reports a certificate that
+   * expires soon, too.
    *
    * @return whether new keys are in use now
    */

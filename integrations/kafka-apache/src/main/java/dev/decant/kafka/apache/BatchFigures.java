@@ -72,8 +72,8 @@ final class BatchFigures {
   }
 
   /**
-   * A record is sent. Sending threads; one comparison for each record, and a write only for a record that is larger than
-   * those before it in its batch.
+   * A record is sent. Sending threads; one comparison for each record, and a write only for a record that is larger
+   * than those before it in its batch.
    *
    * @param bytes it takes at most
    */

@@ -61,8 +61,8 @@ final class InstalledCodecs {
     String name = lowerCase(type);
     String simpleName = Character.toUpperCase(name.charAt(0)) + name.substring(1) + "Codec";
     try {
-      return (CompressionCodec) Class.forName("dev.decant.kafka.codec." + name + "." + simpleName, true,
-          CompressionCodec.class.getClassLoader()).getConstructor().newInstance();
+      return Class.forName("dev.decant.kafka.codec." + name + "." + simpleName, true,
+          CompressionCodec.class.getClassLoader()).asSubclass(CompressionCodec.class).getConstructor().newInstance();
     } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
       return null; // the caller says what to add
     }
