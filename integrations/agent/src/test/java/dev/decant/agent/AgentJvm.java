@@ -33,6 +33,8 @@ final class AgentJvm {
   /** A directory with the jar of Decant's stand-ins. */
   final Path lib;
   final Path decant;
+  /** Another agent, which traces sends and polls of Apache's classes. */
+  final Path tracer;
 
   AgentJvm(Path directory) throws IOException {
     this(directory, Jdk.java());
@@ -59,6 +61,13 @@ final class AgentJvm {
     lib = Files.createDirectories(directory.resolve("elsewhere"));
     decant = lib.resolve("decant-kafka-apache-1.jar");
     jar(decant, new Manifest(), tests, "dev/decant/kafka/apache/.*");
+    Manifest premain = new Manifest();
+    premain.getMainAttributes().putValue("Manifest-Version", "1.0");
+    premain.getMainAttributes().putValue("Premain-Class", "tracer.Tracer");
+    premain.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+    premain.getMainAttributes().putValue("Class-Path", agent.getFileName().toString()); // has ASM
+    tracer = directory.resolve("tracer.jar");
+    jar(tracer, premain, tests, "tracer/.*");
   }
 
   private static Path locationOf(Class<?> type) {
@@ -106,10 +115,16 @@ final class AgentJvm {
 
   /** Runs a JVM to its end, and returns what it has written. */
   String run(String options, String... arguments) throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of("-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
+    all.addAll(List.of(arguments));
+    return runWithAgents(all);
+  }
+
+  /** The same, with agents among the arguments. */
+  String runWithAgents(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(
-        List.of(java.toString(), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-javaagent:" + agent + (options.isEmpty() ? "" : "=" + options)));
-    command.addAll(List.of(arguments));
+        List.of(java.toString(), "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(arguments);
     Path output = directory.resolve("output");
     Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     try {

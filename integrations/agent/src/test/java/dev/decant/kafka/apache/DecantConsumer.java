@@ -3,7 +3,9 @@ package dev.decant.kafka.apache;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.serialization.Deserializer;
 
 /** Has the constructors of the real class. */
@@ -25,6 +27,10 @@ public final class DecantConsumer<K, V> extends MockConsumer<K, V> {
 
   public DecantConsumer(Properties settings, Deserializer<K> keys, Deserializer<V> values) {
     this((Object) settings);
+  }
+
+  Map<String, Object> tracedFields() {
+    return Map.of("cluster", (Supplier<Cluster>) Cluster::empty);
   }
 
   private DecantConsumer(Object settings) {

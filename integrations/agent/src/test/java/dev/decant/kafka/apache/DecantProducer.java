@@ -3,7 +3,9 @@ package dev.decant.kafka.apache;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -26,6 +28,10 @@ public final class DecantProducer<K, V> extends MockProducer<K, V> {
 
   public DecantProducer(Properties settings, Serializer<K> keys, Serializer<V> values) {
     this((Object) settings);
+  }
+
+  Map<String, Object> tracedFields() {
+    return Map.of("clientId", "orders", "cluster", (Supplier<Cluster>) Cluster::empty);
   }
 
   @SuppressWarnings("unchecked")
