@@ -10,7 +10,8 @@ final class MeasurementRules {
   private static final int FULL_OPTIMIZATION = 4;
   private static final String VM_INFO = "java.vm.info";
   /** As the jar is named that is published, with a version or without, in any directory. */
-  private static final Pattern OWN_AGENT = Pattern.compile("-javaagent:([^=]*[/\\\\])?decant-agent[^/\\\\=]*\\.jar(=.*)?",
+  private static final Pattern OWN_AGENT = Pattern.compile(
+      "-javaagent:([^=]*[/\\\\])?decant-agent[^/\\\\=]*\\.jar(=.*)?",
       Pattern.DOTALL);
   /** Flags of HotSpot that watch, print or verify. */
   private static final List<String> DEBUGGING = List.of("PrintCompilation", "PrintInlining", "PrintAssembly",
