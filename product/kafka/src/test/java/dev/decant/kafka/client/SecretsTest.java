@@ -228,6 +228,12 @@ class SecretsTest {
           "ssl.keystore.password", WRONG));
       assertThat(send(wrongStore)).isFalse();
       assertThat(send(secured("PLAIN", "broken " + PASSWORD))).isFalse();
+      Map<String, Object> keyed = new HashMap<>(wrongStore);
+      keyed.putAll(Map.of("ssl.keystore.password", TestKeys.PASSWORD, "ssl.key.password", WRONG));
+      assertThat(send(keyed)).isFalse();
+      keyed.putAll(Map.of("ssl.key.password", TestKeys.PASSWORD, "ssl.provider", "Nobody", "ssl.enabled.protocols",
+          "TLSv1.2,TLSv1.1", "value.serializer", "com.acme.Encrypting", "acme.vault.password", PASSWORD));
+      assertThat(send(keyed)).isFalse();
       flight.dump(recording);
     }
     StringBuilder recorded = new StringBuilder();
