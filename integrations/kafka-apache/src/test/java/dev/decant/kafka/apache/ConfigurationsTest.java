@@ -97,7 +97,8 @@ class ConfigurationsTest {
       KeyStore to = KeyStore.getInstance("JKS");
       to.load(null, password);
       String alias = from.aliases().nextElement();
-      to.setEntry(alias, from.getEntry(alias, from.isKeyEntry(alias) ? new KeyStore.PasswordProtection(password) : null),
+      to.setEntry(alias,
+          from.getEntry(alias, from.isKeyEntry(alias) ? new KeyStore.PasswordProtection(password) : null),
           from.isKeyEntry(alias) ? new KeyStore.PasswordProtection(password) : null);
       Path file = directory.resolve(name + ".jks");
       try (OutputStream out = Files.newOutputStream(file)) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.decant.kafka.client.KafkaClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
