@@ -52,6 +52,7 @@ public final class BufferPool implements AutoCloseable {
   private final Set<PooledBuffer> leased = Collections.newSetFromMap(new IdentityHashMap<>());
   private long leasedBytes; // guarded by lock
   private long limit; // guarded by lock
+  private long kept; // guarded by lock
   private long cachedBytes; // guarded by lock
   private boolean closed; // guarded by lock
   /** A lease was refused, and no memory has come back since; guarded by lock. */
@@ -86,6 +87,7 @@ public final class BufferPool implements AutoCloseable {
     }
     this.maxBytes = maxBytes;
     this.limit = maxBytes;
+    this.kept = maxBytes;
     this.checked = checked;
     chunkShift = Integer.numberOfTrailingZeros(chunkBytes);
     int largestShift = 63 - Long.numberOfLeadingZeros(Math.min(maxBytes, LARGEST_CLASS_BYTES));
@@ -286,14 +288,14 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Forgets cached buffers, the largest first, until the bound holds. */
+  /** Forgets cached buffers, the largest first, until there is no more than is to be kept. */
   private void evictUntilWithinBound() {
     PooledBuffer large = cachedLarge;
-    if (large != null && leasedBytes + cachedBytes > maxBytes) {
+    if (large != null && leasedBytes + cachedBytes > kept) {
       forgetLarge(large);
     }
     for (int c = cached.length - 1; c >= 0; c--) {
-      while (leasedBytes + cachedBytes > maxBytes && takeCached(c) != null) {
+      while (leasedBytes + cachedBytes > kept && takeCached(c) != null) {
         // takeCached has unlinked it
       }
     }
@@ -346,6 +348,7 @@ public final class BufferPool implements AutoCloseable {
       cached[buffer.sizeClass] = buffer;
     }
     cachedBytes += buffer.capacity();
+    evictUntilWithinBound(); // a lease may have been larger than what is kept
   }
 
   /**
@@ -399,6 +402,35 @@ public final class BufferPool implements AutoCloseable {
     }
     synchronized (lock) {
       limit = bytes;
+    }
+  }
+
+  /**
+   * How much may be on lease before leases are refused.
+   *
+   * @return bytes: what {@link #limit(long)} has set, or else the bound
+   */
+  public long limit() {
+    synchronized (lock) {
+      return limit;
+    }
+  }
+
+  /**
+   * Sets how much memory waits for another lease. A pool that rarely needs a large buffer has a bound that allows it,
+   * and gives its memory up after the lease: cached buffers are evicted while leased and cached memory together are
+   * more than this.
+   *
+   * @param bytes positive; all that the bound allows by default
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public void keep(long bytes) {
+    if (bytes <= 0) {
+      throw new IllegalArgumentException("keeping " + bytes + " bytes, it must be positive");
+    }
+    synchronized (lock) {
+      kept = Math.min(bytes, maxBytes);
+      evictUntilWithinBound();
     }
   }
 

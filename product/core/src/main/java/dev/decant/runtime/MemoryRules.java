@@ -8,6 +8,8 @@ final class MemoryRules {
   /** A heap smaller than this is no advice. */
   private static final long LEAST_HEAP_BYTES = 64 * Sizes.MIB;
 
+  private static final String SMALLER_POOLS = "smaller pools (decant.fetch.memory.bytes, buffer.memory)";
+
   private MemoryRules() {}
 
   static void check(RuntimeProbes probes, Workload workload, List<Finding> to) {
@@ -18,7 +20,7 @@ final class MemoryRules {
     container(probes, workload, to);
   }
 
-  private static long directBound(RuntimeProbes probes) {
+  static long directBound(RuntimeProbes probes) {
     long flag = Reading.number(probes, "MaxDirectMemorySize");
     return flag > 0 ? flag : probes.maxHeapBytes(); // 0 means: as much as the heap
   }
@@ -37,7 +39,7 @@ final class MemoryRules {
               + Sizes.text(workload.directBytes()),
           "under load the pools fill up, and then allocations fail with OutOfMemoryError",
           "-XX:MaxDirectMemorySize=" + Sizes.roundedFlag(workload.directBytes())
-              + " or more, or smaller pools (fetchMemory, bufferMemory)"));
+              + " or more, or " + SMALLER_POOLS));
     }
   }
 
@@ -62,8 +64,16 @@ final class MemoryRules {
             heapThatFits >= LEAST_HEAP_BYTES
                 ? "-Xmx" + heapThatFits / Sizes.MIB
                     + "m or less, which leaves room for stacks and code, or a higher limit"
-                : "a higher limit, or smaller pools (fetchMemory, bufferMemory)")
-        : Finding.info("memory.container", measured, why, "-XX:MaxDirectMemorySize="
-            + Sizes.roundedFlag(Math.max(1, workload.directBytes())) + ", which is what the pools may take"));
+                : "a higher limit, or " + SMALLER_POOLS)
+        : Finding.info("memory.container", measured, why, smallerBound(limit.getAsLong(), heap, workload)));
+  }
+
+  /** Pools may be few yet, so the bound to advise is what the container has room for, whatever they take now. */
+  private static String smallerBound(long limit, long heap, Workload workload) {
+    long directThatFits = (limit - heap) / 4 * 3; // the rest is for stacks, code and the JVM itself
+    return directThatFits >= Math.max(Sizes.MIB, workload.directBytes())
+        ? "-XX:MaxDirectMemorySize=" + directThatFits / Sizes.MIB + "m or less, which leaves room for stacks and code;"
+            + " pools may take " + Sizes.text(workload.directBytes()) + " now"
+        : "a smaller heap (-Xmx), or a higher limit";
   }
 }

@@ -75,6 +75,16 @@ public final class RuntimeCheck {
     return new RuntimeCheck(findings);
   }
 
+  /**
+   * The bound of direct memory of this JVM. The first call in a process may load the management classes, which takes
+   * some tens of milliseconds.
+   *
+   * @return bytes: what {@code -XX:MaxDirectMemorySize} says, or else as much as the heap may have
+   */
+  public static long directMemoryBytes() {
+    return MemoryRules.directBound(localProbes());
+  }
+
   private static RuntimeProbes localProbes() {
     try {
       Optional<RuntimeProbes> probes = ManagementProbes.local();

@@ -92,6 +92,41 @@ class BufferPoolTest {
     }
   }
 
+  @Test
+  void memoryBeyondWhatIsToBeKeptIsGivenUpWithItsLease() {
+    try (BufferPool pool = new BufferPool(16 * CHUNK, CHUNK, true)) {
+      pool.limit(4 * CHUNK);
+      pool.keep(4 * CHUNK);
+      assertThat(pool.limit()).isEqualTo(4 * CHUNK);
+      PooledBuffer first = lease(pool, 2 * CHUNK);
+      PooledBuffer second = lease(pool, CHUNK);
+      PooledBuffer rare = requireNonNull(pool.tryLeaseLarge(11 * CHUNK));
+      first.release();
+      assertThat(pool.cachedBytes()).as("beside the large lease").isZero();
+      rare.release();
+      assertThat(pool.cachedBytes()).as("after the large lease").isZero();
+      second.release();
+      PooledBuffer again = lease(pool, CHUNK);
+      assertThat(again).as("cached").isSameAs(second);
+      PooledBuffer large = lease(pool, 4 * CHUNK);
+      large.release();
+      again.release();
+      assertThat(pool.cachedBytes()).as("the largest goes first").isEqualTo(CHUNK);
+    }
+  }
+
+  @Test
+  void keepingNothingIsRefused() {
+    try (BufferPool pool = new BufferPool(16 * CHUNK, CHUNK, true)) {
+      assertThatThrownBy(() -> pool.keep(0)).hasMessage("keeping 0 bytes, it must be positive");
+      pool.keep(Long.MAX_VALUE);
+      lease(pool, 16 * CHUNK).release();
+      assertThat(pool.cachedBytes()).isEqualTo(16 * CHUNK);
+      pool.keep(CHUNK);
+      assertThat(pool.cachedBytes()).isZero();
+    }
+  }
+
   /** The usable bound was the power of two below the one that was set. */
   @Test
   void largeLeaseMayHaveAllThatTheBoundAllows() {

@@ -51,7 +51,8 @@ class MemoryRulesTest {
     Finding finding = new FakeProbes().heap(256, 128).containerMemory(256).check(pools(200))
         .finding("memory.container").orElseThrow();
 
-    assertThat(finding.cure()).isEqualTo("a higher limit, or smaller pools (fetchMemory, bufferMemory)");
+    assertThat(finding.cure()).isEqualTo("a higher limit, or smaller pools (decant.fetch.memory.bytes,"
+        + " buffer.memory)");
   }
 
   @Test
@@ -62,7 +63,21 @@ class MemoryRulesTest {
     assertThat(finding.severity()).isEqualTo(Severity.INFO);
     assertThat(finding.measured()).contains("heap of 768 MiB", "direct memory of 768 MiB (as the heap",
         "limit of 1024 MiB");
-    assertThat(finding.cure()).startsWith("-XX:MaxDirectMemorySize=96m");
+    assertThat(finding.cure()).isEqualTo("-XX:MaxDirectMemorySize=192m or less, which leaves room for stacks and code;"
+        + " pools may take 96 MiB now");
+  }
+
+  /** The advice was what the first pool of the process took, which is too little for those that come later. */
+  @Test
+  void boundToAdviseDoesNotDependOnThePoolsThatThereAre() {
+    FakeProbes probes = new FakeProbes().heap(512, 300).containerMemory(768);
+
+    assertThat(probes.check(pools(0)).finding("memory.container").orElseThrow().cure())
+        .startsWith("-XX:MaxDirectMemorySize=192m or less");
+    assertThat(probes.check(pools(192)).finding("memory.container").orElseThrow().cure())
+        .startsWith("-XX:MaxDirectMemorySize=192m or less");
+    assertThat(probes.check(pools(200)).finding("memory.container").orElseThrow().cure())
+        .isEqualTo("a smaller heap (-Xmx), or a higher limit");
   }
 
   @Test

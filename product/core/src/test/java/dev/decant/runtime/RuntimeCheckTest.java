@@ -2,6 +2,8 @@ package dev.decant.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real JVMs that check themselves. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RuntimeCheckTest {
+  @Test
+  void boundOfDirectMemoryIsTheFlagOrElseTheHeap() {
+    long flag = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+        .getVMOption("MaxDirectMemorySize").getValue());
+
+    assertThat(RuntimeCheck.directMemoryBytes()).isEqualTo(flag > 0 ? flag : Runtime.getRuntime().maxMemory());
+  }
+
   /** Flags under which nothing may be found, whatever machine the tests run on. */
   private static final String[] GOOD = {"-XX:+UseG1GC", "-XX:ActiveProcessorCount=2", "-Xmx256m",
       "-XX:MaxDirectMemorySize=64m", "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1"};

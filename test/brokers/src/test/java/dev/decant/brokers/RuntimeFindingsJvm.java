@@ -1,6 +1,7 @@
 package dev.decant.brokers;
 
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.serialization.Serdes;
 import dev.decant.runtime.Finding;
@@ -49,7 +50,7 @@ final class RuntimeFindingsJvm {
     return List.of();
   }
 
-  /** Returns what is found with the client alone, then with a producer. */
+  /** Returns what is found with the client alone, then with a producer, then with a consumer, too. */
   private static List<String> openAndClose(String bootstrap, String topic) throws InterruptedException {
     try (KafkaClient client = KafkaClient.connect(bootstrap)) {
       List<String> found = new ArrayList<>(ids(client));
@@ -57,6 +58,10 @@ final class RuntimeFindingsJvm {
       try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes()).topic(topic).open()) {
         producer.send(null, new byte[1]);
         found.addAll(ids(client));
+        found.add("+");
+        try (Consumer<byte[], byte[]> consumer = client.consumer(Serdes.bytes(), Serdes.bytes()).open()) {
+          found.addAll(ids(client));
+        }
       }
       return found;
     }

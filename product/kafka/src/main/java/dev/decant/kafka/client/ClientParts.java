@@ -19,6 +19,7 @@ import dev.decant.kafka.telemetry.LastError;
 import dev.decant.kafka.telemetry.Telemetry;
 import dev.decant.loop.EventLoop;
 import dev.decant.net.FrameMemory;
+import dev.decant.net.tls.TlsMemory;
 import dev.decant.runtime.Finding;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
@@ -39,11 +40,17 @@ import org.jspecify.annotations.Nullable;
 /** What a client is made of: its loop, cluster and memory, and who uses them. Opened and closed as a whole. */
 final class ClientParts implements ClientInternals {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
+  /**
+   * TLS memory that counts as direct memory of a client: of ten busy connections. The bound is for far more of them, and
+   * the memory is taken by the connections that there are.
+   */
+  private static final long COUNTED_TLS_BYTES = 10L * 3 * TlsMemory.CONNECTION_BYTES;
   private static final long LOOP_PATIENCE_NANOS = 5_000_000_000L;
 
   private final EventLoop loop;
   private final BufferPool fetchMemory;
   private final SendMemory sendMemory;
+  private final AtomicBoolean fetchMemoryUsed = new AtomicBoolean();
   private final AtomicBoolean sendMemoryUsed = new AtomicBoolean();
   private final Cluster cluster;
   private final Telemetry telemetry = new Telemetry(Clock.system());
@@ -63,7 +70,9 @@ final class ClientParts implements ClientInternals {
     var addresses = builder.addresses();
     TlsContext tlsContext = builder.tlsContext();
     loop = builder.openLoop();
-    fetchMemory = new BufferPool(builder.fetchMemory, FETCH_CHUNK_BYTES);
+    fetchMemory = new BufferPool(builder.largestResponse, FETCH_CHUNK_BYTES);
+    fetchMemory.limit(builder.fetchMemory);
+    fetchMemory.keep(builder.fetchMemory);
     sendMemory = new SendMemory(loop, new BufferPool(builder.bufferMemory, SendMemory.SMALLEST_BYTES));
     tls = tlsContext == null
         ? null
@@ -86,7 +95,7 @@ final class ClientParts implements ClientInternals {
       loop.execute(push::start);
     }
     runtimeFit = new RuntimeFit(builder.runtimeCheck);
-    runtimeFit.addDirectMemory(builder.fetchMemory + (tls == null ? 0 : builder.tlsMemory));
+    runtimeFit.addDirectMemory(tls == null ? 0 : Math.min(builder.tlsMemory, COUNTED_TLS_BYTES));
     if (tls == null && builder.sasl != null && builder.sasl.sendsSecret()) {
       runtimeFit.addSecretInTheClear(builder.sasl.name());
     }
@@ -110,8 +119,12 @@ final class ClientParts implements ClientInternals {
     return cluster;
   }
 
+  /** Counts as direct memory from its first use on: a client without consumers takes none for records. */
   @Override
   public BufferPool fetchMemory() {
+    if (fetchMemoryUsed.compareAndSet(false, true)) {
+      addDirectMemory(fetchMemory.limit());
+    }
     return fetchMemory;
   }
 
@@ -122,6 +135,11 @@ final class ClientParts implements ClientInternals {
       addDirectMemory(sendMemory.pool().maxBytes());
     }
     return sendMemory;
+  }
+
+  @Override
+  public long sendMemoryBytes() {
+    return sendMemory.pool().maxBytes();
   }
 
   @Override
@@ -147,6 +165,11 @@ final class ClientParts implements ClientInternals {
   @Override
   public void addDirectMemory(long bytes) {
     runtimeFit.addDirectMemory(bytes);
+  }
+
+  /** Direct memory that the client may take, as the check of the runtime counts it. */
+  long countedDirectBytes() {
+    return runtimeFit.directBytes();
   }
 
   @Override

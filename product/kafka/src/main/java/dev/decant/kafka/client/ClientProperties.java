@@ -145,10 +145,17 @@ final class ClientProperties {
         Duration idle = millis(name, text, -1);
         builder.connectionsMaxIdle(idle.isNegative() ? Duration.ofNanos(Timeouts.FOR_EVER) : idle);
       }
+      case "decant.fetch.memory.bytes" -> builder.fetchMemory(bytes(name, text));
+      case "decant.tls.memory.bytes" -> builder.tlsMemory(bytes(name, text));
+      case "decant.runtime.check.enable" -> builder.runtimeCheck(SettingText.flag(name, text));
       case "buffer.memory" -> builder.bufferMemory(ProducerSetting.BUFFER_MEMORY.parse(text));
       case RECONNECT, RECONNECT_MAX -> millis(name, text, 1); // put together when both are known to be numbers
       default -> throw new IllegalStateException(name + ": the client does not know its own setting");
     }
+  }
+
+  private static long bytes(String name, String text) {
+    return SettingText.number(name, text, "bytes", KafkaClientBuilder.LEAST_POOL_BYTES, Long.MAX_VALUE);
   }
 
   private static Duration millis(String name, String text, long least) {

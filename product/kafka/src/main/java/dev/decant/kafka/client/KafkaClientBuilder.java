@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaClientBuilder {
   static final int LEAST_METADATA_AGE_MILLIS = 100;
   static final long LEAST_METADATA_IDLE_MILLIS = 5_000;
+  static final long LEAST_POOL_BYTES = 1024 * 1024;
 
   private String bootstrap;
   private ClientProperties properties = ClientProperties.NONE;
@@ -34,6 +35,8 @@ public final class KafkaClientBuilder {
   private Duration connectTimeout = Duration.ofSeconds(10);
   Duration requestTimeout = Duration.ofSeconds(30);
   long fetchMemory = 64L * 1024 * 1024;
+  /** More than the fetch memory if a single response may have more. */
+  long largestResponse = fetchMemory;
   long bufferMemory = 32L * 1024 * 1024;
   private Duration connectionsMaxIdle = Duration.ofMinutes(9);
   Duration metadataMaxAge = Duration.ofMinutes(5);
@@ -200,7 +203,7 @@ public final class KafkaClientBuilder {
    * @return this
    */
   public KafkaClientBuilder tlsMemory(long bytes) {
-    if (bytes < 1024 * 1024) {
+    if (bytes < LEAST_POOL_BYTES) {
       throw new IllegalArgumentException("tlsMemory: " + bytes + " is less than 1 MiB");
     }
     tlsMemory = bytes;
@@ -234,7 +237,7 @@ public final class KafkaClientBuilder {
   }
 
   LinkSettings linkSettings(LinkSecurity security) {
-    int maxFrame = Math.toIntExact(Math.min(fetchMemory, Integer.MAX_VALUE - 8));
+    int maxFrame = Math.toIntExact(Math.min(largestResponse, Integer.MAX_VALUE - 8));
     return new LinkSettings(clientId, Timeouts.nanos(connectTimeout), Timeouts.nanos(requestTimeout),
         Timeouts.nanos(connectionsMaxIdle), maxFrame, resolver, Timeouts.nanos(reconnectBackoff),
         Timeouts.nanos(reconnectBackoffMax), security, new ClusterIdentity(metadataClusterCheck));
@@ -266,10 +269,24 @@ public final class KafkaClientBuilder {
    * @return this
    */
   public KafkaClientBuilder fetchMemory(long bytes) {
-    if (bytes < 1024 * 1024) {
+    return fetchMemory(bytes, bytes);
+  }
+
+  /**
+   * Direct memory for responses, as {@link #fetchMemory(long)}, with another bound for a single response. Batches that
+   * do not fit in the fetch memory are read one at a time, with memory beyond it that is given up afterwards. So a small
+   * fetch memory does not exclude large batches.
+   *
+   * @param bytes at least 1 MiB
+   * @param largestResponse bytes that one response may take; the fetch memory if this is less
+   * @return this
+   */
+  public KafkaClientBuilder fetchMemory(long bytes, long largestResponse) {
+    if (bytes < LEAST_POOL_BYTES) {
       throw new IllegalArgumentException("fetchMemory: " + bytes + " is less than 1 MiB");
     }
     fetchMemory = bytes;
+    this.largestResponse = Math.max(bytes, largestResponse);
     return this;
   }
 
@@ -372,9 +389,9 @@ public final class KafkaClientBuilder {
   }
 
   /**
-   * What holds now, of settings that Kafka has too; of security, protocol and mechanism alone.
+   * What holds now, of settings that have a name; of security, protocol and mechanism alone.
    *
-   * @return by Kafka's name, as Kafka's properties write it
+   * @return by Kafka's name, as Kafka's properties write it, and Decant's own by names that begin with {@code decant.}
    */
   public Map<String, String> settings() {
     Map<String, String> all = new LinkedHashMap<>();
@@ -391,6 +408,9 @@ public final class KafkaClientBuilder {
     all.put("allow.auto.create.topics", Boolean.toString(allowAutoCreateTopics));
     all.put("metadata.cluster.check.enable", Boolean.toString(metadataClusterCheck));
     all.put("buffer.memory", Long.toString(bufferMemory));
+    all.put("decant.fetch.memory.bytes", Long.toString(fetchMemory));
+    all.put("decant.tls.memory.bytes", Long.toString(tlsMemory));
+    all.put("decant.runtime.check.enable", Boolean.toString(runtimeCheck));
     all.put("security.protocol", securityProtocol());
     SaslMechanism mechanism = sasl;
     all.put("sasl.mechanism", mechanism == null ? "" : mechanism.name());

@@ -60,6 +60,11 @@ final class RuntimeFit implements AutoCloseable {
     DIRECT_BYTES_OF_ALL.addAndGet(-bytes);
   }
 
+  /** What this client's pools may take. */
+  long directBytes() {
+    return directBytes.get();
+  }
+
   List<Finding> findings() {
     StartupCheck last = check;
     return with(last == null ? List.of() : last.findings(PATIENCE));

@@ -153,7 +153,7 @@ final class FetchSession extends Call {
    */
   private int room() {
     BufferPool memory = fetcher.memory();
-    long half = Long.highestOneBit((memory.maxBytes() - memory.leasedBytes()) / 2);
+    long half = Long.highestOneBit((memory.limit() - memory.leasedBytes()) / 2);
     long lease = wasOversized || memory.isAwaited()
         ? LEAST_ROOM_BYTES
         : Math.clamp(half, LEAST_ROOM_BYTES, memory.largestLeaseBytes());
@@ -348,8 +348,9 @@ final class FetchSession extends Call {
       fetcher.oversized(this, cut, batch);
     } else if (isSecond || id == 0) {
       fetcher.sessionFailed(this, new KafkaException(ErrorCode.MESSAGE_TOO_LARGE, "fetch: broker " + link.name()
-          + " answered with " + bytes + " bytes about " + known.size() + " partitions; the client's fetchMemory of "
-          + fetcher.memory().maxBytes() + " bytes has no room for that: raise it"), false);
+          + " answered with " + bytes + " bytes about " + known.size() + " partitions; the client's fetch memory"
+          + " (decant.fetch.memory.bytes) of " + fetcher.memory().maxBytes() + " bytes has no room for that: raise it"),
+          false);
     } else {
       fetcher.askAgain();
     }

@@ -35,6 +35,7 @@ public final class Fetcher implements Agent, TopicUser {
   private static final long TOO_LARGE_RETRY_NANOS = 10_000_000_000L;
 
   private final ClientInternals client;
+  private final BufferPool memory;
   private final FetchSettings settings;
   private final FetchFailures failures;
   private final FetchResponseHandler responses;
@@ -74,6 +75,7 @@ public final class Fetcher implements Agent, TopicUser {
    */
   public Fetcher(ClientInternals client, FetchSettings settings) {
     this.client = client;
+    this.memory = client.fetchMemory();
     this.settings = settings;
     this.failures = new FetchFailures(client);
     this.responses = new FetchResponseHandler(client, settings, failures, this);
@@ -114,7 +116,7 @@ public final class Fetcher implements Agent, TopicUser {
   }
 
   BufferPool memory() {
-    return client.fetchMemory();
+    return memory;
   }
 
   /**
@@ -593,7 +595,8 @@ public final class Fetcher implements Agent, TopicUser {
       long next = Math.max(batch.next(), p.fetchOffset + 1);
       KafkaException cause = settings.policy().tooLarge(p.name(), p.fetchOffset, next, "are a batch of " + batch.bytes()
           + " bytes in a response of " + batch.responseBytes() + " bytes from broker " + session.link().name()
-          + "; the client's fetchMemory of " + memory().maxBytes() + " bytes has no room for that: raise it");
+          + "; the client's fetch memory (decant.fetch.memory.bytes) of " + memory().maxBytes()
+          + " bytes has no room for that: raise it");
       failures.fail(p, cause);
       retryLater(p, TOO_LARGE_RETRY_NANOS);
       note(p, cause);
@@ -610,8 +613,9 @@ public final class Fetcher implements Agent, TopicUser {
     PartitionFetchState p = asked == null || !asked.isCurrent() ? null : asked.partition;
     KafkaException cause = new KafkaException(ErrorCode.NONE, "fetch" + (p == null ? "" : " of " + p)
         + ": there is no room for a response of " + bytes + " bytes from broker " + session.link().name()
-        + "; consumers of the client hold " + memory().leasedBytes() + " bytes of its fetchMemory of "
-        + memory().maxBytes() + " bytes in records that they have not polled: poll them, or raise it");
+        + "; consumers of the client hold " + memory().leasedBytes() + " bytes of its fetch memory"
+        + " (decant.fetch.memory.bytes) of " + memory().limit()
+        + " bytes in records that they have not polled: poll them, or raise it");
     failures.remember(cause);
     failures.report(p == null ? session.link().name() : p.toString(), cause, true);
     if (p != null) {

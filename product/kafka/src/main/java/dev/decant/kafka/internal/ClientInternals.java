@@ -44,18 +44,25 @@ public interface ClientInternals {
   Cluster cluster();
 
   /**
-   * Memory for responses.
+   * Memory for responses. It counts as direct memory of the client from the first call on.
    *
    * @return shared by all consumers of the client
    */
   BufferPool fetchMemory();
 
   /**
-   * Memory for records to be sent.
+   * Memory for records to be sent. It counts as direct memory of the client from the first call on.
    *
    * @return shared by all producers of the client that have none of their own
    */
   SendMemory sendMemory();
+
+  /**
+   * The bound of {@link #sendMemory}, for those who do not use it.
+   *
+   * @return bytes
+   */
+  long sendMemoryBytes();
 
   /**
    * What the client has one of, made by the first who asks.

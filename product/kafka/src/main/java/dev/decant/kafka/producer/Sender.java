@@ -88,7 +88,7 @@ final class Sender implements Agent, TopicUser {
     this.problems = new ProducerProblems(telemetry.problems());
     this.results = new BatchResults(client, problems, memory);
     this.changed = new ChangedQueues(loop);
-    this.spareChunks = new SpareChunks(client.sendMemory().pool().maxBytes());
+    this.spareChunks = new SpareChunks(client.sendMemoryBytes());
     this.schedule = new QueueSchedule(loop, this::onTimer);
     CallQueue identityCalls = ProducerIdentity.calls(loop, cluster);
     this.identities = new ProducerIdentities(

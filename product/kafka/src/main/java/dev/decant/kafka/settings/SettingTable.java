@@ -58,6 +58,12 @@ public final class SettingTable {
             "`metadataMaxIdle` of the client. Topics that no producer has used for so long are forgotten.", CLIENT),
         honoured("buffer.memory", "`bufferMemory`: one limit for all producers of the client that have none of their"
             + " own. Given to a producer's builder, it is that producer's own.", CLIENT, PRODUCER),
+        honoured("decant.fetch.memory.bytes", "`fetchMemory`. Decant's own. Direct memory for responses of all"
+            + " consumers of a client, and the bound of a batch.", CLIENT),
+        honoured("decant.runtime.check.enable", "`runtimeCheck`. Decant's own. Each client that opens checks the"
+            + " JVM.", CLIENT),
+        honoured("decant.tls.memory.bytes", "`tlsMemory`. Decant's own. Bound of the direct memory of encrypted"
+            + " connections.", CLIENT),
         honoured("transaction.timeout.ms", "`KafkaClient.transactions(id)` starts with it.", TRANSACTIONS));
   }
 

@@ -8,6 +8,7 @@ import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.consumer.Consumer;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.consumer.UnreadableBatchException;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.FetchResponse;
@@ -57,7 +58,9 @@ class OversizedRecordTest extends AgainstScriptedBroker {
         assertThat(e.position()).isEqualTo(2);
         assertThat(e.nextOffset()).isEqualTo(3);
       }).hasMessageMatching("records of orders-0 at offset 2 are a batch of 15729\\d\\d bytes in a response of "
-          + "15\\d{5} bytes from broker " + broker.address() + "; the client's fetchMemory of 1048576 bytes has no"
+          + "15\\d{5} bytes from broker " + broker.address()
+          + "; the client's fetch memory \\(decant.fetch.memory.bytes\\) of"
+          + " 1048576 bytes has no"
           + " room for that: raise it; they are fetched again, seek to 3 to go on behind them");
       assertThat(consumer.position(ScriptedBroker.TOPIC, 0, LATER)).isEqualTo(2);
       for (int i = 0; i < 10; i++) {
@@ -83,6 +86,22 @@ class OversizedRecordTest extends AgainstScriptedBroker {
       assertThat(read(consumer, 3)).extracting(String::length).containsExactly(2_900_000, 2_900_000, 1);
       assertThat(three.status().fetchMemory()).isEqualTo(3_000_000);
     }
+  }
+
+  /**
+   * A small fetch memory excluded large batches, so consumers behind Apache's interfaces each had a large one, and a few
+   * of them took all direct memory of a small process.
+   */
+  @Test
+  void batchBeyondTheFetchMemoryIsReadWithMemoryThatIsGivenUpAfterwards() throws InterruptedException {
+    broker.state().store(0, text(3 * MEMORY_BYTES), text(3 * MEMORY_BYTES));
+    broker.state().store(0, "c");
+    try (KafkaClient small = KafkaClient.builder(address()).fetchMemory(MEMORY_BYTES, 8 * MEMORY_BYTES)
+        .requestTimeout(LATER).build(); Consumer<String, String> consumer = consumer(small, 0)) {
+      assertThat(read(consumer, 3)).extracting(String::length).containsExactly(3 * MEMORY_BYTES, 3 * MEMORY_BYTES, 1);
+      assertThat(ClientInternals.of(small).fetchMemory().cachedBytes()).isLessThanOrEqualTo(MEMORY_BYTES);
+    }
+    assertThat(broker.requests(ApiKey.FETCH)).allMatch(r -> r.fetch().maxBytes() < MEMORY_BYTES / 2);
   }
 
   /** Small leases of others, one after the other, kept the memory from ever being free for a large one. */
@@ -161,7 +180,7 @@ class OversizedRecordTest extends AgainstScriptedBroker {
       KafkaException failure = failureOf(consumer, new ArrayList<>());
       assertThat(failure.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE);
       assertThat(failure).hasMessageMatching("fetch: broker " + broker.address() + " answered with \\d+ bytes about 1"
-          + " partitions; the client's fetchMemory of 1048576 bytes has no room for that: raise it");
+          + " partitions; the client's fetch memory \\(decant.fetch.memory.bytes\\) of 1048576 bytes has no room for that: raise it");
       broker.always(ApiKey.FETCH, Script.STANDARD);
       assertThat(read(consumer, 1)).containsExactly("a");
     }
