@@ -35,8 +35,8 @@ final class ApacheSettingRules {
   private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
   private static final String MECHANISM = "use the native client, whose KafkaClientBuilder.sasl takes a SaslMechanism";
   private static final String HANDLER = "Apache's own for OAUTHBEARER is accepted; for another one " + MECHANISM;
-  /** Of Apache's admin client alone, or Decant's own. */
-  private static final Set<String> NOT_APACHES = Set.of("bootstrap.controllers", "decant.revocation.timeout.ms");
+  /** Of Apache's admin client alone. */
+  private static final Set<String> NOT_OF_THESE = Set.of("bootstrap.controllers");
   /** Prefixes of the native rules, of which each name has a rule here. */
   private static final Set<String> PREFIXES = Set.of("sasl.*", "sasl.oauthbearer.jwks.*");
 
@@ -55,6 +55,12 @@ final class ApacheSettingRules {
         mapped("allow.auto.create.topics", "Of a consumer. Metadata requests of a producer always let the broker create"
             + " topics, as those of Apache's."),
         mapped("client.id", ""),
+        mapped("decant.fetch.memory.bytes", "Decant's own, of a consumer: direct memory for responses. By default a"
+            + " 64th of the JVM's direct memory, 4 MiB to 64 MiB, and a larger batch has more while it is read. A value"
+            + " that is set also bounds a batch."),
+        mapped("decant.tls.memory.bytes", "Decant's own, of each client: bound of the direct memory of encrypted"
+            + " connections, 16 MiB by default. Each of them takes 64 KiB, and up to 192 KiB while it is busy."),
+        mapped("decant.runtime.check.enable", "Decant's own: false if a client is not to check the JVM when it opens."),
         here("auto.include.jmx.reporter", "Releases before 4.0."),
         here("config.providers", RESOLVED),
         here("config.providers.*", RESOLVED),
@@ -90,6 +96,8 @@ final class ApacheSettingRules {
   private static List<ApacheSetting> consumer() {
     return List.of(
         mapped("client.rack", "Of a consumer; of a producer with `partitioner.rack.aware`."),
+        mapped("decant.revocation.timeout.ms", "Decant's own: how long other members wait until this one has given up"
+            + " partitions. Without it, `max.poll.interval.ms`."),
         here("exclude.internal.topics", ""),
         mapped("group.protocol", "Apache's default, classic, holds."),
         mapped("heartbeat.interval.ms", CLASSIC_ONLY),
@@ -138,13 +146,13 @@ final class ApacheSettingRules {
   }
 
   /**
-   * The rules that documents list: one for each name of Apache's producer and consumer.
+   * The rules that documents list: one for each name of Apache's producer and consumer, and Decant's own.
    *
    * @return in the order of names
    */
   static Collection<ApacheSetting> listed() {
     Map<String, ApacheSetting> listed = new TreeMap<>(RULES);
-    listed.keySet().removeAll(NOT_APACHES);
+    listed.keySet().removeAll(NOT_OF_THESE);
     listed.keySet().removeAll(PREFIXES);
     return Collections.unmodifiableCollection(listed.values());
   }

@@ -41,8 +41,8 @@ final class ConsumerErrors {
         new OffsetOutOfRangeException(Map.of(Partitions.apache(e.partition()), e.position()));
       case LogTruncatedException e -> truncated(e);
       case UnreadableBatchException e when e.code() == ErrorCode.MESSAGE_TOO_LARGE ->
-        new RecordTooLargeException(e.getMessage() + "; a larger fetch.max.bytes raises fetchMemory, up to a quarter"
-            + " of the largest heap");
+        new RecordTooLargeException(e.getMessage() + "; where decant.fetch.memory.bytes is not set, a larger"
+            + " fetch.max.bytes allows larger batches, up to a quarter of the largest heap");
       case TopicException e when e.code() == ErrorCode.TOPIC_AUTHORIZATION_FAILED ->
         new TopicAuthorizationException(Set.of(e.topic()));
       case TopicException e when e.code() == ErrorCode.INVALID_TOPIC_EXCEPTION ->

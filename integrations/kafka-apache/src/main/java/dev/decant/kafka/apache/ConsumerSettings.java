@@ -1,8 +1,10 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.client.KafkaClientBuilder;
 import dev.decant.kafka.consumer.ConsumerSetting;
 import dev.decant.kafka.consumer.Departure;
+import dev.decant.runtime.RuntimeCheck;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,8 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A consumer's settings as Apache's own definition reads them, and what Decant makes of them. */
 final class ConsumerSettings {
+  private static final String REVOCATION_TIMEOUT = ConsumerSetting.REVOCATION_TIMEOUT.kafkaName();
+  private static final String FETCH_MEMORY = "decant.fetch.memory.bytes";
+  /** Each consumer has a client of its own, so its default is a small part of direct memory. */
+  private static final int SHARE_OF_DIRECT_MEMORY = 64;
+  private static final long LEAST_FETCH_MEMORY = 4L * 1024 * 1024;
+  private static final long MOST_FETCH_MEMORY = 64L * 1024 * 1024;
   /** The default of Decant's clients. */
-  private static final long LEAST_FETCH_MEMORY = 64L * 1024 * 1024;
+  private static final long LEAST_BATCH_MEMORY = 64L * 1024 * 1024;
   /** What this package sees to itself. */
   private static final Set<String> OWN = Set.of(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
       ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG,
@@ -128,12 +136,6 @@ final class ConsumerSettings {
     return Duration.ofMillis(Long.parseLong(String.valueOf(config.values().get(setting))));
   }
 
-  /** The interval between polls bounds a rebalance too. */
-  Duration rebalanceTimeout() {
-    return Duration.ofMillis(Math.max(LEAST_REBALANCE_MILLIS,
-        config.getInt(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG)));
-  }
-
   boolean withInternalTopics() {
     return !config.getBoolean(ConsumerConfig.EXCLUDE_INTERNAL_TOPICS_CONFIG);
   }
@@ -142,16 +144,26 @@ final class ConsumerSettings {
   SecuredClient connect() {
     ClientUtils.parseAndValidateAddresses(config.getList(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG),
         config.getString(ConsumerConfig.CLIENT_DNS_LOOKUP_CONFIG));
-    return SecuredClient.open(config, forClient(), builder -> builder.fetchMemory(fetchMemory()));
+    return SecuredClient.open(config, forClient(), builder -> {
+      if (config.originals().get(FETCH_MEMORY) == null) {
+        builder.fetchMemory(fetchMemory(RuntimeCheck.directMemoryBytes()), batchMemory());
+      }
+    });
+  }
+
+  /** Responses of a process with many consumers take a part of its direct memory that leaves room for its producers. */
+  static long fetchMemory(long directMemory) {
+    return Math.clamp(directMemory / SHARE_OF_DIRECT_MEMORY, LEAST_FETCH_MEMORY, MOST_FETCH_MEMORY);
   }
 
   /**
-   * Apache's client has no such bound. An application that reads larger records says so by fetch.max.bytes; one that
-   * wants no bound there may not have as much direct memory, which by default is as much as the heap may have.
+   * What a single batch may take. Apache's client has no such bound. An application that reads larger records says so
+   * by fetch.max.bytes; one that wants no bound there may not have as much direct memory, which by default is as much
+   * as the heap may have.
    */
-  private long fetchMemory() {
+  private long batchMemory() {
     long wanted = Math.min(config.getInt(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), Runtime.getRuntime().maxMemory() / 4);
-    return Math.max(LEAST_FETCH_MEMORY, wanted);
+    return Math.max(LEAST_BATCH_MEMORY, wanted);
   }
 
   private Map<String, Object> forClient() {
@@ -167,6 +179,8 @@ final class ConsumerSettings {
     long mostWait = Math.min(MOST_FETCH_WAIT_MILLIS, config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG) - 1L);
     long wait = Math.clamp(config.getInt(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG), 0, Math.max(0, mostWait));
     sorted.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, Long.toString(wait));
+    sorted.putIfAbsent(REVOCATION_TIMEOUT, Math.max(LEAST_REBALANCE_MILLIS,
+        config.getInt(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG))); // bounds a rebalance too, unless the other is set
     if (group.isEmpty()) { // settings of a member mean nothing then
       sorted.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
       sorted.remove(ConsumerConfig.GROUP_REMOTE_ASSIGNOR_CONFIG);

@@ -82,7 +82,6 @@ final class Session {
   private ConsumerBuilder<byte[], byte[]> builder() {
     ConsumerBuilder<byte[], byte[]> builder = client.consumer(Serdes.bytes(), Serdes.bytes());
     builder.exclusive(true).autoCommit(false).rebalanceListener(listener);
-    builder.revocationTimeout(settings.rebalanceTimeout());
     if (settings.isClassic()) {
       builder.assignors(assignors.toArray(Assignor[]::new));
     }

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.internal.ClientInternals;
+import dev.decant.kafka.serialization.Serdes;
+import dev.decant.runtime.RuntimeCheck;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,7 +79,7 @@ class ConsumerCallsTest {
   }
 
   @Test
-  void fetchMemoryFollowsFetchMaxBytesWhereThatIsMore() {
+  void memoryForABatchFollowsFetchMaxBytesWhereThatIsMore() {
     Map<String, Object> settings = settings("g");
     for (int megabytes : new int[] {1, 50, 100}) {
       settings.put("fetch.max.bytes", megabytes << 20);
@@ -86,6 +90,42 @@ class ConsumerCallsTest {
             .isEqualTo(Math.max(64L << 20, Math.min((long) megabytes << 20, quarter)));
       }
     }
+  }
+
+  /** Six listeners with 64 MiB each took more direct memory than a pod of 768 MiB has. */
+  @Test
+  void consumersTakeASmallPartOfDirectMemory() {
+    long mib = 1 << 20;
+    assertThat(ConsumerSettings.fetchMemory(10 * mib)).isEqualTo(4 * mib);
+    assertThat(ConsumerSettings.fetchMemory(192 * mib)).as("a quarter of a pod of 768 MiB").isEqualTo(4 * mib);
+    assertThat(ConsumerSettings.fetchMemory(512 * mib)).isEqualTo(8 * mib);
+    assertThat(ConsumerSettings.fetchMemory(100_000 * mib)).isEqualTo(64 * mib);
+    long share = ConsumerSettings.fetchMemory(RuntimeCheck.directMemoryBytes());
+    try (KafkaClient client = ConsumerSettings.of(ConsumerSettings.read(settings("g"), null, null)).connect()) {
+      assertThat(ClientInternals.of(client).fetchMemory().limit()).isEqualTo(share);
+    }
+  }
+
+  @Test
+  void settingsOfDecantsOwnHoldBehindApachesInterfaces() {
+    Map<String, Object> settings = settings("g");
+    settings.put("decant.fetch.memory.bytes", 3 << 20);
+    settings.put("decant.runtime.check.enable", "false");
+    settings.put("max.poll.interval.ms", "20000");
+    try (KafkaClient client = ConsumerSettings.of(ConsumerSettings.read(settings, null, null)).connect()) {
+      assertThat(client.status().fetchMemory()).as("bounds a batch, too").isEqualTo(3 << 20);
+      assertThat(ClientInternals.of(client).fetchMemory().limit()).isEqualTo(3 << 20);
+      assertThat(client.runtimeFindings()).isEmpty();
+      assertThat(client.consumer(Serdes.bytes(), Serdes.bytes()).settings())
+          .containsEntry("decant.revocation.timeout.ms", "20000");
+    }
+    settings.put("decant.revocation.timeout.ms", 7000);
+    ConsumerConfig config = ConsumerSettings.read(settings, null, null);
+    try (KafkaClient client = ConsumerSettings.of(config).connect()) {
+      assertThat(client.consumer(Serdes.bytes(), Serdes.bytes()).settings())
+          .containsEntry("decant.revocation.timeout.ms", "7000");
+    }
+    assertThat(config.unused()).as("what Apache's definition logs as unused").noneMatch(n -> n.startsWith("decant."));
   }
 
   /** The thread that shuts down wakes the consumer in its first poll, which has no consumer of the group yet. */
