@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class ClientParts implements ClientInternals {
   private static final int FETCH_CHUNK_BYTES = 64 * 1024;
   /**
-   * TLS memory that counts as direct memory of a client: of ten busy connections. The bound is for far more of them, and
-   * the memory is taken by the connections that there are.
+   * TLS memory that counts as direct memory of a client: of ten busy connections. The bound is for far more of them,
+   * and the memory is taken by the connections that there are.
    */
   private static final long COUNTED_TLS_BYTES = 10L * 3 * TlsMemory.CONNECTION_BYTES;
   private static final long LOOP_PATIENCE_NANOS = 5_000_000_000L;

@@ -274,8 +274,8 @@ public final class KafkaClientBuilder {
 
   /**
    * Direct memory for responses, as {@link #fetchMemory(long)}, with another bound for a single response. Batches that
-   * do not fit in the fetch memory are read one at a time, with memory beyond it that is given up afterwards. So a small
-   * fetch memory does not exclude large batches.
+   * do not fit in the fetch memory are read one at a time, with memory beyond it that is given up afterwards. So a
+   * small fetch memory does not exclude large batches.
    *
    * @param bytes at least 1 MiB
    * @param largestResponse bytes that one response may take; the fetch memory if this is less

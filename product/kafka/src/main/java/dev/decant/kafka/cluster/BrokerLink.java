@@ -581,7 +581,7 @@ public final class BrokerLink implements BrokerConnection.User {
     }
     Connection c = connection();
     String why = c != null && c.waitsForMemory()
-        ? "; its response waits for fetch memory (decant.fetch.memory.bytes), which responses that are not polled yet hold"
+        ? "; its response waits for decant.fetch.memory.bytes, which responses that are not polled yet hold"
         : "";
     close(new KafkaTimeoutException(
         "broker " + name + " did not respond to API " + labelOf(oldest) + " within "

@@ -89,8 +89,8 @@ class OversizedRecordTest extends AgainstScriptedBroker {
   }
 
   /**
-   * A small fetch memory excluded large batches, so consumers behind Apache's interfaces each had a large one, and a few
-   * of them took all direct memory of a small process.
+   * A small fetch memory excluded large batches, so consumers behind Apache's interfaces each had a large one, and a
+   * few of them took all direct memory of a small process.
    */
   @Test
   void batchBeyondTheFetchMemoryIsReadWithMemoryThatIsGivenUpAfterwards() throws InterruptedException {
@@ -180,7 +180,8 @@ class OversizedRecordTest extends AgainstScriptedBroker {
       KafkaException failure = failureOf(consumer, new ArrayList<>());
       assertThat(failure.code()).isEqualTo(ErrorCode.MESSAGE_TOO_LARGE);
       assertThat(failure).hasMessageMatching("fetch: broker " + broker.address() + " answered with \\d+ bytes about 1"
-          + " partitions; the client's fetch memory \\(decant.fetch.memory.bytes\\) of 1048576 bytes has no room for that: raise it");
+          + " partitions; the client's fetch memory \\(decant.fetch.memory.bytes\\) of"
+          + " 1048576 bytes has no room for that: raise it");
       broker.always(ApiKey.FETCH, Script.STANDARD);
       assertThat(read(consumer, 1)).containsExactly("a");
     }
