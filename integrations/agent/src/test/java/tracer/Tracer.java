@@ -11,8 +11,8 @@ import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent as those for tracing are: it can change classes that are loaded, knows Apache's by their names, and puts code
- * of its own at the start of their methods.
+ * An agent as those for tracing are: it can change classes that are loaded, knows Apache's by their names, and puts
+ * code of its own at the start of their methods.
  */
 public final class Tracer implements ClassFileTransformer {
   private Tracer() {}

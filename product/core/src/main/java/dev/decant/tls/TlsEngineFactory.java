@@ -6,8 +6,8 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the engines of connections in place of {@link TlsContext}. Keys, trust, protocol versions, cipher suites, server
- * name and the check of host names are all the factory's.
+ * Makes the engines of connections in place of {@link TlsContext}. Keys, trust, protocol versions, cipher suites,
+ * server name and the check of host names are all the factory's.
  *
  * <p>Engines are made on virtual threads, several at once, so a factory may block. It belongs to the application:
  * nothing here closes it.

@@ -24,8 +24,8 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 
 /**
- * A program written for Apache's clients: a producer, a consumer, and a topology between two topics. Run in a JVM of its
- * own, with the bootstrap servers, both topics, a directory and a file for what it has seen.
+ * A program written for Apache's clients: a producer, a consumer, and a topology between two topics. Run in a JVM of
+ * its own, with the bootstrap servers, both topics, a directory and a file for what it has seen.
  */
 public final class TracedProgram {
   /** Records that the producer sends. */

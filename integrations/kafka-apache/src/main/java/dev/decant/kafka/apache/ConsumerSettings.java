@@ -1,7 +1,6 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.kafka.client.KafkaClient;
-import dev.decant.kafka.client.KafkaClientBuilder;
 import dev.decant.kafka.consumer.ConsumerSetting;
 import dev.decant.kafka.consumer.Departure;
 import dev.decant.runtime.RuntimeCheck;

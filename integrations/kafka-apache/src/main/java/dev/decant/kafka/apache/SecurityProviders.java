@@ -44,8 +44,8 @@ final class SecurityProviders {
         Security.insertProviderAt(creator.getProvider(), i + 1);
       } catch (ReflectiveOperationException | ClassCastException e) {
         LOGGER.log(Level.ERROR, SecurityConfig.SECURITY_PROVIDERS_CONFIG + ": " + types[i] + " is not used, nor what is"
-            + " named behind it: it has to be a public class with a public constructor without arguments that implements"
-            + " " + SecurityProviderCreator.class.getName(), e);
+            + " named behind it: it has to be a public class with a public constructor without arguments that"
+            + " implements " + SecurityProviderCreator.class.getName(), e);
         return;
       }
     }
