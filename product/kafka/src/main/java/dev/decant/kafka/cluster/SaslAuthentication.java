@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Proves to a broker who the client is: SaslHandshake names the mechanism, SaslAuthenticate carries its messages
- * (KIP-43, KIP-152). The mechanism works on a virtual thread, since it may block: it may ask a token endpoint, or hash
- * a password ten thousand times.
+ * (KIP-43, KIP-152). The mechanism works on a thread of its own, since it may block: it may ask a token endpoint, or
+ * hash a password ten thousand times.
  *
  * <p>Owner of the loop only, but for {@link Step}.
  */
@@ -118,7 +118,8 @@ final class SaslAuthentication {
   }
 
   private void work(Step step) {
-    worker = Thread.ofVirtual().name("decant-sasl-" + broker.host()).start(() -> {
+    Thread.Builder threads = mechanism.needsPlatformThread() ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
+    worker = threads.name("decant-sasl-" + broker.host()).start(() -> {
       try {
         byte[] message = step.message();
         loop.execute(() -> onMessage(message));

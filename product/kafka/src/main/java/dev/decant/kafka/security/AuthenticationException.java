@@ -2,6 +2,7 @@ package dev.decant.kafka.security;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.net.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,5 +49,16 @@ public sealed class AuthenticationException extends KafkaException
    */
   public AuthenticationException again() {
     return new AuthenticationException(this);
+  }
+
+  /**
+   * A failure of code that is not Decant's: its class and words, bounded and without characters that forge lines.
+   *
+   * @param what failed, with a colon and a space
+   * @param failure of that code; becomes the cause
+   */
+  static AuthenticationException ofForeign(String what, Throwable failure) {
+    return new AuthenticationException(ErrorCode.SASL_AUTHENTICATION_FAILED, what + Printable.of(failure.toString()),
+        failure);
   }
 }

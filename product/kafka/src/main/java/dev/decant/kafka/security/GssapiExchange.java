@@ -32,13 +32,13 @@ final class GssapiExchange implements SaslExchange {
 
   private final String serviceName;
   private final String host;
-  private final KerberosSubject subjects;
-  /** What the first message was made with; null while the KDC may be asked. */
-  private KerberosSubject.@Nullable Ticket ticket;
+  private final SubjectProvider subjects;
+  /** As which the first message was made; null while the KDC may be asked. */
+  private @Nullable Subject ticket;
   private @Nullable SaslClient client;
   private boolean complete;
 
-  GssapiExchange(String serviceName, String host, KerberosSubject subjects) {
+  GssapiExchange(String serviceName, String host, SubjectProvider subjects) {
     this.serviceName = serviceName;
     this.host = host;
     this.subjects = subjects;
@@ -46,14 +46,14 @@ final class GssapiExchange implements SaslExchange {
 
   @Override
   public byte[] initialResponse() throws IOException, InterruptedException {
-    KerberosSubject.Ticket taken = subjects.current();
-    SaslClient made = as(taken.subject(),
+    Subject taken = subjects.subject();
+    SaslClient made = as(taken,
         () -> Sasl.createSaslClient(new String[] {"GSSAPI"}, null, serviceName, host, PROPERTIES, callbacks -> {}));
     if (made == null) {
       throw new AuthenticationException("GSSAPI: the JDK has no such mechanism; add its module jdk.security.jgss");
     }
     client = made;
-    byte[] first = as(taken.subject(), () -> made.evaluateChallenge(EMPTY));
+    byte[] first = as(taken, () -> made.evaluateChallenge(EMPTY));
     ticket = taken;
     return first == null ? EMPTY : first;
   }
@@ -61,7 +61,7 @@ final class GssapiExchange implements SaslExchange {
   @Override
   public byte[] respond(byte[] challenge) throws IOException, InterruptedException {
     SaslClient begun = client;
-    KerberosSubject.Ticket taken = ticket;
+    Subject taken = ticket;
     if (begun == null || taken == null) {
       throw new IllegalStateException("the exchange has not begun");
     }
@@ -72,7 +72,7 @@ final class GssapiExchange implements SaslExchange {
       complete = true;
       return EMPTY;
     }
-    byte[] response = as(taken.subject(), () -> begun.evaluateChallenge(challenge));
+    byte[] response = as(taken, () -> begun.evaluateChallenge(challenge));
     return response == null ? EMPTY : response;
   }
 
@@ -100,7 +100,7 @@ final class GssapiExchange implements SaslExchange {
 
   @Override
   public void close() {
-    KerberosSubject.Ticket taken = ticket;
+    Subject taken = ticket;
     if (taken != null && !complete) {
       subjects.refused(taken);
     }

@@ -7,16 +7,21 @@ import java.time.InstantSource;
 /** GSSAPI (RFC 4752): Kerberos, by the JDK's own. */
 final class GssapiMechanism implements SaslMechanism {
   private final String serviceName;
-  private final KerberosSubject subject;
+  private final SubjectProvider subject;
 
   GssapiMechanism(String serviceName, KerberosLogin login) {
+    this(serviceName, login.open(InstantSource.system()));
+  }
+
+  /** As a Subject that has a ticket. */
+  GssapiMechanism(String serviceName, SubjectProvider subject) {
     if (serviceName.isBlank() || serviceName.indexOf('/') >= 0 || serviceName.indexOf('@') >= 0) {
       throw new IllegalArgumentException("service name \"" + Printable.of(serviceName)
           + "\": give the first part of the brokers' principals, such as kafka of kafka/host@REALM");
     }
     requireModules();
     this.serviceName = serviceName;
-    this.subject = login.open(InstantSource.system());
+    this.subject = subject;
   }
 
   /** A run-time image is made without them unless it needs Kerberos. */

@@ -1,19 +1,16 @@
 package dev.decant.kafka.security;
 
+import dev.decant.net.Printable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
-import javax.security.auth.DestroyFailedException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import javax.security.auth.Subject;
-import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.CallbackHandler;
-import javax.security.auth.callback.UnsupportedCallbackException;
-import javax.security.auth.kerberos.KerberosKey;
-import javax.security.auth.kerberos.KerberosPrincipal;
-import javax.security.auth.kerberos.KeyTab;
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
@@ -22,130 +19,227 @@ import javax.security.auth.login.LoginException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A login by JAAS. Each one fills a Subject of its own: exchanges that are under way keep the one that they began with.
+ * A login by JAAS for {@link JavaSasl}: any {@code LoginModule}, with a {@code CallbackHandler} of the application's.
+ * Thread-safe. One login serves all connections; each login fills a Subject of its own, so that an exchange keeps the
+ * credentials that it began with.
+ *
+ * <p>Credentials that expire are replaced as {@link LoginRefresh} says. A connection begins that, on a thread of its
+ * own; no thread waits in between. A login that a later one has replaced is logged out when another one replaces that.
+ * Kerberos tickets are known to expire; of others {@link Builder#lifetime} says so.
  */
-final class JaasLogin implements KerberosLogin.Source {
+public final class JaasLogin implements SubjectProvider {
   private static final String OWN_CONTEXT = "decant";
+  /** Kafka's clients try a refresh that has failed again after this time. */
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final boolean HAS_KERBEROS = hasKerberos();
 
   private final String context;
   /** Null for what the JVM is configured with. */
   private final @Nullable Configuration configuration;
-  private final Map<String, String> options;
+  private final String name;
+  private final CallbackHandler handler;
+  private final @Nullable ClassLoader loader;
+  private final Function<Subject, @Nullable Lifetime> lifetime;
+  private final SubjectCache subjects;
+  /** The login in use, and the one before, whose Subject an exchange may still have. One login at a time. */
+  private @Nullable LoginContext latest;
+  private @Nullable LoginContext replaced;
 
-  private JaasLogin(String context, @Nullable Configuration configuration, Map<String, String> options) {
-    this.context = context;
-    this.configuration = configuration;
-    this.options = options;
+  private JaasLogin(Builder builder, InstantSource clock) {
+    context = builder.context;
+    configuration = builder.configuration;
+    name = builder.name;
+    handler = builder.handler;
+    lifetime = builder.lifetime;
+    loader = Thread.currentThread().getContextClassLoader();
+    LoginRefresh refresh = builder.refresh;
+    subjects = new SubjectCache(new SubjectCache.Rules(toString(), this::fresh, lifetime,
+        (now, life) -> refresh.at(now, life.begins(), life.ends(), ThreadLocalRandom.current().nextDouble()),
+        Thread.ofPlatform().daemon().name("decant-login"), "check the clocks, and what gives the credentials"), PAUSE,
+        clock);
   }
 
-  static JaasLogin of(String module, Map<String, String> options) {
-    Map<String, String> copy = Map.copyOf(options);
-    return new JaasLogin(OWN_CONTEXT, new Configuration() {
+  /**
+   * How long credentials are good.
+   *
+   * @param begins since when
+   * @param ends until when
+   */
+  public record Lifetime(Instant begins, Instant ends) {
+    /** Checks that both are there. */
+    public Lifetime {
+      Objects.requireNonNull(begins, "begins");
+      Objects.requireNonNull(ends, "ends");
+    }
+  }
+
+  private static boolean hasKerberos() {
+    try {
+      Class.forName("javax.security.auth.kerberos.KerberosTicket", false, JaasLogin.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false; // a run-time image without it
+    }
+  }
+
+  /**
+   * Begins with a login module.
+   *
+   * @param className of the module, which the context class loader of the thread that calls {@link Builder#build} finds
+   * @param options of the module; no message shows one
+   * @return a builder
+   */
+  public static Builder module(String className, Map<String, ?> options) {
+    Objects.requireNonNull(className, "className");
+    Map<String, ?> copy = Map.copyOf(options);
+    return new Builder(OWN_CONTEXT, new Configuration() {
       @Override
-      public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
+      public AppConfigurationEntry[] getAppConfigurationEntry(String context) {
         return new AppConfigurationEntry[] {
-            new AppConfigurationEntry(module, LoginModuleControlFlag.REQUIRED, copy)};
+            new AppConfigurationEntry(className, LoginModuleControlFlag.REQUIRED, copy)};
       }
-    }, copy);
+    }, "login module " + className);
   }
 
-  static JaasLogin ofContext(String name) {
-    return new JaasLogin(name, null, Map.of());
+  /**
+   * Begins with a login context that the JVM is configured with, by the file of
+   * {@code java.security.auth.login.config} or the application.
+   *
+   * @param context its name, such as {@code KafkaClient}
+   * @return a builder
+   */
+  public static Builder context(String context) {
+    return new Builder(Objects.requireNonNull(context, "context"), null, "login context " + context);
   }
 
+  /**
+   * Begins with a login context of a configuration.
+   *
+   * @param context the context's name
+   * @param configuration has it
+   * @return a builder
+   */
+  public static Builder context(String context, Configuration configuration) {
+    return new Builder(Objects.requireNonNull(context, "context"),
+        Objects.requireNonNull(configuration, "configuration"), "login context " + context);
+  }
+
+  /** Logs in if there is no login that is good for a while. */
   @Override
-  public Subject login() throws IOException, InterruptedException {
-    Path keytab = keytab();
-    if (keytab != null && !Files.isReadable(keytab)) {
-      throw new AuthenticationException(failed() + "the file " + (Files.exists(keytab)
-          ? "cannot be read; let this process read it"
-          : "does not exist; check its path, or export the keys by kadmin's ktadd"));
+  public Subject subject() throws IOException, InterruptedException {
+    return subjects.subject();
+  }
+
+  /** Credentials that expire are replaced for the next connection, at most once in 10 s. */
+  @Override
+  public void refused(Subject subject) {
+    if (lifetime.apply(subject) != null) {
+      subjects.refused(subject);
     }
-    Subject subject = new Subject();
+  }
+
+  /** Called by one thread at a time. */
+  private Subject fresh() throws InterruptedException {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader); // JAAS loads the modules by it
     try {
-      LoginContext login = new LoginContext(context, subject, new NobodyToAsk(), configuration);
+      LoginContext login = new LoginContext(context, new Subject(), handler, configuration);
       login.login();
-    } catch (LoginException | IllegalArgumentException | SecurityException e) {
       if (Thread.interrupted()) {
-        throw new InterruptedException("the Kerberos login was given up");
+        throw new InterruptedException("the login was given up");
       }
-      throw failure(e, keytab);
-    }
-    if (Thread.interrupted()) {
-      throw new InterruptedException("the Kerberos login was given up");
-    }
-    return subject;
-  }
-
-  private AuthenticationException failure(Exception cause, @Nullable Path keytab) throws IOException {
-    KerberosErrors errors = KerberosErrors.of(cause);
-    if (errors.isWithoutCredentials() && keytab != null) {
-      return new AuthenticationException(cause.getMessage() == null || hasKey(keytab)
-          ? failed() + "it gives no ticket: " + errors.reason()
-          : failed() + "the file has no key of this principal that the JDK may use; klist -k -e shows its keys");
-    }
-    if (errors.isWithoutCredentials() && flag("useTicketCache")) {
-      return new AuthenticationException(failed() + "there is no ticket in it, or the ticket has expired; run kinit, or"
-          + " give the client a keytab");
-    }
-    return errors.ofLogin(failed());
-  }
-
-  /** Whether there is a key that the JDK would have used. */
-  private boolean hasKey(Path keytab) {
-    String name = options.getOrDefault("principal", "");
-    try {
-      KerberosPrincipal principal = new KerberosPrincipal(name);
-      boolean has = false;
-      for (KerberosKey key : KeyTab.getInstance(principal, keytab.toFile()).getKeys(principal)) {
-        has = true;
-        key.destroy();
+      logOut(replaced);
+      replaced = latest;
+      latest = login;
+      return login.getSubject();
+    } catch (LoginException | RuntimeException | LinkageError e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("the login was given up");
       }
-      return has;
-    } catch (IllegalArgumentException | DestroyFailedException e) {
-      return true; // not known: the failure itself says more
+      throw AuthenticationException.ofForeign(this + " failed: ", e);
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 
-  private @Nullable Path keytab() throws AuthenticationException {
-    String text = options.getOrDefault("keyTab", "");
-    if (text.isEmpty() || !flag("useKeyTab")) {
-      return null;
+  private static void logOut(@Nullable LoginContext old) {
+    if (old == null) {
+      return;
     }
     try {
-      return Path.of(text.regionMatches(true, 0, "FILE:", 0, 5) ? text.substring(5) : text);
-    } catch (InvalidPathException e) {
-      throw new AuthenticationException(failed() + "this is no path of a file");
+      old.logout();
+    } catch (LoginException | RuntimeException e) {
+      System.getLogger(JaasLogin.class.getName()).log(System.Logger.Level.DEBUG, "a logout failed", e);
     }
-  }
-
-  private boolean flag(String option) {
-    return Boolean.parseBoolean(options.getOrDefault(option, "false"));
-  }
-
-  private String failed() {
-    return "Kerberos login by " + this + " failed: ";
   }
 
   @Override
   public String toString() {
-    if (configuration == null) {
-      return "login context " + context;
-    }
-    String principal = options.containsKey("principal") ? " of principal " + options.get("principal") : "";
-    if (flag("useKeyTab")) {
-      return "keytab " + options.getOrDefault("keyTab", "of krb5.conf") + principal;
-    }
-    return "ticket cache " + Objects.requireNonNullElse(options.get("ticketCache"), "of the user") + principal;
+    return "login by " + Printable.of(name);
   }
 
-  /** A client has nobody who could type a password. */
-  private static final class NobodyToAsk implements CallbackHandler {
-    @Override
-    public void handle(Callback[] callbacks) throws UnsupportedCallbackException {
-      for (Callback callback : callbacks) {
-        throw new UnsupportedCallbackException(callback, KerberosErrors.ASKS);
-      }
+  /** Makes a login. One thread. */
+  public static final class Builder {
+    private final String context;
+    private final @Nullable Configuration configuration;
+    private final String name;
+    private CallbackHandler handler = new NobodyToAsk();
+    private Function<Subject, @Nullable Lifetime> lifetime =
+        subject -> HAS_KERBEROS ? KerberosTickets.lifetime(subject) : null;
+    private LoginRefresh refresh = LoginRefresh.DEFAULT;
+
+    private Builder(String context, @Nullable Configuration configuration, String name) {
+      this.context = context;
+      this.configuration = configuration;
+      this.name = name;
+    }
+
+    /**
+     * Sets what the login module asks for names, passwords, tokens and the like. By default nobody is asked: a module
+     * that asks fails.
+     *
+     * @param value called by the module; may block
+     * @return this
+     */
+    public Builder callbackHandler(CallbackHandler value) {
+      handler = Objects.requireNonNull(value, "value");
+      return this;
+    }
+
+    /**
+     * Sets how long the credentials of a login are good. By default Kerberos tickets expire, and nothing else does.
+     *
+     * @param value called after each login; returns null if the credentials do not expire
+     * @return this
+     */
+    public Builder lifetime(Function<Subject, @Nullable Lifetime> value) {
+      lifetime = Objects.requireNonNull(value, "value");
+      return this;
+    }
+
+    /**
+     * Sets when credentials that expire are replaced.
+     *
+     * @param value {@link LoginRefresh#DEFAULT} by default
+     * @return this
+     */
+    public Builder refresh(LoginRefresh value) {
+      refresh = Objects.requireNonNull(value, "value");
+      return this;
+    }
+
+    /**
+     * Makes the login. The first connection logs in, or a call of {@link JaasLogin#subject} before.
+     *
+     * @return the login
+     */
+    public JaasLogin build() {
+      return build(InstantSource.system());
+    }
+
+    JaasLogin build(InstantSource clock) {
+      return new JaasLogin(this, clock);
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,21 @@ final class Json {
       }
     }
     return quoted.append('"').toString();
+  }
+
+  /** A value of the types that {@link #object} returns, and whole numbers, as JSON. */
+  static String text(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case Map<?, ?> members -> members.entrySet().stream()
+          .map(member -> quoted(String.valueOf(member.getKey())) + ":" + text(member.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+      case List<?> elements -> elements.stream().map(Json::text).collect(Collectors.joining(",", "[", "]"));
+      case BigDecimal number -> number.toString();
+      case Long number -> number.toString();
+      case Boolean flag -> flag.toString();
+      default -> quoted(value.toString());
+    };
   }
 
   private Map<String, @Nullable Object> object() {

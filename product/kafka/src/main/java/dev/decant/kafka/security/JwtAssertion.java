@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Signs assertions for the JWT bearer grant (RFC 7523, KIP-1139) with a private key, by RS256 or ES256 (RFC 7518). The
@@ -60,6 +61,7 @@ public final class JwtAssertion {
     private Duration lifetime = Duration.ofMinutes(5);
     private Duration notBefore = Duration.ofMinutes(1);
     private boolean hasId;
+    private @Nullable Path template;
 
     private Builder(Path privateKey, boolean isRsa) {
       this.privateKey = Objects.requireNonNull(privateKey, "privateKey");
@@ -191,6 +193,19 @@ public final class JwtAssertion {
     }
 
     /**
+     * Adds members of the header and the payload from a file, such as {@code kid}: a JSON object with the objects
+     * {@code header} and {@code payload}, both optional. They replace claims of this builder, but not its algorithm,
+     * its times and its {@code jti}. Kafka's {@code sasl.oauthbearer.assertion.template.file}.
+     *
+     * @param file read for each assertion
+     * @return this
+     */
+    public Builder template(Path file) {
+      template = Objects.requireNonNull(file, "file");
+      return this;
+    }
+
+    /**
      * Makes the provider. The key is read when an assertion is needed.
      *
      * @return the provider
@@ -213,6 +228,7 @@ public final class JwtAssertion {
     private final Duration lifetime;
     private final Duration notBefore;
     private final boolean hasId;
+    private final @Nullable Path template;
     private final InstantSource clock;
 
     Signer(Builder builder, InstantSource clock) {
@@ -224,16 +240,18 @@ public final class JwtAssertion {
       lifetime = builder.lifetime;
       notBefore = builder.notBefore;
       hasId = builder.hasId;
+      template = builder.template;
       this.clock = clock;
     }
 
     @Override
     public byte[] get() throws IOException {
       PrivateKey key = SigningKey.read(privateKey, password, isRsa);
+      Map<String, @Nullable Object> given = readTemplate();
       ByteArrayOutputStream jwt = new ByteArrayOutputStream();
-      jwt.writeBytes(base64(header().getBytes(StandardCharsets.UTF_8)));
+      jwt.writeBytes(base64(Json.text(header(given)).getBytes(StandardCharsets.UTF_8)));
       jwt.write('.');
-      jwt.writeBytes(base64(payload().getBytes(StandardCharsets.UTF_8)));
+      jwt.writeBytes(base64(Json.text(payload(given)).getBytes(StandardCharsets.UTF_8)));
       try {
         Signature signature = Signature.getInstance(isRsa ? "SHA256withRSA" : "SHA256withECDSAinP1363Format");
         signature.initSign(key);
@@ -248,22 +266,51 @@ public final class JwtAssertion {
       }
     }
 
-    private String header() {
-      return "{\"alg\":\"" + (isRsa ? "RS256" : "ES256") + "\",\"typ\":\"JWT\""
-          + (keyId.isEmpty() ? "" : ",\"kid\":" + Json.quoted(keyId)) + "}";
+    private Map<String, @Nullable Object> readTemplate() throws IOException {
+      Path file = template;
+      if (file == null) {
+        return Map.of();
+      }
+      try {
+        return Json.object(SecretFile.read(file, "the template of the assertion"));
+      } catch (IllegalArgumentException e) {
+        throw new AuthenticationException("template " + file + ": " + e.getMessage());
+      }
     }
 
-    private String payload() {
-      long now = clock.instant().getEpochSecond();
-      StringBuilder payload = new StringBuilder("{");
-      claims.forEach(
-          (name, value) -> payload.append(Json.quoted(name)).append(':').append(Json.quoted(value)).append(','));
-      if (hasId) {
-        payload.append("\"jti\":\"").append(UUID.randomUUID()).append("\",");
+    /** The members of the template's object of a name. */
+    private void addTo(Map<String, @Nullable Object> members, Map<String, @Nullable Object> given, String name) {
+      Object object = given.get(name);
+      if (object instanceof Map<?, ?> map) {
+        map.forEach((key, value) -> members.put(String.valueOf(key), value));
+      } else if (object != null) {
+        throw new AuthenticationException("template " + template + ": " + name + " is no object");
       }
-      return payload.append("\"iat\":").append(now)
-          .append(",\"nbf\":").append(now - notBefore.toSeconds())
-          .append(",\"exp\":").append(now + lifetime.toSeconds()).append('}').toString();
+    }
+
+    private Map<String, @Nullable Object> header(Map<String, @Nullable Object> given) {
+      Map<String, @Nullable Object> header = new LinkedHashMap<>();
+      header.put("alg", ""); // it comes first
+      if (!keyId.isEmpty()) {
+        header.put("kid", keyId);
+      }
+      addTo(header, given, "header");
+      header.put("alg", isRsa ? "RS256" : "ES256");
+      header.put("typ", "JWT");
+      return header;
+    }
+
+    private Map<String, @Nullable Object> payload(Map<String, @Nullable Object> given) {
+      long now = clock.instant().getEpochSecond();
+      Map<String, @Nullable Object> payload = new LinkedHashMap<>(claims);
+      addTo(payload, given, "payload");
+      if (hasId) {
+        payload.put("jti", UUID.randomUUID().toString());
+      }
+      payload.put("iat", now);
+      payload.put("nbf", now - notBefore.toSeconds());
+      payload.put("exp", now + lifetime.toSeconds());
+      return payload;
     }
 
     private static byte[] base64(byte[] bytes) {

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * are not exported, but their messages end with the error code of RFC 4120, section 7.5.9.
  */
 final class KerberosErrors {
-  /** What the client's callback handler says. */
-  static final String ASKS = "asks for a name or a password";
   private static final Pattern CODE = Pattern.compile("\\((\\d{1,2})\\)");
   private static final int MOST_CAUSES = 16;
   private static final int NONE = -1;
@@ -88,7 +86,7 @@ final class KerberosErrors {
 
   /** The login module has found neither a ticket nor a key. */
   boolean isWithoutCredentials() {
-    return network == null && code == NONE && (contains("unable to obtain password") || contains(ASKS)
+    return network == null && code == NONE && (contains("unable to obtain password") || contains(NobodyToAsk.ASKS)
         || contains("no ticket") || contains("unable to obtain principal"));
   }
 
@@ -153,7 +151,7 @@ final class KerberosErrors {
           : contains("unable to find loginmodule") || contains("no loginmodules configured")
               ? "the login module or context is not there; check java.security.auth.login.config, and add the JDK's"
                   + " module jdk.security.auth"
-              : contains(ASKS) || contains("unable to obtain password")
+              : contains(NobodyToAsk.ASKS) || contains("unable to obtain password")
                   ? "it asks for a password, which a client has nobody to type; use a keytab or a ticket cache"
                   : "Kerberos does not succeed; the JDK says why in brackets";
     };

@@ -2,10 +2,12 @@ package dev.decant.kafka.security;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import javax.security.auth.Subject;
 
@@ -24,7 +26,7 @@ import javax.security.auth.Subject;
 public final class KerberosLogin {
   private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
 
-  private final Source source;
+  private final SubjectCache.Source source;
   private final double renewWindowFactor;
   private final double renewJitter;
   private final Duration minTimeBeforeRelogin;
@@ -34,12 +36,6 @@ public final class KerberosLogin {
     this.renewWindowFactor = builder.renewWindowFactor;
     this.renewJitter = builder.renewJitter;
     this.minTimeBeforeRelogin = builder.minTimeBeforeRelogin;
-  }
-
-  /** Makes Subjects with tickets. */
-  interface Source {
-    /** A Subject with a ticket; may block. */
-    Subject login() throws java.io.IOException, InterruptedException;
   }
 
   /**
@@ -52,7 +48,7 @@ public final class KerberosLogin {
   public static Builder keytab(Path keytab, String principal) {
     Objects.requireNonNull(keytab, "keytab");
     Objects.requireNonNull(principal, "principal");
-    return new Builder(JaasLogin.of(MODULE, Map.of("useKeyTab", "true", "keyTab", keytab.toString(), "principal",
+    return new Builder(KerberosJaasLogin.of(MODULE, Map.of("useKeyTab", "true", "keyTab", keytab.toString(), "principal",
         principal, "doNotPrompt", "true", "refreshKrb5Config", "true")));
   }
 
@@ -64,7 +60,7 @@ public final class KerberosLogin {
    * @return a builder
    */
   public static Builder ticketCache() {
-    return new Builder(JaasLogin.of(MODULE, cacheOptions()));
+    return new Builder(KerberosJaasLogin.of(MODULE, cacheOptions()));
   }
 
   /**
@@ -76,7 +72,7 @@ public final class KerberosLogin {
   public static Builder ticketCache(Path cache) {
     Map<String, String> options = cacheOptions();
     options.put("ticketCache", Objects.requireNonNull(cache, "cache").toString());
-    return new Builder(JaasLogin.of(MODULE, options));
+    return new Builder(KerberosJaasLogin.of(MODULE, options));
   }
 
   private static Map<String, String> cacheOptions() {
@@ -92,12 +88,12 @@ public final class KerberosLogin {
    * @return a builder
    */
   public static Builder loginContext(String name) {
-    return new Builder(JaasLogin.ofContext(Objects.requireNonNull(name, "name")));
+    return new Builder(KerberosJaasLogin.ofContext(Objects.requireNonNull(name, "name")));
   }
 
   /** The options of a Krb5LoginModule, as they stand in {@code sasl.jaas.config}. */
   static Builder options(Map<String, String> options) {
-    return new Builder(JaasLogin.of(MODULE, options));
+    return new Builder(KerberosJaasLogin.of(MODULE, options));
   }
 
   /**
@@ -113,12 +109,12 @@ public final class KerberosLogin {
   }
 
   /** Another source, of a test. */
-  static Builder of(Source source) {
+  static Builder of(SubjectCache.Source source) {
     return new Builder(source);
   }
 
   /** The Subject of the application. */
-  record OfApplication(Supplier<Subject> subject) implements Source {
+  record OfApplication(Supplier<Subject> subject) implements SubjectCache.Source {
     @Override
     public Subject login() {
       return Objects.requireNonNull(subject.get(), "the Subject that the application gives");
@@ -131,24 +127,27 @@ public final class KerberosLogin {
   }
 
   /** The Subject for all connections of a mechanism. */
-  KerberosSubject open(InstantSource clock) {
-    return new KerberosSubject(this, clock);
+  SubjectProvider open(InstantSource clock) {
+    if (source instanceof OfApplication application) {
+      return application::login;
+    }
+    return cached(clock);
   }
 
-  Source source() {
+  /** The Subject of a login of the client's own. */
+  SubjectCache cached(InstantSource clock) {
+    return new SubjectCache(new SubjectCache.Rules(toString(), source, KerberosTickets::lifetime, this::renewAt,
+        Thread.ofVirtual().name("decant-kerberos"), "run kinit, or give the client a keytab"), minTimeBeforeRelogin,
+        clock);
+  }
+
+  SubjectCache.Source source() {
     return source;
   }
 
-  double renewWindowFactor() {
-    return renewWindowFactor;
-  }
-
-  double renewJitter() {
-    return renewJitter;
-  }
-
-  Duration minTimeBeforeRelogin() {
-    return minTimeBeforeRelogin;
+  private Instant renewAt(Instant now, JaasLogin.Lifetime life) {
+    double part = renewWindowFactor + renewJitter * ThreadLocalRandom.current().nextDouble();
+    return life.begins().plusMillis((long) (Duration.between(life.begins(), life.ends()).toMillis() * part));
   }
 
   @Override
@@ -158,12 +157,12 @@ public final class KerberosLogin {
 
   /** Makes a login. One thread. */
   public static final class Builder {
-    private final Source source;
+    private final SubjectCache.Source source;
     private double renewWindowFactor = 0.8;
     private double renewJitter = 0.05;
     private Duration minTimeBeforeRelogin = Duration.ofMinutes(1);
 
-    private Builder(Source source) {
+    private Builder(SubjectCache.Source source) {
       this.source = source;
     }
 

@@ -55,8 +55,9 @@ final class OAuthSettings {
       }
     });
     TokenProvider tokens = tokens();
+    LoginRefresh refresh = new RefreshSettings(properties).read();
     try {
-      return Sasl.oauthBearer(tokens, extensions);
+      return Sasl.oauthBearer(tokens, extensions, refresh);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("sasl.jaas.config: " + e.getMessage(), e);
     }
@@ -147,6 +148,9 @@ final class OAuthSettings {
     builder.notBefore(Duration.ofSeconds(number(ASSERTION + "claim.nbf.seconds", 60, 0, 3_600)));
     if (flag(ASSERTION + "claim.jti.include")) {
       builder.withId();
+    }
+    if (!text(ASSERTION + "template.file").isEmpty()) {
+      builder.template(Path.of(text(ASSERTION + "template.file")));
     }
     return builder.build();
   }

@@ -61,14 +61,26 @@ public final class Sasl {
 
   /**
    * OAUTHBEARER (RFC 7628, KIP-255): sends a token, so the connection should be encrypted. All connections share it; it
-   * is fetched again in the last fifth of its life, and when a broker refuses it.
+   * is fetched again ahead of its end as {@link LoginRefresh#DEFAULT} says, and when a broker refuses it.
    *
    * @param tokens fetches tokens
    * @param extensions told to the broker beside the token (KIP-342), such as {@code logicalCluster}; may be empty
    * @return the mechanism
    */
   public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions) {
-    return new OAuthMechanism(new TokenCache(tokens, InstantSource.system()), extensions);
+    return oauthBearer(tokens, extensions, LoginRefresh.DEFAULT);
+  }
+
+  /**
+   * OAUTHBEARER, as {@link #oauthBearer(TokenProvider, Map)}, with a rule when to fetch the next token.
+   *
+   * @param tokens fetches tokens
+   * @param extensions told to the broker beside the token (KIP-342), such as {@code logicalCluster}; may be empty
+   * @param refresh when to fetch the next token
+   * @return the mechanism
+   */
+  public static SaslMechanism oauthBearer(TokenProvider tokens, Map<String, String> extensions, LoginRefresh refresh) {
+    return new OAuthMechanism(new TokenCache(tokens, refresh, InstantSource.system()), extensions);
   }
 
   /**

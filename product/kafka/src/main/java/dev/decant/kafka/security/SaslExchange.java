@@ -3,7 +3,7 @@ package dev.decant.kafka.security;
 import java.io.IOException;
 
 /**
- * The messages of one authentication, in turns, the client first. Used by one virtual thread at a time; may block.
+ * The messages of one authentication, in turns, the client first. Used by one thread at a time; may block.
  */
 public interface SaslExchange extends AutoCloseable {
   /**

@@ -24,7 +24,18 @@ public interface SaslMechanism {
   }
 
   /**
-   * Begins an exchange on a new connection. Called on a virtual thread; may block, as to fetch a token.
+   * Whether its calls may block while they hold a monitor, as code of other libraries does. They then run on a platform
+   * thread of their own, so that no carrier of virtual threads is blocked. The same for all its exchanges.
+   *
+   * @return false by default
+   */
+  default boolean needsPlatformThread() {
+    return false;
+  }
+
+  /**
+   * Begins an exchange on a new connection. Called on a virtual thread, or on a platform thread as
+   * {@link #needsPlatformThread} says; may block, as to fetch a token.
    *
    * @param peer the broker
    * @return the exchange

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** SASL mechanisms as Kafka's properties describe them. */
 final class SaslSettings {
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
   private static final String NAMES = "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI";
-  private static final String OWN = "give KafkaClientBuilder.sasl a SaslMechanism";
+  private static final String OWN = "give KafkaClientBuilder.sasl a SaslMechanism, such as one of JavaSasl";
 
   /** The login modules of Kafka's, and where they are. */
   private enum Module {
@@ -44,6 +45,10 @@ final class SaslSettings {
 
   /** The one place where names become mechanisms. */
   private static SaslMechanism mechanism(String name, Map<String, String> properties) {
+    JaasConfig.Entry own = moduleOfTheApplication(properties);
+    if (own != null) {
+      return JaasSettings.read(name, own, properties);
+    }
     return switch (name.toUpperCase(Locale.ROOT)) {
       case "PLAIN" -> Sasl.plain(user(options(name, Module.PLAIN, properties)));
       case "SCRAM-SHA-256" -> {
@@ -63,6 +68,17 @@ final class SaslSettings {
       default -> throw new IllegalArgumentException(MECHANISM + ": \"" + Printable.of(name)
           + "\" is unknown; use " + NAMES + ", or " + OWN);
     };
+  }
+
+  /** The login module of {@code sasl.jaas.config} if it is none of Kafka's and on the class path; null otherwise. */
+  private static JaasConfig.@Nullable Entry moduleOfTheApplication(Map<String, String> properties) {
+    String text = properties.getOrDefault(JAAS, "");
+    if (text.isEmpty()) {
+      return null;
+    }
+    JaasConfig.Entry entry = JaasConfig.parse(text);
+    boolean isKafkas = Stream.of(Module.values()).anyMatch(module -> module.className.equals(entry.module()));
+    return isKafkas || !JaasSettings.isThere(entry.module()) ? null : entry;
   }
 
   /** The options of the login module that a mechanism takes. */
@@ -87,8 +103,9 @@ final class SaslSettings {
             + ", which takes " + wanted.className);
       }
     }
-    throw new IllegalArgumentException(JAAS + ": the login module " + entry.module() + " is unknown; " + mechanism
-        + " takes " + wanted.className + ". Known are " + Module.names() + "; for others " + OWN);
+    throw new IllegalArgumentException(JAAS + ": the login module " + entry.module() + " is not on the class path; "
+        + mechanism + " takes " + wanted.className + ". Known are " + Module.names() + ", and what is on the class"
+        + " path");
   }
 
   private static CredentialsProvider user(Map<String, String> options) {

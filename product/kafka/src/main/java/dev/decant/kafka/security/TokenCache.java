@@ -5,57 +5,60 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The token of a mechanism, for all its connections. A connection that finds it in the last fifth of its life begins a
- * refresh on another thread, and uses it as it is; one that finds none, or one that has expired, fetches it. Any
- * thread.
+ * The token of a mechanism, for all its connections. A connection that finds its refresh due begins that on another
+ * thread, and uses the token as it is; one that finds none, or one that has expired, fetches it. Any thread.
  */
 final class TokenCache {
-  /** After which part of its life a token is fetched anew; Kafka's {@code sasl.login.refresh.window.factor}. */
-  private static final double REFRESH_AT = 0.8;
   /** A token that ends sooner may not outlive the exchange. */
   private static final Duration LEAST_LEFT = Duration.ofSeconds(5);
 
   private final TokenProvider provider;
+  private final LoginRefresh rule;
   private final InstantSource clock;
   private final ReentrantLock fetching = new ReentrantLock();
 
-  private volatile @Nullable OAuthToken token;
+  private volatile @Nullable Held held;
   /** Attempts that have ended, and how the last one failed; written under the lock. */
   private final AtomicInteger attempts = new AtomicInteger();
   private @Nullable Exception failure;
 
-  TokenCache(TokenProvider provider, InstantSource clock) {
+  /** A token, and when to fetch the next one. */
+  private record Held(OAuthToken token, Instant refreshAt) {}
+
+  TokenCache(TokenProvider provider, LoginRefresh rule, InstantSource clock) {
     this.provider = Objects.requireNonNull(provider, "tokens");
+    this.rule = Objects.requireNonNull(rule, "refresh");
     this.clock = clock;
   }
 
   /** A token that is good for a while; fetches one if there is none. */
   OAuthToken current() throws IOException, InterruptedException {
-    OAuthToken known = token;
+    Held known = held;
     Instant now = clock.instant();
-    if (known == null || !isGood(known, now)) {
+    if (known == null || !isGood(known.token, now)) {
       return fetch(known);
     }
     if (provider.hasChanged()) {
       return changed(known);
     }
-    if (isDue(known, now) && !fetching.isLocked()) {
+    if (!now.isBefore(known.refreshAt) && !fetching.isLocked()) {
       Thread.ofVirtual().name("decant-token").start(() -> refresh(known));
     }
-    return known;
+    return known.token;
   }
 
   /** One that cannot be read yet, as while it is written, leaves the one before in use. */
-  private OAuthToken changed(OAuthToken known) throws InterruptedException {
+  private OAuthToken changed(Held known) throws InterruptedException {
     try {
       return fetch(known);
     } catch (IOException | AuthenticationException e) {
-      return known;
+      return known.token;
     }
   }
 
@@ -63,19 +66,14 @@ final class TokenCache {
     return now.plus(LEAST_LEFT).isBefore(token.expiresAt());
   }
 
-  private static boolean isDue(OAuthToken token, Instant now) {
-    long life = Duration.between(token.issuedAt(), token.expiresAt()).toMillis();
-    return !now.isBefore(token.issuedAt().plusMillis((long) (life * REFRESH_AT)));
-  }
-
   /** One fetches for all; the others wait, and take what it has got, or its failure. */
-  private OAuthToken fetch(@Nullable OAuthToken seen) throws IOException, InterruptedException {
+  private OAuthToken fetch(@Nullable Held seen) throws IOException, InterruptedException {
     int before = attempts.get();
     fetching.lockInterruptibly();
     try {
-      OAuthToken known = token;
-      if (known != null && known != seen && isGood(known, clock.instant())) {
-        return known;
+      Held known = held;
+      if (known != null && known != seen && isGood(known.token, clock.instant())) {
+        return known.token;
       }
       if (attempts.get() != before) {
         rethrow(failure);
@@ -89,10 +87,12 @@ final class TokenCache {
   private OAuthToken fetchNow() throws IOException, InterruptedException {
     try {
       OAuthToken fresh = provider.fetch();
-      if (!isGood(fresh, clock.instant())) {
+      Instant now = clock.instant();
+      if (!isGood(fresh, now)) {
         throw new IOException("the token provider gave a " + fresh + ", which is too soon or past");
       }
-      token = fresh;
+      held = new Held(fresh,
+          rule.at(now, fresh.issuedAt(), fresh.expiresAt(), ThreadLocalRandom.current().nextDouble()));
       failure = null;
       attempts.incrementAndGet();
       return fresh;
@@ -113,7 +113,7 @@ final class TokenCache {
     }
   }
 
-  private void refresh(OAuthToken seen) {
+  private void refresh(Held seen) {
     try {
       fetch(seen);
     } catch (IOException | RuntimeException e) {
@@ -125,6 +125,6 @@ final class TokenCache {
 
   /** A broker does not take it. */
   void forget() {
-    token = null;
+    held = null;
   }
 }

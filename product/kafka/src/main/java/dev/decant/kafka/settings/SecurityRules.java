@@ -11,10 +11,13 @@ import java.util.List;
 /** What Decant does with the settings of security. */
 final class SecurityRules {
   private static final String TLS = "`tls`: `TlsSettings.";
-  private static final String TYPED_SASL = "give KafkaClientBuilder.sasl a SaslMechanism with a provider of yours";
+  private static final String TYPED_SASL = "it is a class for Apache's client; give KafkaClientBuilder.sasl a JavaSasl"
+      + " with your JaasLogin and CallbackHandler";
+  /** A class of the same name may be the application's. */
+  private static final String KAFKAS = "org[.]apache[.]kafka[.]common[.]security[.]oauthbearer[.](.*[.])?";
   private static final String OAUTH = "sasl.oauthbearer.";
   private static final String KERBEROS = "sasl.kerberos.";
-  private static final String REFRESH = "A token is fetched again in the last fifth of its life.";
+  private static final String REFRESH = "sasl.login.refresh.";
   private static final String BROKERS = "The broker checks the token.";
   private static final String NOT_YET = "not yet by this name: give KafkaClientBuilder.sasl a mechanism";
 
@@ -24,14 +27,15 @@ final class SecurityRules {
     return List.of(
         honoured("security.protocol", "`tls` and `sasl`. PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.", CLIENT),
         honoured("sasl.mechanism",
-            "`sasl`. PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI. Kafka's default"
-                + " has to be named.",
+            "`sasl`. PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; with a login module of your own also"
+                + " one of a security provider. Kafka's default has to be named.",
             CLIENT),
-        honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials. One login module of Kafka's, and its options."
+        honoured("sasl.jaas.config", "`sasl`: `Sasl`'s credentials, or `JaasLogin`. One login module, and its options."
             + " Without it the JVM's login context KafkaClient is taken; OAUTHBEARER needs neither.", CLIENT),
-        refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?",
+        refusedUnless("(" + KAFKAS + "oauthbearersaslclientcallbackhandler)?",
             "sasl.client.callback.handler.class", TYPED_SASL),
-        refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", TYPED_SASL),
+        refusedUnless("(" + KAFKAS + "oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class",
+            TYPED_SASL),
         refusedUnless("", "sasl.login.class", TYPED_SASL),
         notYet("sasl.*", NOT_YET),
         refusedUnless("", "security.providers", "call Security.insertProviderAt before the client is built, or add the"
@@ -53,10 +57,10 @@ final class SecurityRules {
         honoured("sasl.login.read.timeout.ms", "`OAuthTokens.Builder.readTimeout`. Of the whole response.", CLIENT),
         honoured("sasl.login.retry.backoff.max.ms", "`OAuthTokens.Builder.retryBackoffMax`.", CLIENT),
         honoured("sasl.login.retry.backoff.ms", "`OAuthTokens.Builder.retryBackoff`.", CLIENT),
-        noEffect("sasl.login.refresh.buffer.seconds", REFRESH),
-        noEffect("sasl.login.refresh.min.period.seconds", REFRESH),
-        noEffect("sasl.login.refresh.window.factor", REFRESH),
-        noEffect("sasl.login.refresh.window.jitter", REFRESH));
+        honoured(REFRESH + "buffer.seconds", "`LoginRefresh.Builder.buffer`. Of OAUTHBEARER.", CLIENT),
+        honoured(REFRESH + "min.period.seconds", "`LoginRefresh.Builder.minPeriod`. Of OAUTHBEARER.", CLIENT),
+        honoured(REFRESH + "window.factor", "`LoginRefresh.Builder.windowFactor`. Of OAUTHBEARER.", CLIENT),
+        honoured(REFRESH + "window.jitter", "`LoginRefresh.Builder.windowJitter`. Of OAUTHBEARER.", CLIENT));
   }
 
   static List<SettingRule> oauth() {
@@ -80,7 +84,7 @@ final class SecurityRules {
         honoured(OAUTH + "assertion.file", "`AssertionProvider.file`. Read for each token.", CLIENT),
         honoured(OAUTH + "assertion.private.key.file", "`JwtAssertion`. Read for each token.", CLIENT),
         honoured(OAUTH + "assertion.private.key.passphrase", "`JwtAssertion.Builder.password`.", CLIENT),
-        refusedUnless("", OAUTH + "assertion.template.file", "give JwtAssertion.Builder the claims and the key's id"),
+        honoured(OAUTH + "assertion.template.file", "`JwtAssertion.Builder.template`. Read for each token.", CLIENT),
         noEffect(OAUTH + "allow.unverified.audience", BROKERS),
         noEffect(OAUTH + "allow.unverified.issuer", BROKERS),
         noEffect(OAUTH + "clock.skew.seconds", BROKERS),

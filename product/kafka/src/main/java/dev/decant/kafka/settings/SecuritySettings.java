@@ -36,7 +36,7 @@ public final class SecuritySettings {
         OAUTH + "token.endpoint.url", OAUTH + "scope", OAUTH + "client.credentials.client.id",
         OAUTH + "client.credentials.client.secret", OAUTH + "assertion.claim.aud", OAUTH + "assertion.claim.iss",
         OAUTH + "assertion.claim.sub", OAUTH + "assertion.file", OAUTH + "assertion.private.key.file",
-        OAUTH + "assertion.private.key.passphrase"}) {
+        OAUTH + "assertion.private.key.passphrase", OAUTH + "assertion.template.file"}) {
       DEFAULTS.put(name, "");
     }
     DEFAULTS.putAll(Map.of("sasl.login.connect.timeout.ms", "10000", "sasl.login.read.timeout.ms", "10000",
@@ -48,6 +48,8 @@ public final class SecuritySettings {
   }
 
   static {
+    DEFAULTS.putAll(Map.of("sasl.login.refresh.buffer.seconds", "300", "sasl.login.refresh.min.period.seconds", "60",
+        "sasl.login.refresh.window.factor", "0.8", "sasl.login.refresh.window.jitter", "0.05"));
     DEFAULTS.putAll(Map.of(KERBEROS + "service.name", "", KERBEROS + "ticket.renew.window.factor", "0.8",
         KERBEROS + "ticket.renew.jitter", "0.05", KERBEROS + "min.time.before.relogin", "60000"));
   }

@@ -47,7 +47,7 @@ class FileTokensTest {
     long now = NOW.getEpochSecond();
     String first = jwt("first", now - 10, now + 3600);
     String second = jwt("second", now, now + 3600);
-    TokenCache cache = new TokenCache(new FileTokens(write(first + "\n"), () -> NOW), () -> NOW);
+    TokenCache cache = new TokenCache(new FileTokens(write(first + "\n"), () -> NOW), LoginRefresh.DEFAULT, () -> NOW);
     OAuthToken token = cache.current();
     assertThat(value(token)).isEqualTo(first);
     assertThat(token.issuedAt()).isEqualTo(NOW.minusSeconds(10));
@@ -61,7 +61,7 @@ class FileTokensTest {
   void aFileThatIsBrokenOrGoneLeavesTheTokenBeforeInUse() throws Exception {
     long now = NOW.getEpochSecond();
     String first = jwt("first", now, now + 3600);
-    TokenCache cache = new TokenCache(new FileTokens(write(first), () -> NOW), () -> NOW);
+    TokenCache cache = new TokenCache(new FileTokens(write(first), () -> NOW), LoginRefresh.DEFAULT, () -> NOW);
     cache.current();
     write("half a tok");
     assertThat(value(cache.current())).isEqualTo(first);
@@ -97,7 +97,7 @@ class FileTokensTest {
       begun.countDown();
       fail.await();
       throw new IOException("down");
-    }, () -> NOW);
+    }, LoginRefresh.DEFAULT, () -> NOW);
     FutureTask<OAuthToken> first = new FutureTask<>(cache::current);
     FutureTask<OAuthToken> second = new FutureTask<>(cache::current);
     Thread.ofVirtual().start(first);

@@ -24,7 +24,7 @@ public final class GssapiBroker {
 
   /** The Subject of a service that has its keys in a file. */
   public static Subject service(Path keytab, String principal) throws IOException, InterruptedException {
-    return JaasLogin.of("com.sun.security.auth.module.Krb5LoginModule", Map.of("useKeyTab", "true", "keyTab",
+    return KerberosJaasLogin.of("com.sun.security.auth.module.Krb5LoginModule", Map.of("useKeyTab", "true", "keyTab",
         keytab.toString(), "principal", principal, "storeKey", "true", "isInitiator", "false", "doNotPrompt", "true",
         "refreshKrb5Config", "true")).login();
   }

@@ -175,9 +175,9 @@ class GssapiExchangeTest {
   @Test
   void ticketThatHasExpiredSaysToRunKinit() throws Exception {
     KerberosLogin login = KerberosLogin.ticketCache(kdc.ticketCache("old.cache", "early")).build();
-    KerberosSubject subject = login.open(InstantSource.fixed(Instant.parse("2099-01-01T00:00:00Z")));
+    SubjectCache subject = login.cached(InstantSource.fixed(Instant.parse("2099-01-01T00:00:00Z")));
     assertThatThrownBy(subject::current).isInstanceOf(AuthenticationException.class)
-        .hasMessageContaining("its ticket ends at 2").hasMessageContaining("run kinit");
+        .hasMessageContaining("its credentials end at 2").hasMessageContaining("run kinit");
   }
 
   @Test

@@ -149,4 +149,30 @@ class JwtAssertionTest {
     assertThatThrownBy(() -> builder.notBefore(Duration.ofSeconds(-1))).hasMessageContaining("negative");
     assertThatThrownBy(() -> builder.claim("exp", "1")).hasMessageContaining("exp");
   }
+
+  /** Endpoints that find the key by its id could not be told by Kafka's names. */
+  @Test
+  void templateAddsToHeaderAndPayloadButNotToTimes() throws Exception {
+    KeyPair pair = rsa(2048);
+    Path template = Files.writeString(dir.resolve("template.json"), """
+        {"header": {"kid": "key-7", "alg": "none"},
+         "payload": {"sub": "orders", "roles": ["a", {"b": null}], "level": 1.50, "admin": false, "exp": 1}}""");
+    AssertionProvider provider = JwtAssertion.rs256(pem("PRIVATE KEY", pair.getPrivate().getEncoded()))
+        .subject("nobody").issuer("me").template(template).build(() -> NOW);
+    String[] parts = parts(provider);
+    assertThat(json(parts[0])).containsExactlyInAnyOrderEntriesOf(Map.of("alg", "RS256", "typ", "JWT", "kid", "key-7"));
+    assertThat(new String(Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8)).isEqualTo("{\"sub\":"
+        + "\"orders\",\"iss\":\"me\",\"roles\":[\"a\",{\"b\":null}],\"level\":1.50,\"admin\":false,\"exp\":1800000300,"
+        + "\"iat\":1800000000,\"nbf\":1799999940}");
+    assertThat(verifies(parts, pair, "SHA256withRSA")).isTrue();
+
+    Files.writeString(template, "{\"header\": [\"planted\"]}");
+    assertThatThrownBy(provider::get).isInstanceOf(AuthenticationException.class)
+        .hasMessage("template " + template + ": header is no object");
+    Files.writeString(template, "{planted");
+    assertThatThrownBy(provider::get).isInstanceOf(AuthenticationException.class).hasMessageContaining("template.json")
+        .hasMessageNotContaining("planted");
+    Files.delete(template);
+    assertThatThrownBy(provider::get).isInstanceOf(IOException.class).hasMessageContaining("does not exist");
+  }
 }

@@ -19,12 +19,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class OAuthMechanismTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final LoginRefresh AT_FOUR_FIFTHS = LoginRefresh.builder().windowJitter(0).buffer(Duration.ZERO)
+      .build();
   private static final SaslPeer PEER = new SaslPeer("broker", 9092, true);
 
   private final AtomicReference<Instant> now = new AtomicReference<>(START);
   private final AtomicInteger fetched = new AtomicInteger();
   private final CountDownLatch refreshed = new CountDownLatch(2);
-  private final TokenCache tokens = new TokenCache(this::fetch, now::get);
+  private final TokenCache tokens = new TokenCache(this::fetch, AT_FOUR_FIFTHS, now::get);
 
   private OAuthToken fetch() {
     int number = fetched.incrementAndGet();
@@ -44,7 +46,7 @@ class OAuthMechanismTest {
   }
 
   @Test
-  void connectionsShareATokenUntilTheLastFifthOfItsLife() throws Exception {
+  void connectionsShareATokenUntilItsRefreshIsDue() throws Exception {
     OAuthMechanism mechanism = new OAuthMechanism(tokens, Map.of());
     for (int i = 0; i < 10; i++) {
       sent(mechanism);
@@ -105,7 +107,7 @@ class OAuthMechanismTest {
   @Test
   void aProviderThatGivesATokenOfThePastIsNamed() {
     TokenCache late = new TokenCache(() -> OAuthToken.of("old", START.minusSeconds(60), START.minusSeconds(1)),
-        now::get);
+        AT_FOUR_FIFTHS, now::get);
     assertThatThrownBy(late::current).isInstanceOf(IOException.class).hasMessageContaining("2025-12-31T23:59:59Z");
   }
 

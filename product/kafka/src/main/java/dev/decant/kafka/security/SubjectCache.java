@@ -4,22 +4,48 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import javax.security.auth.Subject;
-import javax.security.auth.kerberos.KerberosTicket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Subject of a mechanism, for all its connections. A connection that finds the ticket past its renew window begins
- * a login on another thread, and uses the ticket as it is; one that finds none, or one that has expired, logs in. Any
- * thread.
+ * The Subject of a mechanism, for all its connections. A connection that finds its credentials past their renew window
+ * begins a login on another thread, and uses them as they are; one that finds none, or ones that have expired, logs in.
+ * Any thread.
  */
-final class KerberosSubject {
+final class SubjectCache implements SubjectProvider {
   /** A ticket that ends sooner may not outlive the exchange. */
   private static final Duration LEAST_LEFT = Duration.ofSeconds(5);
 
-  private final KerberosLogin login;
+  /** Makes Subjects. */
+  interface Source {
+    /** A Subject with credentials; may block. */
+    Subject login() throws IOException, InterruptedException;
+  }
+
+  /** Says when credentials are replaced. */
+  interface Renewal {
+    /** When to log in again, of a login that is over now. */
+    Instant at(Instant now, JaasLogin.Lifetime life);
+  }
+
+  /**
+   * How a Subject is made and replaced.
+   *
+   * @param name of the login in errors
+   * @param source logs in
+   * @param lifetime of a Subject's credentials; null if they do not expire
+   * @param renewal when to log in again
+   * @param threads of logins ahead of the end
+   * @param advice what to do about credentials that are past; ends an error
+   */
+  record Rules(String name, Source source, Function<Subject, JaasLogin.@Nullable Lifetime> lifetime, Renewal renewal,
+      Thread.Builder threads, String advice) {}
+
+  private final Rules rules;
+  /** From one attempt to the next one, while the credentials are good. */
+  private final Duration pause;
   private final InstantSource clock;
   private final ReentrantLock loggingIn = new ReentrantLock();
 
@@ -31,8 +57,9 @@ final class KerberosSubject {
   private volatile int attempts;
   private @Nullable Exception failure;
 
-  KerberosSubject(KerberosLogin login, InstantSource clock) {
-    this.login = login;
+  SubjectCache(Rules rules, Duration pause, InstantSource clock) {
+    this.rules = rules;
+    this.pause = pause;
     this.clock = clock;
   }
 
@@ -70,9 +97,6 @@ final class KerberosSubject {
 
   /** A login that is good for a while; logs in if there is none. */
   Ticket current() throws IOException, InterruptedException {
-    if (login.source() instanceof KerberosLogin.OfApplication application) {
-      return new Ticket(application.login(), Instant.MAX, Instant.MAX);
-    }
     Ticket known = ticket;
     Instant now = clock.instant();
     if (known == null || !isGood(known, now)) {
@@ -83,14 +107,23 @@ final class KerberosSubject {
       if (isRefused) {
         return replaced(known);
       }
-      Thread.ofVirtual().name("decant-kerberos").start(() -> renew(known));
+      rules.threads.start(() -> renew(known));
     }
     return known;
   }
 
-  /** A broker did not take it, or did not say so before the connection ended. */
-  void refused(Ticket taken) {
-    refused = taken;
+  @Override
+  public Subject subject() throws IOException, InterruptedException {
+    return current().subject;
+  }
+
+  /** A broker did not take its credentials, or did not say so before the connection ended. */
+  @Override
+  public void refused(Subject subject) {
+    Ticket known = ticket;
+    if (known != null && known.subject == subject) {
+      refused = known;
+    }
   }
 
   private static boolean isGood(Ticket ticket, Instant now) {
@@ -98,10 +131,10 @@ final class KerberosSubject {
   }
 
   private boolean mayLogin(Instant now) {
-    return attemptedAt.equals(Instant.MIN) || !now.isBefore(attemptedAt.plus(login.minTimeBeforeRelogin()));
+    return attemptedAt.equals(Instant.MIN) || !now.isBefore(attemptedAt.plus(pause));
   }
 
-  /** While the KDC is away, a ticket that another broker may take is better than none. */
+  /** While no login is possible, a ticket that another broker may take is better than none. */
   private Ticket replaced(Ticket known) throws InterruptedException {
     try {
       return loginAfter(known);
@@ -141,10 +174,10 @@ final class KerberosSubject {
   @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
   private Ticket loginNow() throws IOException, InterruptedException {
     try {
-      Ticket fresh = ticket(login.source().login());
+      Ticket fresh = ticket(rules.source.login());
       if (!isGood(fresh, clock.instant())) {
-        throw new AuthenticationException(login + " failed: its ticket ends at " + fresh.endsAt + ", which is too soon"
-            + " or past; run kinit, or give the client a keytab");
+        throw new AuthenticationException(rules.name + " failed: its credentials end at " + fresh.endsAt
+            + ", which is too soon or past; " + rules.advice);
       }
       ticket = fresh;
       failure = null;
@@ -169,16 +202,9 @@ final class KerberosSubject {
   }
 
   private Ticket ticket(Subject subject) {
-    for (KerberosTicket found : subject.getPrivateCredentials(KerberosTicket.class)) {
-      if (found.getServer().getName().startsWith("krbtgt/") && found.getEndTime() != null) {
-        Instant end = found.getEndTime().toInstant();
-        Instant begin = found.getStartTime() == null
-            ? found.getAuthTime().toInstant()
-            : found.getStartTime().toInstant();
-        double part = login.renewWindowFactor() + login.renewJitter() * ThreadLocalRandom.current().nextDouble();
-        return new Ticket(subject, begin.plusMillis((long) (Duration.between(begin, end).toMillis() * part)), end);
-      }
-    }
-    return new Ticket(subject, Instant.MAX, Instant.MAX); // of a login module with credentials of its own
+    JaasLogin.Lifetime life = rules.lifetime.apply(subject);
+    return life == null
+        ? new Ticket(subject, Instant.MAX, Instant.MAX)
+        : new Ticket(subject, rules.renewal.at(clock.instant(), life), life.ends());
   }
 }

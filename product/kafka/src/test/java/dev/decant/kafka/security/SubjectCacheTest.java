@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** When a client logs in again, by a clock of the test's. */
 @Timeout(60)
-class KerberosSubjectTest {
+class SubjectCacheTest {
   private static final Duration LIFE = Duration.ofHours(10);
 
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-24T08:00:00Z"));
@@ -28,7 +28,7 @@ class KerberosSubjectTest {
   private final Semaphore loggedIn = new Semaphore(0);
   private volatile boolean kdcIsAway;
 
-  private final KerberosLogin.Source source = () -> {
+  private final SubjectCache.Source source = () -> {
     logins.incrementAndGet();
     loggedIn.release();
     if (kdcIsAway) {
@@ -45,11 +45,11 @@ class KerberosSubjectTest {
     return subject;
   }
 
-  private KerberosSubject open(KerberosLogin.Builder builder) {
-    return builder.ticketRenewJitter(0).build().open(now::get);
+  private SubjectCache open(KerberosLogin.Builder builder) {
+    return builder.ticketRenewJitter(0).build().cached(now::get);
   }
 
-  private KerberosSubject open() {
+  private SubjectCache open() {
     return open(KerberosLogin.of(source));
   }
 
@@ -58,9 +58,9 @@ class KerberosSubjectTest {
   }
 
   /** Of the login that another thread makes. */
-  private KerberosSubject.Ticket next(KerberosSubject subject, KerberosSubject.Ticket known) throws Exception {
+  private SubjectCache.Ticket next(SubjectCache subject, SubjectCache.Ticket known) throws Exception {
     assertThat(loggedIn.tryAcquire(20, TimeUnit.SECONDS)).as("a login").isTrue();
-    KerberosSubject.Ticket seen = subject.current();
+    SubjectCache.Ticket seen = subject.current();
     while (seen == known) {
       Thread.onSpinWait();
       seen = subject.current();
@@ -70,8 +70,8 @@ class KerberosSubjectTest {
 
   @Test
   void oneLoginServesAllConnectionsUntilTheRenewWindow() throws Exception {
-    KerberosSubject subject = open();
-    KerberosSubject.Ticket first = subject.current();
+    SubjectCache subject = open();
+    SubjectCache.Ticket first = subject.current();
     pass(LIFE.multipliedBy(79).dividedBy(100));
     assertThat(subject.current()).isSameAs(first);
     assertThat(logins).hasValue(1);
@@ -79,25 +79,25 @@ class KerberosSubjectTest {
 
     pass(LIFE.dividedBy(100));
     assertThat(subject.current()).as("used as it is while the login goes on").isSameAs(first);
-    KerberosSubject.Ticket second = next(subject, first);
+    SubjectCache.Ticket second = next(subject, first);
     assertThat(second.endsAt()).isAfter(first.endsAt());
     assertThat(second.subject()).as("exchanges keep the Subject that they began with").isNotSameAs(first.subject());
   }
 
   @Test
   void windowOfTheSettingsAndJitterMoveTheLogin() throws Exception {
-    KerberosSubject early = open(KerberosLogin.of(source).ticketRenewWindowFactor(0.5));
+    SubjectCache early = open(KerberosLogin.of(source).ticketRenewWindowFactor(0.5));
     assertThat(early.current().renewAt()).isEqualTo(now.get().plus(LIFE.dividedBy(2)));
-    KerberosSubject late = KerberosLogin.of(source).ticketRenewWindowFactor(0.5).ticketRenewJitter(0.1).build()
-        .open(now::get);
+    SubjectCache late = KerberosLogin.of(source).ticketRenewWindowFactor(0.5).ticketRenewJitter(0.1).build()
+        .cached(now::get);
     assertThat(late.current().renewAt()).isBetween(now.get().plus(LIFE.dividedBy(2)),
         now.get().plus(LIFE.multipliedBy(6).dividedBy(10)));
   }
 
   @Test
   void ticketThatHasExpiredIsNotUsed() throws Exception {
-    KerberosSubject subject = open();
-    KerberosSubject.Ticket first = subject.current();
+    SubjectCache subject = open();
+    SubjectCache.Ticket first = subject.current();
     pass(LIFE);
     assertThat(subject.current()).isNotSameAs(first);
     assertThat(logins).hasValue(2);
@@ -105,11 +105,11 @@ class KerberosSubjectTest {
 
   @Test
   void kdcThatIsAwayIsAskedOncePerPauseWhileTheTicketIsGood() throws Exception {
-    KerberosSubject subject = open();
-    KerberosSubject.Ticket first = subject.current();
+    SubjectCache subject = open();
+    SubjectCache.Ticket first = subject.current();
     loggedIn.drainPermits();
     kdcIsAway = true;
-    subject.refused(first);
+    subject.refused(first.subject());
     pass(Duration.ofMinutes(2));
     for (int i = 0; i < 5; i++) {
       assertThat(subject.current()).isSameAs(first);
@@ -125,12 +125,12 @@ class KerberosSubjectTest {
   /** A broker with a new key refused the service ticket for its old one until the client's ticket ended. */
   @Test
   void ticketThatABrokerRefusesIsReplacedOncePerPause() throws Exception {
-    KerberosSubject subject = open(KerberosLogin.of(source).minTimeBeforeRelogin(Duration.ofSeconds(30)));
-    KerberosSubject.Ticket first = subject.current();
-    subject.refused(first);
+    SubjectCache subject = open(KerberosLogin.of(source).minTimeBeforeRelogin(Duration.ofSeconds(30)));
+    SubjectCache.Ticket first = subject.current();
+    subject.refused(first.subject());
     assertThat(subject.current()).as("no storm of logins").isSameAs(first);
     pass(Duration.ofSeconds(30));
-    KerberosSubject.Ticket second = subject.current();
+    SubjectCache.Ticket second = subject.current();
     assertThat(second).isNotSameAs(first);
     pass(Duration.ofSeconds(60));
     assertThat(subject.current()).as("nobody refuses this one").isSameAs(second);
@@ -140,7 +140,7 @@ class KerberosSubjectTest {
   void connectionsThatWaitForALoginShareItsFailure() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch answered = new CountDownLatch(1);
-    KerberosSubject subject = open(KerberosLogin.of(() -> {
+    SubjectCache subject = open(KerberosLogin.of(() -> {
       logins.incrementAndGet();
       asked.countDown();
       answered.await();
@@ -160,7 +160,7 @@ class KerberosSubjectTest {
     assertThat(logins).hasValue(1);
   }
 
-  private static Throwable fail(KerberosSubject subject) {
+  private static Throwable fail(SubjectCache subject) {
     try {
       return new AssertionError(subject.current().toString());
     } catch (Exception e) {
