@@ -33,8 +33,8 @@ final class ApacheSettingRules {
   private static final String BROKERS = "The broker checks the token.";
   private static final String JWKS = "sasl.oauthbearer.jwks.endpoint.";
   private static final String KEY_OR_TRUST = "Files are read again when they change, each minute.";
-  private static final String MECHANISM = "use the native client, whose KafkaClientBuilder.sasl takes a SaslMechanism";
-  private static final String HANDLER = "Apache's own for OAUTHBEARER is accepted; for another one " + MECHANISM;
+  private static final String OTHERS = "A class that is not Apache's is constructed, configured, called and closed as"
+      + " Apache's client does.";
   /** Of Apache's admin client alone. */
   private static final Set<String> NOT_OF_THESE = Set.of("bootstrap.controllers");
   /** Prefixes of the native rules, of which each name has a rule here. */
@@ -113,13 +113,16 @@ final class ApacheSettingRules {
 
   private static List<ApacheSetting> security() {
     return List.of(
-        mapped("sasl.jaas.config", "One of Apache's login modules, with its options."),
-        mapped("sasl.mechanism", "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI, the default."),
-        refusedUnless("(.*[.]oauthbearersaslclientcallbackhandler)?", "sasl.client.callback.handler.class", HANDLER),
-        refusedUnless("(.*[.]oauthbearerlogincallbackhandler)?", "sasl.login.callback.handler.class", HANDLER),
-        refusedUnless("", "sasl.login.class", MECHANISM),
-        refusedUnless("", "sasl.oauthbearer.assertion.template.file", "name the claims by"
-            + " sasl.oauthbearer.assertion.claim.*"),
+        mapped("sasl.jaas.config", "One login module, Apache's or another, with its options."),
+        mapped("sasl.mechanism", "PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER, GSSAPI (the default), or one of a"
+            + " security provider."),
+        here("sasl.client.callback.handler.class", OTHERS),
+        here("sasl.login.callback.handler.class", OTHERS),
+        here("sasl.login.class", OTHERS + " Clients with the same settings share a login."),
+        mapped("sasl.oauthbearer.jwt.retriever.class", OTHERS),
+        here("sasl.oauthbearer.jwt.validator.class", "One of Apache's has no effect: the broker checks the token. "
+            + OTHERS),
+        mapped("sasl.oauthbearer.assertion.template.file", "Read for each token."),
         noEffect(JWKS + "refresh.ms", BROKERS),
         noEffect(JWKS + "retry.backoff.max.ms", BROKERS),
         noEffect(JWKS + "retry.backoff.ms", BROKERS),

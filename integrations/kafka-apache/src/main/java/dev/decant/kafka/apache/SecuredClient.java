@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** The client of a producer or consumer, and what of its security has to be closed after it. */
 final class SecuredClient implements AutoCloseable {
   private final KafkaClient client;
+  private final @Nullable SaslBridge sasl;
   private final @Nullable SslEngines engines;
 
-  private SecuredClient(KafkaClient client, @Nullable SslEngines engines) {
+  private SecuredClient(KafkaClient client, @Nullable SaslBridge sasl, @Nullable SslEngines engines) {
     this.client = client;
+    this.sasl = sasl;
     this.engines = engines;
   }
 
@@ -26,27 +28,44 @@ final class SecuredClient implements AutoCloseable {
    * @param more sets what has no name among the settings
    * @return to be closed
    * @throws ConfigException for a value that Decant refuses, or a class of security that does not work
+   * @throws org.apache.kafka.common.errors.SaslAuthenticationException if a login fails
    */
   static SecuredClient open(AbstractConfig config, Map<String, Object> settings, Consumer<KafkaClientBuilder> more) {
     SecurityProviders.register(config);
-    SslEngines engines = SslEngines.open(config);
+    SaslBridge sasl = SaslBridge.open(config);
+    SslEngines engines = null;
     try {
-      KafkaClientBuilder builder = KafkaClient.builder(engines == null ? settings : SslEngines.withoutSsl(settings));
+      engines = SslEngines.open(config);
+      Map<String, Object> rest = sasl == null ? settings : SaslBridge.withoutSasl(settings);
+      KafkaClientBuilder builder = KafkaClient.builder(engines == null ? rest : SslEngines.withoutSsl(rest));
+      if (sasl != null) {
+        builder.sasl(sasl.mechanism());
+      }
       if (engines != null) {
         builder.tls(engines.settings());
       }
       more.accept(builder);
-      return new SecuredClient(builder.build(), engines);
+      return new SecuredClient(builder.build(), sasl, engines);
     } catch (Throwable e) {
-      if (engines != null) {
-        engines.close();
-      }
+      close(sasl, engines);
       if (e instanceof IllegalArgumentException) {
         ConfigException refused = new ConfigException(e.getMessage());
         refused.initCause(e);
         throw refused;
       }
       throw e;
+    }
+  }
+
+  private static void close(@Nullable SaslBridge sasl, @Nullable SslEngines engines) {
+    try {
+      if (sasl != null) {
+        sasl.close();
+      }
+    } finally {
+      if (engines != null) {
+        engines.close();
+      }
     }
   }
 
@@ -59,9 +78,7 @@ final class SecuredClient implements AutoCloseable {
     try {
       client.close();
     } finally {
-      if (engines != null) {
-        engines.close();
-      }
+      close(sasl, engines);
     }
   }
 }

@@ -124,6 +124,16 @@ public final class JaasLogin implements SubjectProvider {
         Objects.requireNonNull(configuration, "configuration"), "login context " + context);
   }
 
+  /**
+   * How long the Kerberos ticket of a Subject is good: what {@link Builder#lifetime} does by default.
+   *
+   * @param subject of a login
+   * @return null if it has no ticket-granting ticket
+   */
+  public static @Nullable Lifetime lifetimeOfTicket(Subject subject) {
+    return HAS_KERBEROS ? KerberosTickets.lifetime(subject) : null;
+  }
+
   /** Logs in if there is no login that is good for a while. */
   @Override
   public Subject subject() throws IOException, InterruptedException {
@@ -185,8 +195,7 @@ public final class JaasLogin implements SubjectProvider {
     private final @Nullable Configuration configuration;
     private final String name;
     private CallbackHandler handler = new NobodyToAsk();
-    private Function<Subject, @Nullable Lifetime> lifetime =
-        subject -> HAS_KERBEROS ? KerberosTickets.lifetime(subject) : null;
+    private Function<Subject, @Nullable Lifetime> lifetime = JaasLogin::lifetimeOfTicket;
     private LoginRefresh refresh = LoginRefresh.DEFAULT;
 
     private Builder(String context, @Nullable Configuration configuration, String name) {
