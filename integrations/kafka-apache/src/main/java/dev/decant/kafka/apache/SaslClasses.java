@@ -1,6 +1,7 @@
 package dev.decant.kafka.apache;
 
 import dev.decant.net.Printable;
+import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,6 +10,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.security.JaasContext;
 import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +64,7 @@ final class SaslClasses {
   private boolean isOthers(String setting) {
     Object value = configs.get(setting);
     String name = value instanceof Class<?> type ? type.getName() : value == null ? "" : value.toString().strip();
-    return !name.isEmpty() && !name.startsWith(KAFKAS);
+    return !name.isEmpty() && !isApaches(name);
   }
 
   /** What is no entry of JAAS is an error of Decant's own mechanisms, without the text. */
@@ -74,7 +76,12 @@ final class SaslClasses {
       return false;
     }
     return context.configurationEntries().stream().map(AppConfigurationEntry::getLoginModuleName)
-        .anyMatch(name -> !name.startsWith(KAFKAS) && !name.equals(LOGIN_MODULE_OF_KERBEROS));
+        .anyMatch(name -> !isApaches(name) && !name.equals(LOGIN_MODULE_OF_KERBEROS));
+  }
+
+  /** Whether a class is one of kafka-clients' security. */
+  static boolean isApaches(String className) {
+    return className.startsWith(KAFKAS);
   }
 
   /**
@@ -122,9 +129,13 @@ final class SaslClasses {
    */
   static <T> T make(String setting, Class<? extends T> type) {
     try {
-      return org.apache.kafka.common.utils.Utils.newInstance(type);
+      return Utils.newInstance(type);
     } catch (RuntimeException | LinkageError e) {
-      throw failed(setting, type, "cannot be made", e);
+      Throwable cause = e;
+      while (cause.getCause() != null && (cause == e || cause instanceof InvocationTargetException)) {
+        cause = cause.getCause();
+      }
+      throw failed(setting, type, "cannot be made", cause);
     }
   }
 

@@ -100,7 +100,9 @@ final class SharedLogin {
 
   private static SharedLogin open(Key key, String mechanism, JaasContext jaas, Map<String, ?> configs,
       Class<? extends AuthenticateCallbackHandler> type, @Nullable Class<? extends Login> login) {
-    AuthenticateCallbackHandler handler = SaslClasses.make(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, type);
+    AuthenticateCallbackHandler handler = type == LoginCallbacks.class
+        ? new LoginCallbacks()
+        : SaslClasses.make(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, type);
     try {
       configure(handler, mechanism, jaas, configs, SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS);
       return login == null
@@ -125,10 +127,14 @@ final class SharedLogin {
   private static SharedLogin ofDecant(Key key, String mechanism, JaasContext jaas, Map<String, ?> configs,
       AuthenticateCallbackHandler handler) {
     String service = SaslDefaults.serviceName(mechanism, jaas, configs);
-    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration()).callbackHandler(handler)
+    // a module of the application may expect the class of its own handler
+    boolean isOfApache = SaslClasses.isApaches(jaas.configurationEntries().getFirst().getLoginModuleName());
+    AskedHandler asked = new AskedHandler(handler);
+    JaasLogin login = JaasLogin.context(jaas.name(), jaas.configuration()).callbackHandler(isOfApache ? asked : handler)
         .lifetime(SaslDefaults::lifetime).refresh(SaslDefaults.refresh(mechanism, configs)).build();
+    SubjectProvider subjects = asked.explain(login);
     try {
-      login.subject();
+      subjects.subject();
     } catch (AuthenticationException e) {
       throw new SaslAuthenticationException(modules(jaas) + ", " + handler.getClass().getName() + ": "
           + e.getMessage(), e.getCause() == null ? e : e.getCause());
@@ -137,7 +143,7 @@ final class SharedLogin {
     } catch (InterruptedException e) {
       throw ApacheErrors.interrupted(e);
     }
-    return new SharedLogin(key, handler, null, login, service);
+    return new SharedLogin(key, handler, null, subjects, service);
   }
 
   private static String modules(JaasContext jaas) {
