@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,6 +23,7 @@ import org.apache.kafka.common.security.auth.SaslExtensions;
 import org.apache.kafka.common.security.auth.SaslExtensionsCallback;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerToken;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerTokenCallback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classes of an application's security, which say what was done with them. The settings {@code acme.*}, which Kafka does
@@ -96,8 +96,8 @@ final class SecurityClasses {
 
     private OAuthBearerToken token(int number) {
       long now = System.currentTimeMillis();
-      long life = configs.containsKey("acme.life.ms") ? Long.parseLong(what(configs, "life.ms")) : 3_600_000;
-      return token(SECRET + "." + number, now, now + life);
+      long age = configs.containsKey("acme.age.ms") ? Long.parseLong(what(configs, "age.ms")) : 0;
+      return token(SECRET + "." + number, now - age, now + 3_600_000);
     }
 
     static OAuthBearerToken token(String value, long start, long end) {
@@ -168,7 +168,7 @@ final class SecurityClasses {
   public static final class OwnLogin implements Login {
     private Map<String, ?> configs = Map.of();
     private String context = "";
-    private Configuration jaas = Objects.requireNonNullElse(null, Configuration.getConfiguration());
+    private @Nullable Configuration jaas;
     private AuthenticateCallbackHandler handler = new NameHandler();
     private Subject subject = new Subject();
 

@@ -137,7 +137,7 @@ public final class KerberosLogin {
   /** The Subject of a login of the client's own. */
   SubjectCache cached(InstantSource clock) {
     return new SubjectCache(new SubjectCache.Rules(toString(), source, KerberosTickets::lifetime, this::renewAt,
-        Thread.ofVirtual().name("decant-kerberos"), "run kinit, or give the client a keytab"), minTimeBeforeRelogin,
+        Thread.ofVirtual().name("decant-kerberos").factory(), "run kinit, or give the client a keytab"), minTimeBeforeRelogin,
         clock);
   }
 
@@ -147,7 +147,9 @@ public final class KerberosLogin {
 
   private Instant renewAt(Instant now, JaasLogin.Lifetime life) {
     double part = renewWindowFactor + renewJitter * ThreadLocalRandom.current().nextDouble();
-    return life.begins().plusMillis((long) (Duration.between(life.begins(), life.ends()).toMillis() * part));
+    Instant wanted = life.begins().plusMillis((long) (Duration.between(life.begins(), life.ends()).toMillis() * part));
+    Instant earliest = now.plus(minTimeBeforeRelogin);
+    return wanted.isBefore(earliest) ? earliest : wanted;
   }
 
   @Override

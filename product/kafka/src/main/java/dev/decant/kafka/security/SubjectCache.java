@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import javax.security.auth.Subject;
@@ -41,7 +42,7 @@ final class SubjectCache implements SubjectProvider {
    * @param advice what to do about credentials that are past; ends an error
    */
   record Rules(String name, Source source, Function<Subject, JaasLogin.@Nullable Lifetime> lifetime, Renewal renewal,
-      Thread.Builder threads, String advice) {}
+      ThreadFactory threads, String advice) {}
 
   private final Rules rules;
   /** From one attempt to the next one, while the credentials are good. */
@@ -52,10 +53,10 @@ final class SubjectCache implements SubjectProvider {
   private volatile @Nullable Ticket ticket;
   /** One that a broker did not take; a broker with a new key refuses the tickets for its old one. */
   private volatile @Nullable Ticket refused;
-  /** When the last attempt ended, and how if it failed; written under the lock. */
+  /** When the last attempt ended, how many there were, and how the last one failed; written under the lock. */
   private volatile Instant attemptedAt = Instant.MIN;
   private volatile int attempts;
-  private @Nullable Exception failure;
+  private volatile @Nullable Exception failure;
 
   SubjectCache(Rules rules, Duration pause, InstantSource clock) {
     this.rules = rules;
@@ -103,11 +104,11 @@ final class SubjectCache implements SubjectProvider {
       return loginAfter(known);
     }
     boolean isRefused = known == refused;
-    if ((isRefused || !now.isBefore(known.renewAt)) && !loggingIn.isLocked() && mayLogin(now)) {
+    if ((isRefused || !now.isBefore(known.renewAt)) && !loggingIn.isLocked() && mayLogin(isRefused, now)) {
       if (isRefused) {
         return replaced(known);
       }
-      rules.threads.start(() -> renew(known));
+      rules.threads.newThread(() -> renew(known)).start();
     }
     return known;
   }
@@ -130,8 +131,9 @@ final class SubjectCache implements SubjectProvider {
     return now.isBefore(ticket.endsAt.minus(LEAST_LEFT));
   }
 
-  private boolean mayLogin(Instant now) {
-    return attemptedAt.equals(Instant.MIN) || !now.isBefore(attemptedAt.plus(pause));
+  /** What is due after a login that succeeded needs no pause: the rule has its own. */
+  private boolean mayLogin(boolean isRefused, Instant now) {
+    return (!isRefused && failure == null) || !now.isBefore(attemptedAt.plus(pause));
   }
 
   /** While no login is possible, a ticket that another broker may take is better than none. */
