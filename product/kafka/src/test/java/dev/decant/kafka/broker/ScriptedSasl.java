@@ -1,7 +1,5 @@
-package dev.decant.kafka.apache;
+package dev.decant.kafka.broker;
 
-import dev.decant.kafka.broker.Exchange;
-import dev.decant.kafka.broker.ScriptedBroker;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
@@ -21,7 +19,7 @@ import java.util.function.Predicate;
  * The broker's end of SASL in a scripted broker. It shows each client's messages to a test of them, begins with
  * {@code word} where a client says nothing first, and ends with {@code farewell}.
  */
-final class ScriptedSasl {
+public final class ScriptedSasl {
   private final Predicate<String> isTaken;
   /** What clients have sent, with a bar for each zero or one. */
   private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -31,7 +29,8 @@ final class ScriptedSasl {
   private volatile String farewell = "";
   private volatile long sessionMillis;
 
-  ScriptedSasl(ScriptedBroker broker, Predicate<String> isTaken) {
+  /** Begins to take and refuse clients. */
+  public ScriptedSasl(ScriptedBroker broker, Predicate<String> isTaken) {
     this.isTaken = isTaken;
     broker.always(ApiKey.SASL_HANDSHAKE, exchange -> {
       mechanisms.add(((SaslHandshakeRequest) exchange.request().body()).mechanism());
@@ -41,21 +40,23 @@ final class ScriptedSasl {
   }
 
   /** The broker's last message. */
-  ScriptedSasl farewell(String text) {
+  public ScriptedSasl farewell(String text) {
     farewell = text;
     return this;
   }
 
   /** How long sessions live that begin from now on. */
-  void sessionMillis(long millis) {
+  public void sessionMillis(long millis) {
     sessionMillis = millis;
   }
 
-  List<String> messages() {
+  /** What clients have sent, a line each. */
+  public List<String> messages() {
     return List.copyOf(messages);
   }
 
-  List<String> mechanisms() {
+  /** What clients have asked for. */
+  public List<String> mechanisms() {
     return List.copyOf(mechanisms);
   }
 
@@ -82,7 +83,7 @@ final class ScriptedSasl {
     }
   }
 
-  private static dev.decant.kafka.broker.Body refusal() {
+  private static Body refusal() {
     return new SaslAuthenticateResponse().errorCode(ErrorCode.SASL_AUTHENTICATION_FAILED.code())
         .errorMessage("nobody is known by that")::write;
   }

@@ -1,0 +1,63 @@
+package dev.decant.clouds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.kafka.broker.QuietLog;
+import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.broker.ScriptedSasl;
+import java.util.Map;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Strimzi's OAuth client, which the options of the login module configure. */
+@Tag("full")
+@Timeout(120)
+@ExtendWith(QuietLog.class)
+class StrimziTest {
+  private static final String SECRET = "planted-strimzi-31ab";
+
+  private final ScriptedBroker broker = ScriptedBroker.start(1);
+  private final TokenService tokens;
+
+  StrimziTest() throws Exception {
+    tokens = new TokenService();
+  }
+
+  @AfterEach
+  void stop() {
+    broker.close();
+    tokens.close();
+  }
+
+  private Map<String, Object> settings() {
+    return CloudClients.settings(broker, "OAUTHBEARER",
+        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required oauth.client.id=\"orders\""
+            + " oauth.client.secret=\"" + SECRET + "\" oauth.token.endpoint.uri=\"" + tokens.uri()
+            + "\" oauth.http.retries=\"0\";",
+        "sasl.login.callback.handler.class", "io.strimzi.kafka.oauth.client.JaasClientOauthLoginCallbackHandler");
+  }
+
+  @Test
+  void tokensComeFromTheEndpointOfTheOptions() throws Exception {
+    ScriptedSasl sasl = new ScriptedSasl(broker, message -> message.equals("n,,|auth=Bearer " + tokens.token() + "||"));
+    CloudClients.sendAndRead(settings());
+    assertThat(sasl.messages()).isNotEmpty();
+    assertThat(tokens.requests()).isNotEmpty()
+        .allMatch(request -> request.startsWith("POST /token") && request.contains("grant_type=client_credentials"));
+  }
+
+  @Test
+  void endpointThatRefusesEndsTheOpeningWithTheLibrarysWords() {
+    tokens.refuse();
+    assertThatThrownBy(() -> CloudClients.send(settings())).isInstanceOf(KafkaException.class)
+        .cause().isInstanceOf(SaslAuthenticationException.class)
+        .hasMessageContaining("io.strimzi.kafka.oauth.client.JaasClientOauthLoginCallbackHandler")
+        .hasStackTraceContaining("401").satisfies(e -> assertThat(e).hasMessageNotContaining(SECRET));
+  }
+}
