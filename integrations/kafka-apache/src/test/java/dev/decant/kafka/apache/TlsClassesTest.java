@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @ExtendWith(PlainCluster.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class SecurityClassesTest {
+class TlsClassesTest {
   private static final String FACTORY = "ssl.engine.factory.class";
   private static final TestCertificate CLIENT = PlainCluster.AUTHORITY.client("orders");
   private static final Duration LATER = Duration.ofSeconds(20);
@@ -96,7 +96,7 @@ class SecurityClassesTest {
   }
 
   private static String decants(Map<String, Object> settings) throws Exception {
-    return sendAndRead(settings, SecurityClassesTest::producer, SecurityClassesTest::consumer);
+    return sendAndRead(settings, TlsClassesTest::producer, TlsClassesTest::consumer);
   }
 
   private static String apaches(Map<String, Object> settings) throws Exception {
