@@ -103,14 +103,14 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC,
         internalName, null, Type.getInternalName(apache), null);
     type.visitField(Opcodes.ACC_PUBLIC, FIELD, decant.descriptorString(), null, null).visitEnd();
-    boolean isVisible = VisibleCalls.areIn(apache);
-    if (isVisible) {
-      VisibleCalls.addClient(type, internalName, FIELD, decant, kind);
+    Method client = VisibleCalls.clientOf(apache);
+    if (client != null) {
+      VisibleCalls.addClient(type, client, internalName, FIELD, decant);
     }
     Set<String> written = new HashSet<>();
     for (Method method : apache.getMethods()) {
       if (method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers())
-          && !(isVisible && has(decant, method) && VisibleCalls.areThrough(kind, method))
+          && !(client != null && has(decant, method) && VisibleCalls.areThrough(kind, method))
           && written.add(method.getName() + Type.getMethodDescriptor(method))) {
         addMethod(type, internalName, method, decant);
       }

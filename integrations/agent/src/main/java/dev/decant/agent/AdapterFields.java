@@ -49,7 +49,8 @@ final class AdapterFields {
         MethodType.methodType(Map.class));
     Class<?> type = kind == ClientKind.PRODUCER
         ? apache.getDeclaredField(METADATA).getType()
-        : Class.forName("org.apache.kafka.clients.Metadata", false, apache.getClassLoader());
+        : Class.forName(apache.getPackageName().replace(".clients.consumer", ".clients.Metadata"), false,
+            apache.getClassLoader());
     String prefix = "dev.decant.agent." + kind.simpleName;
     metadata = Adapter.allocation(loader.define(prefix + "Metadata", metadata(prefix + "Metadata", type)));
     delegate = kind == ClientKind.PRODUCER
@@ -61,7 +62,7 @@ final class AdapterFields {
   /** Returns null if an adapter cannot have the fields. */
   static @Nullable AdapterFields of(ClientKind kind, Class<?> apache, Class<?> decant, DecantLoader loader) {
     try {
-      return VisibleCalls.areIn(apache) ? new AdapterFields(kind, apache, decant, loader) : null;
+      return VisibleCalls.clientOf(apache) != null ? new AdapterFields(kind, apache, decant, loader) : null;
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       return null;
     }

@@ -39,7 +39,7 @@ final class VisibleCalls extends ClassVisitor {
     super(Opcodes.ASM9, changed);
     this.kind = kind;
     this.owner = owner;
-    interfaceName = kind.interfaceName.replace('.', '/');
+    interfaceName = owner.replace("/Kafka", "/"); // Producer or Consumer, in the same package
     clientDescriptor = "()L" + interfaceName + ";";
   }
 
@@ -55,14 +55,14 @@ final class VisibleCalls extends ClassVisitor {
     return changed.toByteArray();
   }
 
-  /** Returns true for a class of Apache's that was loaded as {@link #of} has it. */
-  static boolean areIn(Class<?> apache) {
+  /** Finds the new method in a class of Apache's; null if that was not loaded as {@link #of} has it. */
+  static @Nullable Method clientOf(Class<?> apache) {
     for (Method method : apache.getDeclaredMethods()) {
       if (method.getName().equals(CLIENT)) {
-        return true;
+        return method;
       }
     }
-    return false;
+    return null;
   }
 
   /**
@@ -80,10 +80,10 @@ final class VisibleCalls extends ClassVisitor {
         : name.equals("poll") && arguments == 1;
   }
 
-  /** Adds the method to an adapter that returns its client. */
-  static void addClient(ClassVisitor adapter, String adapterName, String field, Class<?> decant, ClientKind kind) {
+  /** Adds a method to an adapter that overrides the new one of Apache's class, and returns the adapter's client. */
+  static void addClient(ClassVisitor adapter, Method ofApache, String adapterName, String field, Class<?> decant) {
     MethodVisitor code = adapter.visitMethod(Opcodes.ACC_PROTECTED | Opcodes.ACC_SYNTHETIC, CLIENT,
-        "()L" + kind.interfaceName.replace('.', '/') + ";", null, null);
+        Type.getMethodDescriptor(ofApache), null, null);
     code.visitCode();
     code.visitVarInsn(Opcodes.ALOAD, 0);
     code.visitFieldInsn(Opcodes.GETFIELD, adapterName, field, decant.descriptorString());
