@@ -34,9 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
  * producer had its spans and ours none, and traces ended there.
  */
 @Tag("full")
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 900, unit = TimeUnit.SECONDS)
 class OpenTelemetryAgentTest {
-  private static final long DEADLINE_SECONDS = 100;
+  private static final long DEADLINE_SECONDS = 240;
   /** As many as the producer sends, with the one that fails, as both consumers and the topology read, and it sends. */
   private static final int SPANS = 5 * TracedProgram.RECORDS + 1;
 
