@@ -171,9 +171,13 @@ class ClassicMemberTest extends AgainstScriptedBroker {
   void leaderJoinsTwiceDividesSyncsReadsAndSaysWhyItLeaves() throws InterruptedException {
     broker.state().store(0, "a", "b");
     broker.state().store(1, "x");
+    RecordingMeter meter = RecordingMeter.of(client);
     try (Consumer<String, String> consumer = member(Assignors.range()).open()) {
       assertThat(read(consumer, 3)).containsExactlyInAnyOrder("a", "b", "x");
       assertThat(told).containsExactly("assigned 2");
+      pollUntil(consumer, new ArrayList<>(), () -> meter.told.contains("rebalanced"));
+      assertThat(meter.told).as("the join that gave the member its id alone is none")
+          .filteredOn(line -> !line.startsWith("fetch")).containsExactly("joined", "synced", "rebalanced");
       assertThat(consumer.groupMetadata()).isEqualTo(new GroupMetadata("billing", 1, "member-1", null));
     }
     assertThat(told).containsExactly("assigned 2", "revoked 2");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
+import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.serialization.Serdes;
@@ -33,8 +34,19 @@ class MemoryInTurnTest extends AgainstScriptedBroker {
     broker.always(ApiKey.PRODUCE, Script.late(Duration.ofMillis(50)));
     AtomicInteger all = new AtomicInteger();
     AtomicIntegerArray sent = new AtomicIntegerArray(THREADS);
-    try (KafkaClient small = KafkaClient.builder(address()).bufferMemory(1 << 20).build();
-        Producer<byte[], byte[]> producer = small.producer(Serdes.bytes(), Serdes.bytes())
+    try (KafkaClient small = KafkaClient.builder(address()).bufferMemory(1 << 20).build()) {
+      RecordingMeter meter = RecordingMeter.of(small);
+      send(small, virtual, all, sent);
+      assertThat(meter.memoryWaits).as("waits for memory").hasPositiveValue();
+      assertThat(ClientInternals.of(small).sendMemory().waiters()).isZero();
+    }
+    assertThat(IntStream.range(0, THREADS).map(sent::get).sorted()).as("records of each thread").hasSize(THREADS)
+        .allMatch(records -> records >= RECORDS_EACH / 5);
+  }
+
+  private static void send(KafkaClient client, boolean virtual, AtomicInteger all, AtomicIntegerArray sent)
+      throws InterruptedException {
+    try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes())
             .topic(ScriptedBroker.TOPIC).maxBlock(LATER).open()) {
       List<Thread> senders = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
@@ -53,7 +65,5 @@ class MemoryInTurnTest extends AgainstScriptedBroker {
       }
       assertThat(producer.flush(LATER)).isTrue();
     }
-    assertThat(IntStream.range(0, THREADS).map(sent::get).sorted()).as("records of each thread").hasSize(THREADS)
-        .allMatch(records -> records >= RECORDS_EACH / 5);
   }
 }

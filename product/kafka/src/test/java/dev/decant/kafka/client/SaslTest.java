@@ -150,11 +150,13 @@ class SaslTest {
     List<String> told = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
       client.events().watchErrors(new Errors(told));
+      RecordingMeter meter = RecordingMeter.of(client);
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class)
           .hasMessageContaining("refused SCRAM-SHA-256").hasMessageContaining("invalid credentials")
           .hasMessageContaining(broker.address());
       assertThatThrownBy(() -> producer(client)).isInstanceOf(AuthenticationException.class);
       assertThatThrownBy(() -> consumer(client).poll(LATER, record -> {})).isInstanceOf(AuthenticationException.class);
+      assertThat(meter.told).contains("refused").doesNotContain("authenticated", "refused again");
     }
     assertThat(broker.requests(ApiKey.SASL_HANDSHAKE)).as("attempts").hasSizeLessThan(10);
     assertThat(told).isNotEmpty().allSatisfy(line -> assertThat(line).doesNotContain(SECRET));
@@ -198,11 +200,13 @@ class SaslTest {
     List<String> told = new CopyOnWriteArrayList<>();
     try (KafkaClient client = client()) {
       client.events().watchErrors(new Errors(told));
+      RecordingMeter meter = RecordingMeter.of(client);
       try (Producer<String, String> producer = producer(client)) {
         for (int i = 0; broker.requests(ApiKey.SASL_HANDSHAKE).size() < 5; i++) {
           assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
         }
       }
+      assertThat(meter.told).contains("authenticated", "authenticated again");
     }
     assertThat(told).isEmpty();
     assertThat(broker.requests(ApiKey.PRODUCE).stream().map(r -> r.connection()).distinct().count())
