@@ -508,8 +508,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   // Metrics.
 
   /**
-   * Metrics under Apache's names. The page {@code docs/apache.md} lists those that there are; rates are of the last
-   * {@code metrics.sample.window.ms} or two of them.
+   * Metrics under Apache's names, with their tags and kinds. The page {@code docs/apache-metrics.md} says what differs.
    *
    * @return live
    */
