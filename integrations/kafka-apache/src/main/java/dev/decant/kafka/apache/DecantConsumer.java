@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * an I/O thread and connections; close it.
  *
  * <p>What differs is little. A group hears of the consumer with the first poll, and heartbeats go on whether it is
- * polled or not, within {@code max.poll.interval.ms}. {@link #metrics} has the metrics that dashboards rely on, not all
- * of Apache's.
+ * polled or not, within {@code max.poll.interval.ms}. {@link #metrics} has Apache's metrics.
  *
  * @param <K> type of keys
  * @param <V> type of values
