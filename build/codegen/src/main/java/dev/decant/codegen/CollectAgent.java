@@ -44,7 +44,7 @@ public final class CollectAgent {
    */
   public static void main(String[] args) throws IOException {
     CollectAgent collected = new CollectAgent();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       collected.add(Path.of(entry));
     }
     collected.services.forEach((name, lines) -> collected.files.put(name,

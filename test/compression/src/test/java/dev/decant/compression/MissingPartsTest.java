@@ -38,7 +38,7 @@ class MissingPartsTest {
     }
 
     private static URL[] classPath() {
-      return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
+      return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)).map(Path::of)
           .map(Lacking::url).toArray(URL[]::new);
     }
 

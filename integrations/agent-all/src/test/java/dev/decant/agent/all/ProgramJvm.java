@@ -89,7 +89,7 @@ final class ProgramJvm {
 
   /** kafka-clients of this test, in whatever release, and its libraries. */
   static List<String> kafka() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> Path.of(entry).getFileName().toString().matches(LIBRARIES)).toList();
   }
 

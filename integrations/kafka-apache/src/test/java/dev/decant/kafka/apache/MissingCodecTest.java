@@ -32,7 +32,7 @@ class MissingCodecTest extends ReadsFromCluster {
   /** The class path of this test in a loader of its own, without lz4-java. */
   private static final class WithoutLz4 extends URLClassLoader {
     WithoutLz4() {
-      super(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
+      super(Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)).map(Path::of)
           .map(WithoutLz4::url).toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
