@@ -11,7 +11,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,7 +78,11 @@ class TakeoverTest {
     return client;
   }
 
-  private void pass(Duration duration) {
+  /** The round that a message came from is over first: it may yet set a timer, which would count from the new time. */
+  private void pass(Duration duration) throws Exception {
+    CompletableFuture<Boolean> over = new CompletableFuture<>();
+    engine.loop().execute(() -> over.complete(true));
+    over.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     nowNanos.addAndGet(duration.toNanos());
     engine.loop().signal();
   }
