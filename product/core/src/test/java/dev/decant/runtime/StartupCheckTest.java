@@ -3,6 +3,7 @@ package dev.decant.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -84,10 +85,16 @@ class StartupCheckTest {
     assertThat(check.findings(PATIENCE)).hasSize(1);
   }
 
+  /** How fast this JVM allocates is known from its tenth second on, and another number each time. */
+  private static List<Finding> withoutTheRate(List<Finding> findings) {
+    return findings.stream().filter(finding -> !List.of("heap.small", "gc.frequent").contains(finding.id())).toList();
+  }
+
   @Test
   void ordinaryJvmOfTheseTestsIsReadWithoutAFindingOfItsCollector() {
-    assertThat(StartupCheck.begin(Workload.NONE).findings(PATIENCE))
-        .noneMatch(finding -> finding.id().equals("runtime.unread"))
-        .isEqualTo(RuntimeCheck.run(Workload.NONE).findings());
+    List<Finding> found = StartupCheck.begin(Workload.NONE).findings(PATIENCE);
+
+    assertThat(found).noneMatch(finding -> finding.id().equals("runtime.unread"));
+    assertThat(withoutTheRate(found)).isEqualTo(withoutTheRate(RuntimeCheck.run(Workload.NONE).findings()));
   }
 }

@@ -311,11 +311,11 @@ final class SessionRunner implements SessionUser {
     return engine.operatorActions().execute(outcome -> {
       touchTime();
       complete(outcome, number, protocol.setNextInbound(number));
-      publishState();
     });
   }
 
   private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {
+    publishNumber(); // first: the outcome wakes threads that read it
     if (isDone) {
       outcome.complete(number);
       return;
@@ -568,11 +568,15 @@ final class SessionRunner implements SessionUser {
     pump();
   }
 
-  private void publishState() {
+  private void publishNumber() {
     long in = protocol.store().nextInbound();
     if (in != nextInbound) {
       nextInbound = in;
     }
+  }
+
+  private void publishState() {
+    publishNumber();
     boolean on = protocol.isLoggedOn();
     if (on != loggedOn) {
       loggedOn = on;

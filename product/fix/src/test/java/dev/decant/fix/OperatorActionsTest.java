@@ -17,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +72,37 @@ class OperatorActionsTest {
     outcome(session.resetSequenceNumbers());
     assertThat(session.nextOutbound()).isEqualTo(1);
     assertThat(session.nextInbound()).isEqualTo(1);
+  }
+
+  /** An outcome came before its number: whoever it woke still read the number of before. */
+  @Test
+  void whoeverAnOutcomeWakesReadsItsNumber() throws Exception {
+    FixSession session = connect((from, message) -> {});
+    assertThat(outcome(session.logout(""))).isEqualTo("logged out");
+
+    assertThat(read(session::nextInbound, () -> session.setNextInbound(71))).isEqualTo(71);
+    assertThat(read(session::nextOutbound, () -> session.setNextOutbound(70))).isEqualTo(70);
+    assertThat(read(session::nextInbound, session::resetSequenceNumbers)).isEqualTo(1);
+    session.logon();
+    assertThat(session.awaitLogon(PATIENCE)).isTrue();
+    assertThat(read(session::nextInbound, session::resetSequenceNumbers)).isEqualTo(1);
+  }
+
+  /** Reads a number in the moment of an action's outcome: the loop begins the action only after the reader is there. */
+  private long read(LongSupplier number, Supplier<CompletableFuture<Long>> action) throws Exception {
+    CountDownLatch isThere = new CountDownLatch(1);
+    clientEngine.loop().execute(() -> awaitUninterruptibly(isThere));
+    CompletableFuture<Long> seen = action.get().thenApply(done -> number.getAsLong());
+    isThere.countDown();
+    return outcome(seen);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
