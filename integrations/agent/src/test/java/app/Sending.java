@@ -8,6 +8,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** An application that sends and polls. */
+@SuppressWarnings("FutureReturnValueIgnored") // the callback hears of the outcome
 public final class Sending {
   private Sending() {}
 
