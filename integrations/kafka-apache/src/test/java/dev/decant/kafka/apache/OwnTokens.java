@@ -19,7 +19,7 @@ final class OwnTokens {
     @Override
     public void configure(Map<String, ?> given, String mechanism, List<AppConfigurationEntry> entries) {
       configs = given;
-      SecurityClasses.TOLD.add("Retriever configured for " + mechanism + ", acme.team=" + given.get("acme.team"));
+      OwnSaslClasses.TOLD.add("Retriever configured for " + mechanism + ", acme.team=" + given.get("acme.team"));
     }
 
     @Override
@@ -32,7 +32,7 @@ final class OwnTokens {
 
     @Override
     public void close() {
-      SecurityClasses.TOLD.add("Retriever closed");
+      OwnSaslClasses.TOLD.add("Retriever closed");
     }
   }
 
@@ -40,14 +40,14 @@ final class OwnTokens {
   public static final class Validator implements JwtValidator {
     @Override
     public void configure(Map<String, ?> given, String mechanism, List<AppConfigurationEntry> entries) {
-      SecurityClasses.TOLD.add("Validator configured for " + mechanism);
+      OwnSaslClasses.TOLD.add("Validator configured for " + mechanism);
     }
 
     @Override
     public OAuthBearerToken validate(String accessToken) {
-      SecurityClasses.TOLD.add("Validator asked about " + accessToken);
+      OwnSaslClasses.TOLD.add("Validator asked about " + accessToken);
       long now = System.currentTimeMillis();
-      return SecurityClasses.TokenHandler.token(SecurityClasses.SECRET + ".checked", now, now + 3_600_000);
+      return OwnSaslClasses.TokenHandler.token(OwnSaslClasses.SECRET + ".checked", now, now + 3_600_000);
     }
   }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Classes of an application's security, which say what was done with them. The settings {@code acme.*}, which Kafka does
  * not know, tell them what to do.
  */
-final class SecurityClasses {
+final class OwnSaslClasses {
   /** What happened, in order: class, call and details. */
   static final List<String> TOLD = new CopyOnWriteArrayList<>();
   static final AtomicInteger TOKENS = new AtomicInteger();
@@ -37,7 +37,7 @@ final class SecurityClasses {
   static final Set<ClassLoader> LOADERS = ConcurrentHashMap.newKeySet();
   static final String SECRET = "planted-osprey-5e1c";
 
-  private SecurityClasses() {}
+  private OwnSaslClasses() {}
 
   static void forget() {
     TOLD.clear();
