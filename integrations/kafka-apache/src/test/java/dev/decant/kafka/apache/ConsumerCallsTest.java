@@ -101,7 +101,8 @@ class ConsumerCallsTest {
     assertThat(ConsumerSettings.fetchMemory(512 * mib)).isEqualTo(8 * mib);
     assertThat(ConsumerSettings.fetchMemory(100_000 * mib)).isEqualTo(64 * mib);
     long share = ConsumerSettings.fetchMemory(RuntimeCheck.directMemoryBytes());
-    try (KafkaClient client = ConsumerSettings.of(ConsumerSettings.read(settings("g"), null, null)).connect()) {
+    try (SecuredClient secured = ConsumerSettings.of(ConsumerSettings.read(settings("g"), null, null)).connect()) {
+      KafkaClient client = secured.client();
       assertThat(ClientInternals.of(client).fetchMemory().limit()).isEqualTo(share);
     }
   }
@@ -112,7 +113,8 @@ class ConsumerCallsTest {
     settings.put("decant.fetch.memory.bytes", 3 << 20);
     settings.put("decant.runtime.check.enable", "false");
     settings.put("max.poll.interval.ms", "20000");
-    try (KafkaClient client = ConsumerSettings.of(ConsumerSettings.read(settings, null, null)).connect()) {
+    try (SecuredClient secured = ConsumerSettings.of(ConsumerSettings.read(settings, null, null)).connect()) {
+      KafkaClient client = secured.client();
       assertThat(client.status().fetchMemory()).as("bounds a batch, too").isEqualTo(3 << 20);
       assertThat(ClientInternals.of(client).fetchMemory().limit()).isEqualTo(3 << 20);
       assertThat(client.runtimeFindings()).isEmpty();
@@ -121,7 +123,8 @@ class ConsumerCallsTest {
     }
     settings.put("decant.revocation.timeout.ms", 7000);
     ConsumerConfig config = ConsumerSettings.read(settings, null, null);
-    try (KafkaClient client = ConsumerSettings.of(config).connect()) {
+    try (SecuredClient secured = ConsumerSettings.of(config).connect()) {
+      KafkaClient client = secured.client();
       assertThat(client.consumer(Serdes.bytes(), Serdes.bytes()).settings())
           .containsEntry("decant.revocation.timeout.ms", "7000");
     }
