@@ -15,6 +15,7 @@ import dev.decant.tls.TlsSettings.ClientCertificates;
 import dev.decant.tls.TrustSource;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.security.SecureRandom;
 import java.security.Security;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -210,7 +211,7 @@ class TlsEnginesTest {
     Security.addProvider(new NamedProvider());
     TlsSettings.Builder settings = TlsSettings.builder().contextProtocol("DecantTLS").provider("DecantNamed")
         .keyManagerAlgorithm("DecantKeys").trustManagerAlgorithm("DecantTrust")
-        .secureRandom(java.security.SecureRandom.getInstanceStrong());
+        .secureRandom(new SecureRandom());
     TlsContext context = TlsWorld.load(settings);
     assertThat(context.sslContext().getProvider().getName()).isEqualTo("DecantNamed");
     Acceptor acceptor = world.serve(TlsWorld.load(TlsWorld.serverSettings()
