@@ -175,6 +175,9 @@ final class ConsumerOffsets {
 
   ConsumerGroupMetadata groupMetadata() {
     requireGroup();
+    if (settings.isAutoCommit()) {
+      ParallelConsumer.refuseAutoCommit();
+    }
     try {
       return AssignorAdapter.metadata(session.current().groupMetadata());
     } catch (dev.decant.kafka.KafkaException e) {

@@ -1,6 +1,9 @@
 package dev.decant.kafka.apache;
 
+import dev.decant.kafka.cluster.ClientSoftware;
 import dev.decant.kafka.consumer.Departure;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,6 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -42,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("try") // a resource may serve its block by being open: the block need not name it
 public class DecantConsumer<K, V> implements Consumer<K, V> {
+  private static final Logger LOGGER = System.getLogger(DecantConsumer.class.getName());
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
   /** How long one poll waits for the first assignment. */
   private static final Duration ASSIGNMENT_POLL = Duration.ofMillis(100);
@@ -95,8 +100,10 @@ public class DecantConsumer<K, V> implements Consumer<K, V> {
    */
   public DecantConsumer(Map<String, Object> configs, @Nullable Deserializer<K> keyDeserializer,
       @Nullable Deserializer<V> valueDeserializer) {
-    core = ConsumerCore.open(ConsumerSettings.read(configs, keyDeserializer, valueDeserializer), keyDeserializer,
-        valueDeserializer);
+    ConsumerConfig config = ConsumerSettings.read(configs, keyDeserializer, valueDeserializer);
+    core = ConsumerCore.open(config, keyDeserializer, valueDeserializer);
+    LOGGER.log(Level.INFO, "Decant {0} consumer {1}", ClientSoftware.VERSION,
+        config.getString(ConsumerConfig.CLIENT_ID_CONFIG));
   }
 
   private Duration apiTimeout() {

@@ -4,6 +4,7 @@ import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.TransactionException;
 import dev.decant.kafka.client.KafkaClient;
+import dev.decant.kafka.cluster.ClientSoftware;
 import dev.decant.kafka.internal.ClientInternals;
 import dev.decant.kafka.producer.AnyTopicProducer;
 import dev.decant.kafka.producer.Partitioner;
@@ -84,6 +85,8 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
   private final Map<String, ProducedTopic> topics = new ConcurrentHashMap<>();
   private final int maxRequestSize;
   private final long maxMemory;
+  /** True if parallel-consumer could send with this producer and not know that it is transactional. */
+  private final boolean guarded;
   private final AtomicBoolean closed = new AtomicBoolean();
   /** When forgotten topics were looked for last. Any thread. */
   private volatile long lookedNanos = System.nanoTime();
@@ -136,6 +139,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
     this.options = options;
     this.maxRequestSize = options.maxRequestSize();
     this.maxMemory = options.bufferMemory();
+    this.guarded = options.transactionalId() != null && ParallelConsumer.isPresent();
     ProducerPlugins<K, V> madePlugins = null;
     ProducerFigures madeFigures = null;
     SecuredClient opened = null;
@@ -158,6 +162,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       if (!transactions.areUsed()) {
         open(null);
       }
+      LOGGER.log(Level.INFO, "Decant {0} producer {1}", ClientSoftware.VERSION, options.clientId());
     } catch (Throwable t) {
       AtomicReference<@Nullable Throwable> ignored = new AtomicReference<>();
       Closing.quietly(opened, "client", ignored);
@@ -211,6 +216,9 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   private Future<RecordMetadata> append(ProducerRecord<K, V> record, @Nullable Callback callback)
       throws InterruptedException {
+    if (guarded) {
+      ParallelConsumer.refuseSend();
+    }
     ProducedTopic topic = topics.get(record.topic());
     if (topic == null) {
       topic = awaitTopic(record.topic());

@@ -17,8 +17,6 @@ import dev.decant.kafka.protocol.message.ApiVersionsResponse;
 final class Negotiation {
   private static final short FIRST_TRY = 4;
   private static final short FIRST_WITH_IDS = 5;
-  private static final String SOFTWARE_NAME = "decant";
-  private static final String SOFTWARE_VERSION = "0.1.0";
 
   private final BrokerConnection connection;
   private final ClusterIdentity identity;
@@ -33,8 +31,8 @@ final class Negotiation {
   }
 
   void start() {
-    ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(SOFTWARE_NAME)
-        .clientSoftwareVersion(SOFTWARE_VERSION);
+    ApiVersionsRequest request = new ApiVersionsRequest().clientSoftwareName(ClientSoftware.NAME)
+        .clientSoftwareVersion(ClientSoftware.VERSION);
     if (version >= FIRST_WITH_IDS) {
       request.clusterId(identity.clusterId()).nodeId(identity.nodeAt(broker));
     }
