@@ -7,5 +7,6 @@
  */
 module dev.decant.agent {
   requires java.instrument;
+  requires static java.logging;
   requires static org.jspecify;
 }

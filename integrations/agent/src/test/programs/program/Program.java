@@ -1,5 +1,6 @@
 package program;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -124,9 +125,62 @@ public final class Program {
     }
   }
 
+  /** A class below Apache's, whose constructor has frames before it calls the other. */
+  private static class Below extends KafkaProducer<String, String> {
+    private String called = "";
+
+    Below(Map<String, Object> settings, boolean copies) {
+      super(copies ? new HashMap<>(settings) : settings, new StringSerializer(), copies ? new StringSerializer() : null);
+    }
+
+    @Override
+    public void flush() {
+      called += "flush";
+      super.flush();
+    }
+  }
+
+  /** An object of a class without a name of its own. */
+  private static Object anonymous(String[] called) {
+    KafkaConsumer<String, String> consumer = new KafkaConsumer<String, String>(settings()) {
+      @Override
+      public void wakeup() {
+        called[0] = "wakeup";
+        super.wakeup();
+      }
+    };
+    consumer.wakeup();
+    return consumer;
+  }
+
+  /** Objects of classes that extend Apache's. */
+  private static List<Object> below() {
+    String[] called = {""};
+    Below below = new Below(settings(), true);
+    below.flush();
+    List<Object> all = new ArrayList<>();
+    all.add(below);
+    all.add(anonymous(called));
+    if (!(below.called + called[0]).equals("flushwakeup")) {
+      throw new IllegalStateException(below.called + called[0]);
+    }
+    return all;
+  }
+
+  /** The client on which an object of such a class lies, in the field that the agent has given it. */
+  private static Object clientOf(Object below) throws ReflectiveOperationException {
+    Field field = below.getClass().getDeclaredField("decant$client");
+    field.setAccessible(true);
+    return field.get(below);
+  }
+
   /** Prints the class of each client. */
-  public static void main(String[] arguments) {
-    for (Object client : clients()) {
+  public static void main(String[] arguments) throws ReflectiveOperationException {
+    List<Object> all = clients();
+    for (Object object : below()) {
+      all.add(clientOf(object));
+    }
+    for (Object client : all) {
       System.out.println("client " + client.getClass().getName());
     }
     // the threads of Apache's clients, if there are any, would keep the JVM

@@ -6,6 +6,6 @@ public final class Inside {
 
   /** What the clients of a loader lack, members of kafka-clients included or not. */
   public static String missing(ClassLoader loader, boolean members) {
-    return DecantClasses.missing(loader, members);
+    return DecantClasses.missing(loader, members, ApacheClass.PUBLISHED);
   }
 }

@@ -4,12 +4,15 @@ import dev.decant.agent.AgentOptions.Detail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,39 +23,116 @@ import org.jspecify.annotations.Nullable;
  * is no monitor here: on Java 21 a virtual thread that waits for one keeps its carrier.
  */
 final class AgentLog {
+  /** The name of the logger. */
+  static final String NAME = "dev.decant.agent";
   /** The thread that writes. */
   static final String THREAD = "decant-agent-log";
 
-  private record Line(System.Logger.Level level, String text) {}
+  /** A line of the log. */
+  record Line(System.Logger.Level level, String text) {}
 
   private final Detail detail;
   private final Set<ClientKind> said = ConcurrentHashMap.newKeySet();
   private final Set<String> report = ConcurrentHashMap.newKeySet();
   private final Queue<Line> lines = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean writing = new AtomicBoolean();
+  /** The last thread that was started. */
+  private volatile @Nullable Thread writer;
+  /** The first line, until it is said. */
+  private final AtomicReference<@Nullable String> firstLine = new AtomicReference<>();
+  private final SwitchCount count = new SwitchCount();
+  private final AtomicBoolean ended = new AtomicBoolean();
 
   AgentLog(Detail detail) {
     this.detail = detail;
   }
 
+  /**
+   * Keeps the first line for {@link #begin}. Logging begins with the application: a logging library that an agent
+   * starts before {@code main} does not find the settings that {@code main} makes for it.
+   */
+  void keepFirstLine(String text) {
+    firstLine.set(text);
+  }
+
+  /** Says the first line, once. */
+  void begin() {
+    String text = firstLine.get();
+    if (text != null && firstLine.compareAndSet(text, null)) {
+      say(System.Logger.Level.INFO, text);
+    }
+  }
+
+  /** What has been seen of the program's clients. */
+  SwitchCount count() {
+    return count;
+  }
+
+  /**
+   * Says that nothing was switched, and why, if that is so. Once.
+   *
+   * @param when of the process
+   * @return the line, or empty if it was not said now
+   */
+  Optional<Line> end(String when) {
+    begin();
+    if (count.isSwitched() || !ended.compareAndSet(false, true)) {
+      return Optional.empty();
+    }
+    Line line = new Line(count.hasClients() ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+        "nothing was switched" + when + ": " + count.reason());
+    report.add("note: " + line.text);
+    say(line.level, line.text);
+    return Optional.of(line).filter(said -> detail != Detail.OFF);
+  }
+
+  /** Waits until all lines are written: the process is about to end, and would take the thread that writes with it. */
+  void await(Duration patience) throws InterruptedException {
+    Thread last = writer;
+    if (last != null) {
+      last.join(patience);
+    }
+  }
+
   /** A class has its first client of Decant's. */
   void switched(ClientKind kind, String className) {
-    String decant = kind.decantName.substring(kind.decantName.lastIndexOf('.') + 1);
-    if (!report.add("switched: " + className + " constructs " + decant + " in place of " + kind.simpleName)) {
+    add(kind, className + " constructs " + kind.decantSimpleName + " in place of " + kind.simpleName);
+  }
+
+  /** A class that extends Apache's has its first object on Decant's client. */
+  void switchedBelow(ClientKind kind, String className) {
+    add(kind, className + " extends " + kind.simpleName + " and runs on " + kind.decantSimpleName);
+  }
+
+  private void add(ClientKind kind, String text) {
+    count.switched();
+    if (!report.add("switched: " + text)) {
       return;
     }
     boolean first = said.add(kind);
     if (detail == Detail.ALL || first) {
-      say(System.Logger.Level.INFO, className + " constructs " + decant + " in place of " + kind.simpleName
-          + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
+      say(System.Logger.Level.INFO, text + (first ? "; -Ddecant.agent=off goes back to Apache's clients" : ""));
     }
   }
 
   /** A class, or a part of it, keeps Apache's clients. */
   void leftAlone(String className, String reason) {
     if (report.add("left alone: " + className + ": " + reason)) {
+      count.leftAlone(className, reason);
       say(System.Logger.Level.WARNING, className + " keeps Apache's clients: " + reason);
     }
+  }
+
+  /** Classes of a kafka-clients in another package were loaded, and stay as they are. */
+  void relocated(String prefix) {
+    count.relocated(prefix);
+    warn(prefix + " looks like a relocated kafka-clients; name it by prefix=" + prefix);
+  }
+
+  /** A class finds nulls in the fields of clients that others construct. */
+  void reads(String className, ApacheClass apache) {
+    warn(className + " seems to read private fields of " + apache.kind().simpleName
+        + "; exclude the classes that construct the clients that it is given");
   }
 
   /** Something else that a user should know. */
@@ -63,6 +143,7 @@ final class AgentLog {
   }
 
   private void say(System.Logger.Level level, String text) {
+    begin();
     if (detail != Detail.OFF) {
       lines.add(new Line(level, text));
       if (writing.compareAndSet(false, true)) {
@@ -72,12 +153,14 @@ final class AgentLog {
   }
 
   private void startWriting() {
-    boolean started = false;
+    boolean isStarted = false;
     try {
-      Thread.ofPlatform().daemon().name(THREAD).start(this::write);
-      started = true;
+      Thread started = Thread.ofPlatform().daemon().name(THREAD).unstarted(this::write);
+      writer = started;
+      started.start();
+      isStarted = true;
     } finally {
-      if (!started) { // the system has no thread left; the next line tries again
+      if (!isStarted) { // the system has no thread left; the next line tries again
         writing.set(false);
       }
     }
@@ -100,7 +183,7 @@ final class AgentLog {
   /** A line that the logging library fails for must not keep others from the log. The report has it anyway. */
   private void log(Line line) {
     try {
-      System.getLogger("dev.decant.agent").log(line.level, line.text);
+      System.getLogger(NAME).log(line.level, line.text);
     } catch (Throwable e) { // a defect of the library, or a class that it lacks
       report.add("note: the log failed: " + e.getClass().getName());
     }
@@ -116,7 +199,7 @@ final class AgentLog {
     try {
       Files.write(file, report());
     } catch (IOException | RuntimeException e) {
-      System.getLogger("dev.decant.agent").log(System.Logger.Level.ERROR, "the report " + file + " is not written", e);
+      System.getLogger(NAME).log(System.Logger.Level.ERROR, "the report " + file + " is not written", e);
     }
   }
 }

@@ -9,21 +9,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the agent.
  *
  * @param classes the classes to read
+ * @param prefixes the packages of relocated copies of kafka-clients
  * @param jars directories and jars with Decant's classes; empty for the folder {@code lib} beside the agent
  * @param detail what is logged
  * @param report a file for the summary at the end of the process, or null
  */
-record AgentOptions(ClassFilter classes, List<Path> jars, Detail detail, @Nullable Path report) {
+record AgentOptions(ClassFilter classes, List<String> prefixes, List<Path> jars, Detail detail,
+    @Nullable Path report) {
 
   private static final String PREFIX = "decant.agent.";
-  private static final List<String> NAMES = List.of("exclude", "include", "lib", "log", "report");
-  private static final String KNOWN = "the options are exclude, include, lib, log and report";
+  private static final List<String> NAMES = List.of("exclude", "include", "lib", "log", "prefix", "report");
+  private static final String KNOWN = "the options are exclude, include, lib, log, prefix and report";
+
+  private static final Pattern PACKAGE = Pattern
+      .compile("\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*"
+          + "([.]\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)*");
 
   /** What is logged. */
   enum Detail {
@@ -62,10 +69,12 @@ record AgentOptions(ClassFilter classes, List<Path> jars, Detail detail, @Nullab
     String include = values.getOrDefault("include", "*");
     String exclude = values.get("exclude");
     String report = values.get("report");
+    List<String> prefixes = prefixes(values.get("prefix"));
     return new AgentOptions(
         new ClassFilter(NamePatterns.parse("include", include),
-            exclude == null ? new NamePatterns(List.of()) : NamePatterns.parse("exclude", exclude)),
-        jars(values.get("lib")), detail(values.getOrDefault("log", "first")),
+            exclude == null ? new NamePatterns(List.of()) : NamePatterns.parse("exclude", exclude),
+            new ApacheClasses(prefixes).prefixes()),
+        prefixes, jars(values.get("lib")), detail(values.getOrDefault("log", "first")),
         report == null ? null : path("report", report));
   }
 
@@ -86,6 +95,21 @@ record AgentOptions(ClassFilter classes, List<Path> jars, Detail detail, @Nullab
       }
     }
     throw new IllegalArgumentException("log: \"" + value + "\" is unknown; write off, first or all");
+  }
+
+  private static List<String> prefixes(@Nullable String value) {
+    List<String> prefixes = new ArrayList<>();
+    if (value != null) {
+      for (String part : value.split("[;,]", -1)) {
+        String prefix = part.strip();
+        if (!PACKAGE.matcher(prefix).matches()) {
+          throw new IllegalArgumentException("prefix: \"" + prefix
+              + "\" is no package; name the one in the place of org.apache.kafka, such as com.acme.shaded.kafka");
+        }
+        prefixes.add(prefix);
+      }
+    }
+    return prefixes;
   }
 
   private static List<Path> jars(@Nullable String value) {

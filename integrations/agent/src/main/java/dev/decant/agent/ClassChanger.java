@@ -3,21 +3,24 @@ package dev.decant.agent;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads each class of the application while it is loaded, and changes it if it constructs a client. Apache's two
- * classes let calls of Decant's pass.
+ * Reads each class of the application while it is loaded, and changes it if it constructs a client or is one. Apache's
+ * two classes let calls of Decant's pass.
  */
 final class ClassChanger implements ClassFileTransformer {
-  private final ClassFilter classes;
+  private final ClassFilter filter;
+  private final ApacheClasses classes;
   private final AgentLog log;
   private final Instrumentation instrumentation;
 
-  ClassChanger(ClassFilter classes, AgentLog log, Instrumentation instrumentation) {
+  ClassChanger(ClassFilter filter, ApacheClasses classes, AgentLog log, Instrumentation instrumentation) {
+    this.filter = filter;
     this.classes = classes;
     this.log = log;
     this.instrumentation = instrumentation;
@@ -31,20 +34,56 @@ final class ClassChanger implements ClassFileTransformer {
     }
     String name = className.replace('/', '.');
     try {
-      Optional<ClientKind> apache = ClientKind.of(className);
+      Optional<ApacheClass> apache = classes.of(className);
       if (apache.isPresent()) {
-        return VisibleCalls.of(classFile, apache.get());
+        log.count().loaded();
+        log.begin();
+        return PreparedApache.of(VisibleCalls.of(classFile, apache.get()));
       }
-      return classes.accepts(name) ? change(module, loader, name, classFile) : null;
+      nameIfRelocated(className, classFile);
+      if (!filter.accepts(name)) {
+        notePassedOver(name, classFile);
+        return null;
+      }
+      return change(module, loader, name, classFile);
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       log.leftAlone(name, "its class file cannot be changed: " + e);
       return null;
     }
   }
 
+  /** A program that lets Kafka Streams construct its clients is to hear of that. */
+  private void notePassedOver(String name, byte[] classFile) {
+    if (!filter.isOfJdkOrDecant(name) && UnparsedClass.hasName(classFile, classes)
+        && new ParsedClass(classFile).refersTo((owner, member, descriptor) -> classes.isConstructor(owner, member))) {
+      log.count().passedOver(name);
+    }
+  }
+
+  /** Its own clients stay Apache's, and those of other classes do not. */
+  private void nameIfReader(ClassLoader loader, String name, byte[] classFile) {
+    if (!UnparsedClass.hasName(classFile, classes)) {
+      return;
+    }
+    ParsedClass parsed = new ParsedClass(classFile);
+    if (!parsed.refersTo((owner, member, descriptor) -> classes.isConstructor(owner, member))) {
+      PrivateReaders.readBy(parsed, classes, loader).filter(apache -> PrivateReaders.library(loader) == null)
+          .ifPresent(apache -> log.reads(name, apache));
+    }
+  }
+
+  private void nameIfRelocated(String className, byte[] classFile) {
+    if (ApacheClasses.hasNameOfClient(className)) {
+      classes.relocated(className, List.of(new ParsedClass(classFile).getInterfaces()))
+          .ifPresent(apache -> log.relocated(apache.prefix()));
+    }
+  }
+
   private byte @Nullable [] change(@Nullable Module module, ClassLoader loader, String name, byte[] classFile) {
-    byte[] changed = ConstructionRewriter.rewrite(classFile, reason -> log.leftAlone(name, reason));
+    byte[] changed = ConstructionRewriter.rewrite(classFile, classes, loader,
+        reason -> log.leftAlone(name, reason));
     if (changed == null) {
+      nameIfReader(loader, name, classFile);
       return null;
     }
     if (!seesAgent(loader)) {

@@ -1,39 +1,28 @@
 package dev.decant.agent;
 
-import java.util.Optional;
-
-/** The two classes of Apache's for which Decant has one. */
+/** The two kinds of client for which Decant has a class. */
 enum ClientKind {
-  PRODUCER("org.apache.kafka.clients.producer", "Producer"), CONSUMER("org.apache.kafka.clients.consumer", "Consumer");
+  PRODUCER("producer", "Producer"), CONSUMER("consumer", "Consumer");
 
   /** The package of Decant's classes. */
   static final String DECANT_PACKAGE = "dev.decant.kafka.apache";
 
-  /** The binary name of the interface that both classes implement. */
+  /** The name of the interface that both classes implement, behind the prefix of its kafka-clients. */
   final String interfaceName;
-  /** The binary name of Apache's class. */
-  final String apacheName;
-  /** The internal name of Apache's class, as constant pools have it. */
-  final String internalName;
+  /** The name of Apache's class, behind the prefix of its kafka-clients. */
+  final String className;
   /** The simple name of Apache's class. */
   final String simpleName;
   /** The binary name of Decant's class. */
   final String decantName;
+  /** The simple name of Decant's class. */
+  final String decantSimpleName;
 
   ClientKind(String packageName, String simpleInterface) {
-    interfaceName = packageName + "." + simpleInterface;
+    interfaceName = ".clients." + packageName + "." + simpleInterface;
     simpleName = "Kafka" + simpleInterface;
-    apacheName = packageName + "." + simpleName;
-    internalName = apacheName.replace('.', '/');
-    decantName = DECANT_PACKAGE + ".Decant" + simpleInterface;
-  }
-
-  static Optional<ClientKind> of(String internalName) {
-    for (ClientKind kind : values()) {
-      if (kind.internalName.equals(internalName)) {
-        return Optional.of(kind);
-      }
-    }
-    return Optional.empty();
+    className = ".clients." + packageName + "." + simpleName;
+    decantSimpleName = "Decant" + simpleInterface;
+    decantName = DECANT_PACKAGE + "." + decantSimpleName;
   }
 }

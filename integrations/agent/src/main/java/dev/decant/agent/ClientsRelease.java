@@ -24,10 +24,16 @@ final class ClientsRelease {
   /**
    * Says why a release is too old.
    *
+   * @param apache a class of it
    * @param loader of the clients
    * @return empty for 3.7 and newer, and for a jar that does not say its release
    */
-  static String tooOld(@Nullable ClassLoader loader) {
+  static String tooOld(ApacheClass apache, @Nullable ClassLoader loader) {
+    if (!apache.prefix().equals(ApacheClass.PUBLISHED)) {
+      return hasDelegates(apache.prefix(), loader)
+          ? ""
+          : "the kafka-clients of " + apache.prefix() + " is older than " + OLDEST / MINORS + "." + OLDEST % MINORS;
+    }
     String release = release(loader);
     int number = number(release);
     return number >= 0 && number < OLDEST
@@ -36,9 +42,15 @@ final class ClientsRelease {
         : "";
   }
 
-  /** Whether a release came after those that Decant was tested with. */
-  static boolean isNewerThanTested(@Nullable ClassLoader loader) {
-    return number(release(loader)) > NEWEST_TESTED;
+  /**
+   * Whether a release came after those that Decant was tested with.
+   *
+   * @param loader of the clients
+   * @param relocated true for a relocated copy. The file of a published kafka-clients beside it does not count
+   */
+  static boolean isNewerThanTested(@Nullable ClassLoader loader, boolean relocated) {
+    return number(release(loader)) > NEWEST_TESTED
+        && !(relocated && has(ApacheClass.published(ClientKind.PRODUCER).file(), loader));
   }
 
   /** Major times 10,000 plus minor number; -1 if the text does not tell. */
@@ -50,6 +62,18 @@ final class ClientsRelease {
     int major = Integer.parseInt(numbers.group(1))
         - (CONFLUENT.matcher(release).matches() ? CONFLUENT_AHEAD : 0);
     return Math.max(0, major * MINORS + Integer.parseInt(numbers.group(2)));
+  }
+
+  /**
+   * Returns true for 3.7 and newer. A jar with a relocated copy does not say its release, or says that of another
+   * kafka-clients in the same jar.
+   */
+  private static boolean hasDelegates(String prefix, @Nullable ClassLoader loader) {
+    return has((prefix + ".clients.consumer.internals.ConsumerDelegate").replace('.', '/') + ".class", loader);
+  }
+
+  private static boolean has(String file, @Nullable ClassLoader loader) {
+    return (loader == null ? ClassLoader.getSystemResource(file) : loader.getResource(file)) != null;
   }
 
   private static String release(@Nullable ClassLoader loader) {

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,5 +41,34 @@ public final class Construction {
     MethodHandle decant = started == null ? null : started.constructor(caller.lookupClass(), arguments);
     MethodHandle handle = started == null || decant == null ? apache : started.orElse(caller, decant, apache);
     return new ConstantCallSite(MethodHandles.dropArguments(handle, 0, Collections.nCopies(places, Object.class)));
+  }
+
+  /**
+   * Links a place where the constructor of a class that extends Apache's begins its object.
+   *
+   * @param caller the class
+   * @param name of no meaning
+   * @param type the arguments of Apache's constructor, and Apache's class
+   * @param fingerprint of the members of Apache's class for which the caller was changed
+   * @return the constructor of Decant's class behind an object of Apache's, or null for Apache's constructor
+   */
+  public static CallSite linkBelow(Lookup caller, String name, MethodType type, int fingerprint) {
+    Objects.requireNonNull(type, "type");
+    MethodHandle none = MethodHandles.dropArguments(MethodHandles.constant(type.returnType(), null), 0,
+        type.parameterList());
+    Switch started = current;
+    MethodHandle decant = started == null ? null : started.constructorBelow(caller.lookupClass(), type, fingerprint);
+    return new ConstantCallSite(started == null || decant == null ? none : started.orElse(caller, decant, none));
+  }
+
+  /**
+   * Chooses the settings for the constructor of Apache's that an object below it runs.
+   *
+   * @param given by the program
+   * @param client of the object, or null to run Apache's
+   * @return those with which Apache's constructor starts no client, if there is one
+   */
+  public static @Nullable Map<?, ?> settings(@Nullable Map<?, ?> given, @Nullable Object client) {
+    return client == null ? given : PreparedApache.settings();
   }
 }

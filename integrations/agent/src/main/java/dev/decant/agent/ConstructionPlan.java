@@ -27,13 +27,27 @@ final class ConstructionPlan extends MethodVisitor {
 
   /** A {@code new} of a client whose constructor is still to come. */
   private static final class Opened {
-    final ClientKind kind;
+    final ApacheClass apache;
     boolean duplicated;
 
-    Opened(ClientKind kind) {
-      this.kind = kind;
+    Opened(ApacheClass apache) {
+      this.apache = apache;
     }
   }
+
+  /** What a constructor call is for. */
+  enum Call {
+    /** Makes an object that nothing uses afterwards. */
+    UNUSED,
+    /** Makes an object. */
+    USED,
+    /** Begins the object of a class that extends Apache's: {@code super(...)}. */
+    SUPER
+  }
+
+  private final ApacheClasses classes;
+  /** The class whose constructor this method may call as {@code super}; empty for none. */
+  private final String parent;
 
   private final Deque<Opened> open = new ArrayDeque<>();
   /** The {@code new} that comes just before, perhaps with its {@code dup}. */
@@ -41,34 +55,23 @@ final class ConstructionPlan extends MethodVisitor {
   /** The label of the instruction that comes next. */
   private @Nullable Label here;
   private final Set<Object> news = new HashSet<>();
-  private final List<Boolean> calls = new ArrayList<>();
+  private final List<Call> calls = new ArrayList<>();
   private boolean handles;
   private boolean apacheClass;
   private boolean unknown;
+  private int locals;
+  private int superLocals;
 
-  ConstructionPlan() {
+  /**
+   * Plans a method.
+   *
+   * @param classes those of Apache's
+   * @param parent of the class, by its internal name, if the method is a constructor; else empty
+   */
+  ConstructionPlan(ApacheClasses classes, String parent) {
     super(Opcodes.ASM9);
-  }
-
-  /** Whether an instruction begins an object of Apache's class. */
-  static boolean isNew(int opcode, String type) {
-    return opcode == Opcodes.NEW && ClientKind.of(type).isPresent();
-  }
-
-  /** Whether an instruction runs a constructor of Apache's class. */
-  static boolean isConstructor(int opcode, String owner, String name) {
-    return opcode == Opcodes.INVOKESPECIAL && isConstructor(owner, name);
-  }
-
-  /** Whether a member is a constructor of Apache's class. */
-  static boolean isConstructor(String owner, String name) {
-    return name.equals("<init>") && ClientKind.of(owner).isPresent();
-  }
-
-  /** Whether a constant is a handle of a constructor of Apache's class, as in {@code KafkaProducer::new}. */
-  static boolean isConstructorHandle(Object constant) {
-    return constant instanceof Handle handle && handle.getTag() == Opcodes.H_NEWINVOKESPECIAL
-        && ClientKind.of(handle.getOwner()).isPresent();
+    this.classes = classes;
+    this.parent = parent;
   }
 
   boolean isEmpty() {
@@ -85,8 +88,8 @@ final class ConstructionPlan extends MethodVisitor {
     return apacheClass;
   }
 
-  /** For each constructor call in the order of the code, whether its object is used afterwards. */
-  List<Boolean> calls() {
+  /** The constructor calls in the order of the code. */
+  List<Call> calls() {
     return calls;
   }
 
@@ -120,9 +123,9 @@ final class ConstructionPlan extends MethodVisitor {
   public void visitTypeInsn(int opcode, String type) {
     Label label = here;
     instruction(opcode);
-    Optional<ClientKind> kind = ClientKind.of(type);
-    if (opcode == Opcodes.NEW && kind.isPresent()) {
-      Opened opened = new Opened(kind.get());
+    Optional<ApacheClass> apache = classes.of(type);
+    if (opcode == Opcodes.NEW && apache.isPresent()) {
+      Opened opened = new Opened(apache.get());
       open.push(opened);
       last = opened;
       if (label != null) {
@@ -134,12 +137,16 @@ final class ConstructionPlan extends MethodVisitor {
   @Override
   public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
     instruction(opcode);
-    if (isConstructor(opcode, owner, name)) {
+    if (classes.isConstructor(opcode, owner, name)) {
       Opened opened = open.poll();
-      if (opened == null || !opened.kind.internalName.equals(owner)) {
+      if (opened == null && owner.equals(parent)) {
+        unknown |= !PreparedApache.takesSettings(descriptor);
+        superLocals = Math.max(superLocals, Subclass.locals(descriptor));
+        calls.add(Call.SUPER);
+      } else if (opened == null || !opened.apache.internalName().equals(owner)) {
         unknown = true;
       } else {
-        calls.add(opened.duplicated);
+        calls.add(opened.duplicated ? Call.USED : Call.UNUSED);
       }
     }
   }
@@ -148,16 +155,16 @@ final class ConstructionPlan extends MethodVisitor {
   public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
     instruction(Opcodes.INVOKEDYNAMIC);
     for (Object argument : arguments) {
-      handles |= isConstructorHandle(argument);
+      handles |= classes.isConstructorHandle(argument);
     }
   }
 
   @Override
   public void visitLdcInsn(Object value) {
     instruction(Opcodes.LDC);
-    handles |= isConstructorHandle(value);
+    handles |= classes.isConstructorHandle(value);
     apacheClass |= value instanceof Type type && type.getSort() == Type.OBJECT
-        && ClientKind.of(type.getInternalName()).isPresent();
+        && classes.of(type.getInternalName()).isPresent();
   }
 
   @Override
@@ -203,6 +210,21 @@ final class ConstructionPlan extends MethodVisitor {
   @Override
   public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
     instruction(Opcodes.MULTIANEWARRAY);
+  }
+
+  @Override
+  public void visitMaxs(int maxStack, int maxLocals) {
+    locals = maxLocals;
+  }
+
+  /** How many local variables the code uses. */
+  int locals() {
+    return locals;
+  }
+
+  /** How many more the calls of {@code super} need. */
+  int superLocals() {
+    return superLocals;
   }
 
   @Override

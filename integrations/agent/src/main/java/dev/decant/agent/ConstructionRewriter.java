@@ -11,21 +11,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the places of a class that construct {@code KafkaProducer} or {@code KafkaConsumer}, and nothing else. What
- * they construct is still an object of these classes, so declared types, casts and calls stay as they are.
+ * Changes the places of a class that construct {@code KafkaProducer} or {@code KafkaConsumer}. A class that extends one
+ * of these gets methods besides, see {@link Subclass}. All objects are still of these classes, so declared types, casts
+ * and calls stay as they are.
  */
 final class ConstructionRewriter {
   /** The first version of class files with {@code invokedynamic}, that of Java 7. */
   private static final int FIRST_WITH_DYNAMIC = Opcodes.V1_7;
 
   private final ParsedClass parsed;
+  private final ApacheClasses classes;
   private final Consumer<String> reasons;
   /** By name and descriptor. */
   private final Map<String, ConstructionPlan> plans = new HashMap<>();
   private boolean deserializesLambdas;
+  /** The class itself, if it extends Apache's. */
+  private @Nullable Subclass subclass;
 
-  private ConstructionRewriter(ParsedClass parsed, Consumer<String> reasons) {
+  private ConstructionRewriter(ParsedClass parsed, ApacheClasses classes, Consumer<String> reasons) {
     this.parsed = parsed;
+    this.classes = classes;
     this.reasons = reasons;
   }
 
@@ -33,55 +38,72 @@ final class ConstructionRewriter {
    * Rewrites a class.
    *
    * @param classFile with a mention of one of Apache's classes
+   * @param classes those of Apache's
+   * @param loader of the class, by which it finds Apache's; null for the one of the JVM
    * @param reasons takes why parts of it keep Apache's clients
    * @return the new class file, or null if the class stays as it is
    */
-  static byte @Nullable [] rewrite(byte[] classFile, Consumer<String> reasons) {
+  static byte @Nullable [] rewrite(byte[] classFile, ApacheClasses classes, @Nullable ClassLoader loader,
+      Consumer<String> reasons) {
     ParsedClass parsed;
     try {
       parsed = new ParsedClass(classFile);
     } catch (IllegalArgumentException e) {
-      if (UnparsedClass.hasName(classFile)) {
+      if (UnparsedClass.hasName(classFile, classes)) {
         reasons.accept("its class file has version " + UnparsedClass.version(classFile)
             + ", which is newer than this agent; take a newer one");
       }
       return null;
     }
-    return new ConstructionRewriter(parsed, reasons).result();
+    return new ConstructionRewriter(parsed, classes, reasons).result(loader);
   }
 
-  private byte @Nullable [] result() {
-    boolean constructs = parsed.refersTo(ConstructionPlan::isConstructor);
-    if (constructs) {
-      parsed.accept(new Survey(), 0);
+  private byte @Nullable [] result(@Nullable ClassLoader loader) {
+    Optional<ApacheClass> parent = Optional.ofNullable(parsed.getSuperName()).flatMap(classes::of);
+    boolean constructs = parsed.refersTo((owner, name, descriptor) -> classes.isConstructor(owner, name));
+    if (constructs || parent.isPresent()) {
+      parsed.accept(new Survey(parent.map(ApacheClass::internalName).orElse("")), 0);
     }
-    if (deserializesLambdas && parsed.hasHandle(ConstructionPlan::isConstructor)) {
+    if (deserializesLambdas && parsed.hasHandle((owner, name, descriptor) -> classes.isConstructor(owner, name),
+        Opcodes.H_NEWINVOKESPECIAL)) {
       // The serialized form names the constructor, and deserialization looks it up by that name.
       reasons.accept("it has a serializable reference to the constructor");
       return null;
     }
     nameIfReflective();
-    Optional<ClientKind> parent = Optional.ofNullable(parsed.getSuperName()).flatMap(ClientKind::of);
-    if (parent.isPresent()) {
-      reasons.accept("it extends " + parent.get().simpleName);
-      return null;
-    }
-    if (!constructs) {
+    if (!constructs && parent.isEmpty()) {
       return null;
     }
     String reason = reasonAgainstSwitching();
+    if (reason == null && parent.isPresent()) {
+      reason = extend(parent.get(), loader);
+    }
     if (reason != null) {
       reasons.accept(reason);
       return null;
     }
-    return plans.values().stream().allMatch(ConstructionPlan::isEmpty) ? null : rewritten();
+    return subclass == null && plans.values().stream().allMatch(ConstructionPlan::isEmpty) ? null : rewritten();
+  }
+
+  /** Makes the class one below Decant's client, or says why it is none. */
+  private @Nullable String extend(ApacheClass apache, @Nullable ClassLoader loader) {
+    ApacheMembers members = ApacheMembers.read(apache, loader);
+    if (members == null) {
+      return "it extends " + apache.kind().simpleName + ", whose class file is not found";
+    }
+    Subclass extended = new Subclass(parsed, apache, members);
+    String reason = extended.reasonAgainst(plans.keySet());
+    if (reason == null) {
+      subclass = extended;
+    }
+    return reason;
   }
 
   private void nameIfReflective() {
-    for (ClientKind kind : ClientKind.values()) {
-      if (parsed.hasString(text -> text.equals(kind.apacheName) || text.equals(kind.internalName))) {
-        reasons
-            .accept("it has the name of " + kind.simpleName + " as a string; clients made by reflection stay Apache's");
+    for (ApacheClass apache : classes.all()) {
+      if (parsed.hasString(text -> text.equals(apache.name()) || text.equals(apache.internalName()))) {
+        reasons.accept("it has the name of " + apache.kind().simpleName
+            + " as a string; clients made by reflection stay Apache's");
       }
     }
   }
@@ -98,7 +120,8 @@ final class ConstructionRewriter {
 
   /** Whether the class calls one of the methods by which reflection reaches what is not public. */
   private boolean looksAtMembers() {
-    return parsed.refersTo((owner, name) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));
+    return parsed
+        .refersTo((owner, name, descriptor) -> owner.equals("java/lang/Class") && name.startsWith("getDeclared"));
   }
 
   private byte[] rewritten() {
@@ -110,15 +133,18 @@ final class ConstructionRewriter {
 
   /** Makes the plan of each method. */
   private final class Survey extends ClassVisitor {
-    Survey() {
+    private final String parent;
+
+    Survey(String parent) {
       super(Opcodes.ASM9);
+      this.parent = parent;
     }
 
     @Override
     public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
         String @Nullable [] exceptions) {
       deserializesLambdas |= name.equals("$deserializeLambda$");
-      ConstructionPlan plan = new ConstructionPlan();
+      ConstructionPlan plan = new ConstructionPlan(classes, name.equals("<init>") ? parent : "");
       plans.put(name + descriptor, plan);
       return plan;
     }
@@ -126,7 +152,7 @@ final class ConstructionRewriter {
 
   /** Changes the methods that have something in their plan. */
   private final class Change extends ClassVisitor {
-    private final ConstructorMethods methods = new ConstructorMethods(parsed.getClassName(),
+    private final ConstructorMethods methods = new ConstructorMethods(classes, parsed.getClassName(),
         (parsed.getAccess() & Opcodes.ACC_INTERFACE) != 0);
 
     Change(ClassVisitor changed) {
@@ -138,12 +164,17 @@ final class ConstructionRewriter {
         String @Nullable [] exceptions) {
       MethodVisitor written = super.visitMethod(access, name, descriptor, signature, exceptions);
       ConstructionPlan plan = plans.get(name + descriptor);
-      return plan == null || plan.isEmpty() ? written : new ConstructionTransform(written, plan, methods);
+      return plan == null || (plan.isEmpty() && subclass == null)
+          ? written
+          : new ConstructionTransform(written, plan, classes, methods, subclass);
     }
 
     @Override
     public void visitEnd() {
       methods.addTo(cv);
+      if (subclass != null) {
+        subclass.addTo(cv, plans.keySet());
+      }
       super.visitEnd();
     }
   }

@@ -5,6 +5,8 @@ import dev.decant.agent.asm.Label;
 import dev.decant.agent.asm.MethodVisitor;
 import dev.decant.agent.asm.Opcodes;
 import java.util.Iterator;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes the code of a method by its plan.
@@ -21,19 +23,24 @@ import java.util.Iterator;
  */
 final class ConstructionTransform extends MethodVisitor {
   private final ConstructionPlan plan;
+  private final ApacheClasses classes;
   private final ConstructorMethods methods;
-  private final Iterator<Boolean> calls;
+  private final @Nullable Subclass subclass;
+  private final Iterator<ConstructionPlan.Call> calls;
 
-  ConstructionTransform(MethodVisitor changed, ConstructionPlan plan, ConstructorMethods methods) {
+  ConstructionTransform(MethodVisitor changed, ConstructionPlan plan, ApacheClasses classes,
+      ConstructorMethods methods, @Nullable Subclass subclass) {
     super(Opcodes.ASM9, changed);
     this.plan = plan;
+    this.classes = classes;
     this.methods = methods;
+    this.subclass = subclass;
     calls = plan.calls().iterator();
   }
 
   @Override
   public void visitTypeInsn(int opcode, String type) {
-    if (ConstructionPlan.isNew(opcode, type)) {
+    if (classes.isNew(opcode, type)) {
       super.visitInsn(Opcodes.ACONST_NULL);
     } else {
       super.visitTypeInsn(opcode, type);
@@ -42,15 +49,26 @@ final class ConstructionTransform extends MethodVisitor {
 
   @Override
   public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-    if (!ConstructionPlan.isConstructor(opcode, owner, name)) {
-      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    if (!classes.isConstructor(opcode, owner, name)) {
+      String instead = subclass == null ? null : subclass.insteadOfSuper(opcode, owner, name, descriptor);
+      super.visitMethodInsn(opcode, instead == null ? owner : methods.className(), instead == null ? name : instead,
+          descriptor, isInterface);
       return;
     }
-    boolean used = calls.next();
-    ConstructorMethods.callSite(mv, owner, descriptor, used ? 2 : 1);
-    if (!used) {
-      super.visitInsn(Opcodes.POP);
+    switch (calls.next()) {
+      case USED -> ConstructorMethods.callSite(mv, owner, descriptor, 2);
+      case UNUSED -> {
+        ConstructorMethods.callSite(mv, owner, descriptor, 1);
+        super.visitInsn(Opcodes.POP);
+      }
+      case SUPER -> Objects.requireNonNull(subclass).constructor(mv, descriptor, plan.locals());
     }
+  }
+
+  @Override
+  public void visitMaxs(int stack, int locals) {
+    boolean isConstructor = plan.superLocals() > 0;
+    super.visitMaxs(isConstructor ? stack + Subclass.STACK : stack, locals + plan.superLocals());
   }
 
   @Override

@@ -23,13 +23,19 @@ final class ConstructorMethods {
           Type.getType(String.class), Type.getType(MethodType.class), Type.INT_TYPE),
       false);
 
+  private final ApacheClasses classes;
   private final String className;
   private final boolean inInterface;
   private final Map<Handle, Handle> methods = new LinkedHashMap<>();
 
-  ConstructorMethods(String className, boolean inInterface) {
+  ConstructorMethods(ApacheClasses classes, String className, boolean inInterface) {
+    this.classes = classes;
     this.className = className;
     this.inInterface = inInterface;
+  }
+
+  String className() {
+    return className;
   }
 
   /**
@@ -55,7 +61,7 @@ final class ConstructorMethods {
    * unchanged.
    */
   Object insteadOf(Object constant) {
-    if (!ConstructionPlan.isConstructorHandle(constant)) {
+    if (!classes.isConstructorHandle(constant)) {
       return constant;
     }
     return methods.computeIfAbsent((Handle) constant,

@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The start of the agent on a JVM that can run it, see {@link AgentStart}. */
 public final class DecantAgent {
+  /** The release of this agent. A test compares it with that of the build. */
+  static final String VERSION = "0.1.0";
   private static final String MODULE = "decant-kafka-apache";
   /** The build of {@code decant-agent-all} knows it by the same name. */
   private static final String INSIDE = "META-INF/decant/";
@@ -25,7 +28,7 @@ public final class DecantAgent {
    * Begins to read the classes that the JVM loads. A wrong option is logged, and the process then runs without the
    * agent.
    *
-   * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,report=...}, each optional, or null
+   * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,prefix=...,report=...}, each optional, or null
    * @param instrumentation of this JVM
    */
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
@@ -48,12 +51,18 @@ public final class DecantAgent {
     AgentLog log = new AgentLog(options.detail());
     List<URL> inside = options.jars().isEmpty() ? insideAgent() : List.of();
     List<Path> given = options.jars().isEmpty() && inside.isEmpty() ? besideAgent() : options.jars();
-    Construction.use(new Switch(inside.isEmpty() ? urls(given) : inside, log));
-    Path report = options.report();
-    if (report != null) {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> log.writeReport(report), "decant-agent-report"));
-    }
-    instrumentation.addTransformer(new ClassChanger(options.classes(), log, instrumentation));
+    ApacheClasses classes = new ApacheClasses(options.prefixes());
+    Construction.use(new Switch(inside.isEmpty() ? urls(given) : inside, classes, log));
+    log.keepFirstLine("decant-agent " + VERSION + " is on, classes from "
+        + (inside.isEmpty() ? place(given) : "the agent's jar"));
+    LastLine.prepare(log, options.report());
+    instrumentation.addTransformer(new ClassChanger(options.classes(), classes, log, instrumentation));
+  }
+
+  private static String place(List<Path> given) {
+    return given.isEmpty()
+        ? "the class path of the application"
+        : given.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
   /** The folder within the agent's jar that has Decant's classes, if it is the jar of {@code decant-agent-all}. */

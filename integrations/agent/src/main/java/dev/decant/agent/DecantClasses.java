@@ -51,10 +51,11 @@ final class DecantClasses {
    *
    * @param loader has Decant's classes
    * @param members true to look for the members of kafka-clients, too, that they use
+   * @param prefix the package of kafka-clients
    * @return what is missing and what to add; empty if nothing is
    */
-  static String missing(ClassLoader loader, boolean members) {
-    DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader) : null);
+  static String missing(ClassLoader loader, boolean members, String prefix) {
+    DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader, prefix) : null);
     for (ClientKind kind : ClientKind.values()) {
       classes.add(kind.decantName.replace('.', '/'), "");
     }

@@ -1,6 +1,8 @@
 package dev.decant.agent;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -17,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * classes, or has them with another kafka-clients, this one defines them.
  *
  * <p>Decant's classes come from this loader first. All others come from the parent first, so that there is one
- * kafka-clients.
+ * kafka-clients. For a relocated kafka-clients this loader defines each class of Decant's, with that one's names.
  */
 final class DecantLoader extends URLClassLoader {
-  /** A class of kafka-clients that each client needs. */
-  static final String ANCHOR = "org.apache.kafka.common.TopicPartition";
+  /** A class that each client needs, behind the prefix of its kafka-clients. */
+  static final String ANCHOR = ".common.TopicPartition";
   private static final String DECANT = "dev.decant.";
   private static final String DECANT_FILES = "dev/decant/";
+  private static final String CLASS = ".class";
+  private static final String AGENT = "dev.decant.agent.";
   /** A class of each module that {@code kafka-apache} needs. */
   private static final List<String> OF_EACH_MODULE = List.of(ClientKind.PRODUCER.decantName,
       "dev.decant.kafka.client.KafkaClient", "dev.decant.kafka.record.RecordBatchReader", "dev.decant.loop.EventLoop",
@@ -36,11 +40,17 @@ final class DecantLoader extends URLClassLoader {
     registerAsParallelCapable();
   }
 
-  private DecantLoader(URL[] jars, @Nullable ClassLoader parent) {
+  /** For a relocated kafka-clients: Decant's classes get its names. Else null. */
+  private final @Nullable Relocation relocation;
+
+  private DecantLoader(URL[] jars, @Nullable ClassLoader parent, @Nullable Relocation relocation) {
     super("decant", jars, parent);
-    boolean isNew = ClientsRelease.isNewerThanTested(parent);
+    this.relocation = relocation;
+    boolean isNew = ClientsRelease.isNewerThanTested(parent, relocation != null);
     // reading all class files takes a tenth of a second, and the agent's own jar has been checked when it was built
-    missing = isInsideAgent(jars) && !isNew ? "" : DecantClasses.missing(this, isNew);
+    missing = isInsideAgent(jars) && !isNew
+        ? ""
+        : DecantClasses.missing(this, isNew, relocation == null ? ApacheClass.PUBLISHED : relocation.prefix());
   }
 
   /** Only a folder within a jar is named by such an address. */
@@ -53,15 +63,18 @@ final class DecantLoader extends URLClassLoader {
    *
    * @param parent has Apache's classes
    * @param jars has Decant's; empty for none
+   * @param prefix the package of the kafka-clients
    */
-  static DecantLoader over(@Nullable ClassLoader parent, List<URL> jars) {
-    if (seesDecant(parent)) {
-      DecantLoader own = new DecantLoader(new URL[0], parent);
+  static DecantLoader over(@Nullable ClassLoader parent, List<URL> jars, String prefix) {
+    boolean isPublished = prefix.equals(ApacheClass.PUBLISHED);
+    if (isPublished && seesDecant(parent)) {
+      DecantLoader own = new DecantLoader(new URL[0], parent, null);
       if (jars.isEmpty() || own.missing.isEmpty()) {
         return own;
       }
     }
-    return new DecantLoader(jars.isEmpty() ? jarsAbove(parent) : jars.toArray(URL[]::new), parent);
+    return new DecantLoader(jars.isEmpty() ? jarsAbove(parent) : jars.toArray(URL[]::new), parent,
+        isPublished ? null : new Relocation(prefix));
   }
 
   /** What Decant's clients lack here and what to add; empty for nothing. */
@@ -73,7 +86,7 @@ final class DecantLoader extends URLClassLoader {
   private static boolean seesDecant(@Nullable ClassLoader loader) {
     ClientKind kind = ClientKind.PRODUCER;
     try {
-      return Class.forName(kind.interfaceName, false, loader)
+      return Class.forName(ApacheClass.published(kind).interfaceName(), false, loader)
           .isAssignableFrom(Class.forName(kind.decantName, false, loader));
     } catch (ClassNotFoundException | LinkageError e) {
       return false;
@@ -131,16 +144,53 @@ final class DecantLoader extends URLClassLoader {
     return own != null ? own : super.getResource(name);
   }
 
+  /** A class file as its class would be defined. */
+  @Override
+  public @Nullable InputStream getResourceAsStream(String name) {
+    if (relocation == null || !name.startsWith(DECANT_FILES) || !name.endsWith(CLASS)) {
+      return super.getResourceAsStream(name);
+    }
+    URL found = getResource(name);
+    try {
+      return found == null ? null : new ByteArrayInputStream(relocated(found, relocation));
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static byte[] relocated(URL file, Relocation names) throws IOException {
+    try (InputStream in = file.openStream()) {
+      return names.apply(in.readAllBytes());
+    } catch (IllegalArgumentException e) {
+      // an error of linkage, as any other defect of the file would be: the program then runs Apache's client
+      ClassFormatError error = new ClassFormatError(file.toString());
+      error.initCause(e);
+      throw error;
+    }
+  }
+
+  private byte[] relocated(String name, Relocation names) throws ClassNotFoundException {
+    URL found = getResource(name.replace('.', '/') + CLASS);
+    if (found == null) {
+      throw new ClassNotFoundException(name);
+    }
+    try {
+      return relocated(found, names);
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
+  }
+
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (name.startsWith(DECANT)) {
+    if (name.startsWith(DECANT) && !name.startsWith(AGENT)) {
       synchronized (getClassLoadingLock(name)) {
         Class<?> loaded = findLoadedClass(name);
         if (loaded != null) {
           return loaded;
         }
         try {
-          return findClass(name);
+          return relocation == null ? findClass(name) : define(name, relocated(name, relocation));
         } catch (ClassNotFoundException e) {
           // the parent has it
         }

@@ -10,7 +10,6 @@ import java.lang.invoke.MethodType;
  * release that is newer than those that Decant was tested with may lack one, and the program would find out in a poll.
  */
 final class KafkaMembers {
-  private static final String KAFKA = "org/apache/kafka/";
   /** Constants of a class file that name members (JVM specification, section 4.4.2). */
   private static final int FIELD = 9;
   private static final int METHOD = 10;
@@ -18,14 +17,18 @@ final class KafkaMembers {
 
   private final Lookup lookup = MethodHandles.publicLookup();
   private final ClassLoader loader;
+  /** With which the names of its classes begin. */
+  private final String kafka;
 
   /**
    * Makes a search.
    *
    * @param loader has kafka-clients
+   * @param prefix its package
    */
-  KafkaMembers(ClassLoader loader) {
+  KafkaMembers(ClassLoader loader, String prefix) {
     this.loader = loader;
+    kafka = prefix.replace('.', '/') + "/";
   }
 
   /**
@@ -44,7 +47,7 @@ final class KafkaMembers {
         int member = reader.getItem(reader.readUnsignedShort(at + 2));
         String name = reader.readUTF8(member, text);
         String descriptor = reader.readUTF8(member + 2, text);
-        if (owner.startsWith(KAFKA) && !exists(owner.replace('/', '.'), name, descriptor)) {
+        if (owner.startsWith(kafka) && !exists(owner.replace('/', '.'), name, descriptor)) {
           return owner.replace('/', '.') + "." + name + descriptor;
         }
       }

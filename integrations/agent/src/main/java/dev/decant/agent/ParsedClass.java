@@ -2,7 +2,6 @@ package dev.decant.agent;
 
 import dev.decant.agent.asm.ClassReader;
 import dev.decant.agent.asm.Label;
-import java.util.function.BiPredicate;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
@@ -10,6 +9,8 @@ import java.util.function.Predicate;
  * A class file, and what the agent asks of its constant pool (JVMS 4.4):
  *
  * <pre>
+ *            +---------------+----------------------+
+ * class      | tag 7  (1)    | name (2)             |
  *            +---------------+----------------------+
  * String     | tag 8  (1)    | text (2)             |
  *            +---------------+----------------------+----------------------+
@@ -20,7 +21,20 @@ import java.util.function.Predicate;
  * </pre>
  */
 final class ParsedClass extends ClassReader {
+  /** A choice of members. */
+  interface MemberFilter {
+    /**
+     * Chooses a member.
+     *
+     * @param owner the class that the reference names, or one below it
+     * @param name of the field or method
+     * @param descriptor of it
+     */
+    boolean test(String owner, String name, String descriptor);
+  }
+
   private static final int VERSION_AT = 6;
+  private static final int CLASS = 7;
   private static final int STRING = 8;
   private static final int FIRST_MEMBER = 9;
   private static final int LAST_MEMBER = 11;
@@ -41,23 +55,35 @@ final class ParsedClass extends ClassReader {
     return readUnsignedShort(VERSION_AT);
   }
 
+  /** Whether the class names another one, by its internal name. */
+  boolean hasClass(String name) {
+    return hasConstant(CLASS, CLASS, at -> name.equals(readUTF8(at, text)));
+  }
+
   /** Whether a string constant is as asked for. */
   boolean hasString(Predicate<String> wanted) {
     return hasConstant(STRING, STRING, at -> wanted.test(readUTF8(at, text)));
   }
 
-  /** Whether a field or a method that the class refers to is as asked for, by the class that has it and its name. */
-  boolean refersTo(BiPredicate<String, String> member) {
+  /** Whether a field or a method that the class refers to is as asked for. */
+  boolean refersTo(MemberFilter member) {
     return hasConstant(FIRST_MEMBER, LAST_MEMBER, at -> isMember(at, member));
   }
 
-  /** The same for members of which the class has a handle. */
-  boolean hasHandle(BiPredicate<String, String> member) {
-    return hasConstant(HANDLE, HANDLE, at -> isMember(getItem(readUnsignedShort(at + 1)), member));
+  /**
+   * The same for members of which the class has a handle.
+   *
+   * @param member the choice
+   * @param kind of handle (JVMS 5.4.3.5)
+   */
+  boolean hasHandle(MemberFilter member, int kind) {
+    return hasConstant(HANDLE, HANDLE,
+        at -> readByte(at) == kind && isMember(getItem(readUnsignedShort(at + 1)), member));
   }
 
-  private boolean isMember(int at, BiPredicate<String, String> wanted) {
-    return wanted.test(readClass(at, text), readUTF8(getItem(readUnsignedShort(at + 2)), text));
+  private boolean isMember(int at, MemberFilter wanted) {
+    int nameAndType = getItem(readUnsignedShort(at + 2));
+    return wanted.test(readClass(at, text), readUTF8(nameAndType, text), readUTF8(nameAndType + 2, text));
   }
 
   /** Whether a constant with one of these tags is as asked for, by the place behind its tag. */

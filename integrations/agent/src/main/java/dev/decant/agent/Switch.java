@@ -21,6 +21,7 @@ final class Switch {
   }
 
   private final List<URL> jars;
+  private final ApacheClasses classes;
   private final AgentLog log;
   private final ClassValue<Outcome> adapters = new ClassValue<>() {
     @Override
@@ -32,7 +33,9 @@ final class Switch {
   private final ClassValue<DecantLoader> loaders = new ClassValue<>() {
     @Override
     protected DecantLoader computeValue(Class<?> anchor) {
-      return DecantLoader.over(anchor.getClassLoader(), jars);
+      String name = anchor.getName();
+      return DecantLoader.over(anchor.getClassLoader(), jars,
+          name.substring(0, name.length() - DecantLoader.ANCHOR.length()));
     }
   };
 
@@ -43,9 +46,11 @@ final class Switch {
    * Makes a switch.
    *
    * @param jars with Decant's classes, for class loaders that do not have them; may be empty
+   * @param classes those of Apache's
    * @param log for what is switched
    */
-  Switch(List<URL> jars, AgentLog log) {
+  Switch(List<URL> jars, ApacheClasses classes, AgentLog log) {
+    this.classes = classes;
     this.jars = jars;
     this.log = log;
   }
@@ -59,7 +64,52 @@ final class Switch {
    */
   @Nullable
   MethodHandle constructor(Class<?> caller, MethodType type) {
+    MethodHandle constructor = find(caller, type);
+    if (constructor != null) {
+      log.switched(kind(type), caller.getName());
+    }
+    return constructor;
+  }
+
+  /**
+   * Finds Decant's constructor for a class that extends Apache's.
+   *
+   * @param caller the class
+   * @param type the arguments of Apache's constructor, and Apache's class
+   * @param fingerprint of the members for which the class was changed
+   * @return null if the caller runs Apache's constructor, which is then in the log
+   */
+  @Nullable
+  MethodHandle constructorBelow(Class<?> caller, MethodType type, int fingerprint) {
     Class<?> apache = type.returnType();
+    ApacheMembers members = ApacheMembers.read(classes.of(apache).orElseThrow(), apache.getClassLoader());
+    if (!PreparedApache.is(apache)) {
+      log.leftAlone(caller.getName(), apache.getName() + ", which it extends, was loaded without this agent");
+      return null;
+    }
+    if (members == null || members.fingerprint() != fingerprint) {
+      log.leftAlone(caller.getName(), "its class loader has the file of another " + apache.getName()
+          + " than the class that it extends");
+      return null;
+    }
+    MethodHandle constructor = find(caller, type);
+    if (constructor != null) {
+      log.switchedBelow(kind(type), caller.getName());
+    }
+    return constructor;
+  }
+
+  private ClientKind kind(MethodType type) {
+    return classes.of(type.returnType()).orElseThrow().kind();
+  }
+
+  private @Nullable MethodHandle find(Class<?> caller, MethodType type) {
+    Class<?> apache = type.returnType();
+    String reader = PrivateReaders.library(caller.getClassLoader());
+    if (reader != null) {
+      log.leftAlone(caller.getName(), reader);
+      return null;
+    }
     Outcome outcome = adapters.get(apache);
     Adapter adapter = outcome.adapter;
     if (adapter == null) {
@@ -67,9 +117,7 @@ final class Switch {
       return null;
     }
     try {
-      MethodHandle constructor = adapter.constructor(type);
-      log.switched(adapter.kind(), caller.getName());
-      return constructor;
+      return adapter.constructor(type);
     } catch (ReflectiveOperationException e) {
       log.leftAlone(caller.getName(), adapter.kind().decantName + " has no constructor " + type.changeReturnType(
           void.class));
@@ -97,33 +145,33 @@ final class Switch {
 
   /** Both clients of a class loader are switched, or none: a program would find out in production otherwise. */
   private Outcome adapt(Class<?> apache) {
-    ClientKind kind = ClientKind.of(apache.getName().replace('.', '/')).orElseThrow();
+    ApacheClass wanted = classes.of(apache).orElseThrow();
     ClassLoader apacheLoader = apache.getClassLoader();
-    String old = ClientsRelease.tooOld(apacheLoader);
+    String old = ClientsRelease.tooOld(wanted, apacheLoader);
     if (!old.isEmpty()) {
       return new Outcome(null, old);
     }
-    Outcome outcome = adapt(kind, apacheLoader);
-    for (ClientKind other : ClientKind.values()) {
-      if (outcome.adapter != null && other != kind) {
-        Outcome besides = adapt(other, apacheLoader);
-        if (besides.adapter == null) {
-          return new Outcome(null, other.apacheName + " cannot be switched, and so neither is: " + besides.reason);
-        }
+    Outcome outcome = adapt(wanted, apacheLoader);
+    if (outcome.adapter != null) {
+      ApacheClass other = wanted.other();
+      Outcome besides = adapt(other, apacheLoader);
+      if (besides.adapter == null) {
+        return new Outcome(null, other.name() + " cannot be switched, and so neither is: " + besides.reason);
       }
     }
     return outcome;
   }
 
-  private Outcome adapt(ClientKind kind, @Nullable ClassLoader apacheLoader) {
+  private Outcome adapt(ApacheClass wanted, @Nullable ClassLoader apacheLoader) {
+    ClientKind kind = wanted.kind();
     try {
-      Class<?> apache = Class.forName(kind.apacheName, false, apacheLoader);
-      DecantLoader loader = loaders.get(Class.forName(DecantLoader.ANCHOR, false, apacheLoader));
+      Class<?> apache = Class.forName(wanted.name(), false, apacheLoader);
+      DecantLoader loader = loaders.get(Class.forName(wanted.prefix() + DecantLoader.ANCHOR, false, apacheLoader));
       Class<?> decant = loader.find(kind);
       if (!loader.missing().isEmpty()) {
         return new Outcome(null, loader.missing());
       }
-      if (!Class.forName(kind.interfaceName, false, apacheLoader).isAssignableFrom(decant)) {
+      if (!Class.forName(wanted.interfaceName(), false, apacheLoader).isAssignableFrom(decant)) {
         return new Outcome(null, kind.decantName + " was loaded with another kafka-clients than the program's; "
             + "name Decant's jars by decant.agent.lib");
       }
@@ -134,7 +182,7 @@ final class Switch {
     } catch (UnsupportedOperationException e) {
       return new Outcome(null, String.valueOf(e.getMessage()));
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      return new Outcome(null, "an object of " + kind.decantName + " does not fit " + kind.apacheName + ": " + e);
+      return new Outcome(null, "an object of " + kind.decantName + " does not fit " + wanted.name() + ": " + e);
     }
   }
 

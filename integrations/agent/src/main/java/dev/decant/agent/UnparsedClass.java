@@ -30,9 +30,9 @@ final class UnparsedClass {
   }
 
   /** Whether a text constant (tag 1, length, text) is the name of one of Apache's classes, as references have it. */
-  static boolean hasName(byte[] classFile) {
-    for (ClientKind kind : ClientKind.values()) {
-      byte[] name = ascii(kind.internalName);
+  static boolean hasName(byte[] classFile, ApacheClasses classes) {
+    for (ApacheClass apache : classes.all()) {
+      byte[] name = ascii(apache.internalName());
       byte[] constant = ByteBuffer.allocate(3 + name.length).put((byte) 1).putShort((short) name.length).put(name)
           .array();
       if (contains(classFile, constant)) {

@@ -35,11 +35,11 @@ final class VisibleCalls extends ClassVisitor {
   private final String clientDescriptor;
   private final String interfaceName;
 
-  private VisibleCalls(ClassVisitor changed, ClientKind kind, String owner) {
+  private VisibleCalls(ClassVisitor changed, ApacheClass apache) {
     super(Opcodes.ASM9, changed);
-    this.kind = kind;
-    this.owner = owner;
-    interfaceName = owner.replace("/Kafka", "/"); // Producer or Consumer, in the same package
+    kind = apache.kind();
+    owner = apache.internalName();
+    interfaceName = apache.interfaceName().replace('.', '/');
     clientDescriptor = "()L" + interfaceName + ";";
   }
 
@@ -48,10 +48,10 @@ final class VisibleCalls extends ClassVisitor {
    *
    * @return the new class file
    */
-  static byte[] of(byte[] classFile, ClientKind kind) {
+  static byte[] of(byte[] classFile, ApacheClass apache) {
     ParsedClass parsed = new ParsedClass(classFile);
     ClassWriter changed = new ClassWriter(parsed, 0);
-    parsed.accept(new VisibleCalls(changed, kind, parsed.getClassName()), 0);
+    parsed.accept(new VisibleCalls(changed, apache), 0);
     return changed.toByteArray();
   }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What lies between a program that has Apache's class and an object of Decant's. */
 class AdapterTest {
   private final AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
-  private final Switch started = new Switch(List.of(), log);
+  private final Switch started = new Switch(List.of(), new ApacheClasses(List.of()), log);
 
   private MethodHandle constructor(Class<?> apache) {
     return Objects.requireNonNull(started.constructor(AdapterTest.class, MethodType.methodType(apache, Map.class)),
@@ -72,7 +72,7 @@ class AdapterTest {
   void threadsThatConstructTheirFirstClientTogetherAllGetDecants() throws InterruptedException {
     int threads = 8;
     for (int round = 0; round < 20; round++) {
-      Switch each = new Switch(List.of(), log);
+      Switch each = new Switch(List.of(), new ApacheClasses(List.of()), log);
       CyclicBarrier together = new CyclicBarrier(threads);
       Queue<Object> linked = new ConcurrentLinkedQueue<>();
       List<Thread> started = IntStream.range(0, threads).mapToObj(i -> Thread.ofPlatform().start(() -> {

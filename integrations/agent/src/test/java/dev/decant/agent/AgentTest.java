@@ -52,7 +52,19 @@ class AgentTest {
 
     assertThat(clients(output)).isEqualTo(ON_DECANT);
     assertThat(output).containsOnlyOnce(LOGGED).containsOnlyOnce("constructs DecantConsumer");
-    assertThat(output.lines()).as("two lines of the application, two messages of two lines").hasSize(6);
+    assertThat(output).containsOnlyOnce("decant-agent 0.1.0 is on, classes from the class path of the application");
+    assertThat(output.lines()).as("two lines of the application, three messages of two lines").hasSize(8);
+    assertThat(output).doesNotContain("nothing was switched");
+  }
+
+  @Test
+  void aProcessWithoutClientsSaysAtItsEndThatNothingWasSwitched() throws Exception {
+    String output = jvm.run("lib=" + jvm.lib, "-cp", jvm.classPath(jvm.application), "app.Nothing");
+
+    assertThat(output).startsWith("nothing to do\n")
+        .containsSubsequence("decant-agent 0.1.0 is on, classes from " + jvm.lib,
+            "nothing was switched: no class constructs a KafkaProducer or KafkaConsumer");
+    assertThat(output.lines()).hasSize(5);
   }
 
   /** Its jar has a copy of ASM's classes. */
@@ -73,8 +85,12 @@ class AgentTest {
 
   @Test
   void anExcludedClassKeepsApachesClients() throws Exception {
-    assertThat(jvm.run("exclude=app.*", "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN)).isEqualTo(ON_APACHE);
-    assertThat(jvm.run("", "-Ddecant.agent.include=com.example.*", "-cp",
+    assertThat(jvm.run("exclude=app.*", "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN))
+        .as("the JDK's logging has begun before, and ends at the same time").contains("decant-agent 0.1.0 is on",
+            "nothing was switched: app.Main constructs clients, and is not among the classes of include and exclude");
+    assertThat(jvm.run("exclude=app.*,log=off", "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN))
+        .isEqualTo(ON_APACHE);
+    assertThat(jvm.run("log=off", "-Ddecant.agent.include=com.example.*", "-cp",
         jvm.classPath(jvm.application, jvm.decant), MAIN)).isEqualTo(ON_APACHE);
   }
 
@@ -86,8 +102,9 @@ class AgentTest {
         "extended");
 
     assertThat(output).contains("extended app.Extended")
-        .contains("app.Extended keeps Apache's clients: it extends KafkaProducer");
-    assertThat(Files.readAllLines(report)).containsExactly("left alone: app.Extended: it extends KafkaProducer",
+        .contains("app.Extended extends KafkaProducer and runs on DecantProducer");
+    assertThat(Files.readAllLines(report)).containsExactly(
+        "switched: app.Extended extends KafkaProducer and runs on DecantProducer",
         "switched: app.Main constructs DecantConsumer in place of KafkaConsumer",
         "switched: app.Main constructs DecantProducer in place of KafkaProducer");
   }
@@ -97,8 +114,8 @@ class AgentTest {
     String output = jvm.run("inclde=a.*", "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN);
 
     assertThat(clients(output)).isEqualTo(ON_APACHE);
-    assertThat(output).contains("decant.agent: option inclde is unknown; the options are exclude, include, lib, log and"
-        + " report. Apache's clients stay in use.").doesNotContain("Exception");
+    assertThat(output).contains("decant.agent: option inclde is unknown; the options are exclude, include, lib, log,"
+        + " prefix and report. Apache's clients stay in use.").doesNotContain("Exception");
   }
 
   @Test

@@ -53,7 +53,7 @@ final class ChangingLoader extends ClassLoader {
   Class<?> define(String name, byte[] classFile) {
     byte[] bytes = untouched.contains(name)
         ? null
-        : ConstructionRewriter.rewrite(classFile,
+        : ConstructionRewriter.rewrite(classFile, new ApacheClasses(List.of()), this,
             reason -> reasons.add(name + ": " + reason));
     if (bytes == null) {
       return defineClass(name, classFile, 0, classFile.length);

@@ -20,7 +20,7 @@ class ClientsReleaseTest {
 
   private String tooOld(String file) throws IOException {
     try (URLClassLoader loader = loader(file)) {
-      return ClientsRelease.tooOld(loader);
+      return ClientsRelease.tooOld(ApacheClass.published(ClientKind.PRODUCER), loader);
     }
   }
 
@@ -53,9 +53,9 @@ class ClientsReleaseTest {
   @Test
   void loaderWithoutTheFileIsTaken() throws IOException {
     try (URLClassLoader loader = new URLClassLoader(new URL[0], null)) {
-      assertThat(ClientsRelease.tooOld(loader)).isEmpty();
+      assertThat(ClientsRelease.tooOld(ApacheClass.published(ClientKind.PRODUCER), loader)).isEmpty();
     }
-    assertThat(ClientsRelease.tooOld(null)).isEmpty();
+    assertThat(ClientsRelease.tooOld(ApacheClass.published(ClientKind.PRODUCER), null)).isEmpty();
   }
 
   /** The members that Decant calls are looked for there. */
@@ -63,7 +63,7 @@ class ClientsReleaseTest {
   @ValueSource(strings = {"4.5.0", "5.0.0-SNAPSHOT", "8.5.0-ccs"})
   void releaseThatDecantWasNotTestedWithIsNewer(String release) throws IOException {
     try (URLClassLoader loader = loader("version=" + release)) {
-      assertThat(ClientsRelease.isNewerThanTested(loader)).isTrue();
+      assertThat(ClientsRelease.isNewerThanTested(loader, false)).isTrue();
     }
   }
 
@@ -71,7 +71,7 @@ class ClientsReleaseTest {
   @ValueSource(strings = {"4.4.0", "3.9.1", "8.4.1-ccs", "unknown"})
   void releaseThatDecantWasTestedWithIsNotNewer(String release) throws IOException {
     try (URLClassLoader loader = loader("version=" + release)) {
-      assertThat(ClientsRelease.isNewerThanTested(loader)).isFalse();
+      assertThat(ClientsRelease.isNewerThanTested(loader, false)).isFalse();
     }
   }
 }

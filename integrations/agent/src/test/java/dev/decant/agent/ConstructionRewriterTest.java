@@ -22,6 +22,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Compiled classes run on Decant's stand-ins once they are changed, with the JVM's verifier on. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ConstructionRewriterTest {
-  private static final String PRODUCER = ClientKind.PRODUCER.internalName;
+  private static final String PRODUCER = ApacheClass.published(ClientKind.PRODUCER).internalName();
   private static final int MAJOR_AT = 6;
   private static final String RUN = "(Ljava/util/Map;)Ljava/lang/Object;";
   private static final Map<String, Object> SETTINGS = Map.of("bootstrap.servers", "127.0.0.1:1", "key.serializer",
@@ -41,7 +42,12 @@ class ConstructionRewriterTest {
 
   @BeforeEach
   void start() {
-    Construction.use(new Switch(List.of(), log));
+    Construction.use(new Switch(List.of(), new ApacheClasses(List.of()), log));
+  }
+
+  private static byte @Nullable [] rewrite(byte[] classFile, Consumer<String> reasons) {
+    return ConstructionRewriter.rewrite(classFile, new ApacheClasses(List.of()),
+        ConstructionRewriterTest.class.getClassLoader(), reasons);
   }
 
   private static List<?> run(Class<?> type, String method) throws ReflectiveOperationException {
@@ -95,19 +101,20 @@ class ConstructionRewriterTest {
     ((KafkaConsumer<?, ?>) clients.get(2)).close();
   }
 
+  /** The KafkaProducer of this test was loaded without the agent. */
   @Test
-  void aSubclassIsLeftAloneWithTheClientsThatItConstructs() throws Exception {
+  void aSubclassOfAClassThatWasLoadedBeforeKeepsApachesClientAndConstructsDecants() throws Exception {
     ChangingLoader loader = new ChangingLoader();
     Class<?> type = loader.loadClass("app.Extended");
 
-    assertThat(loader.changed).isEmpty();
-    assertThat(loader.reasons).containsExactly("app.Extended: it extends KafkaProducer");
     try (KafkaProducer<?, ?> extended = (KafkaProducer<?, ?>) type.getConstructor(Map.class).newInstance(SETTINGS);
         KafkaProducer<?, ?> plain = (KafkaProducer<?, ?>) type.getMethod("plain", Map.class).invoke(null, SETTINGS)) {
-      assertThat(plain.getClass()).isEqualTo(KafkaProducer.class);
+      assertOnDecant(plain);
       extended.close(Duration.ZERO);
       assertThat(type.getMethod("isClosed").invoke(extended)).isEqualTo(true);
     }
+    assertThat(log.report()).contains("left alone: app.Extended: " + KafkaProducer.class.getName()
+        + ", which it extends, was loaded without this agent");
   }
 
   @Test
@@ -148,7 +155,7 @@ class ConstructionRewriterTest {
   @Test
   void methodsWithoutAConstructionStayAsTheyWere() throws Exception {
     byte[] before = ChangingLoader.classFile("app.Samples");
-    byte[] after = Objects.requireNonNull(ConstructionRewriter.rewrite(before, reason -> {}));
+    byte[] after = Objects.requireNonNull(rewrite(before, reason -> {}));
 
     assertThat(CodeBytes.of(after, "same")).isNotEmpty().isEqualTo(CodeBytes.of(before, "same"));
     assertThat(CodeBytes.of(after, "fields")).isNotEqualTo(CodeBytes.of(before, "fields"));
@@ -316,7 +323,7 @@ class ConstructionRewriterTest {
   void aClassFileThatIsNewerThanTheAgentIsLeftAlone() throws Exception {
     List<String> reasons = new ArrayList<>();
 
-    assertThat(ConstructionRewriter.rewrite(ofVersion(99, ChangingLoader.classFile("app.Samples")), reasons::add))
+    assertThat(rewrite(ofVersion(99, ChangingLoader.classFile("app.Samples")), reasons::add))
         .isNull();
 
     assertThat(reasons).containsExactly(
@@ -334,7 +341,7 @@ class ConstructionRewriterTest {
     List<String> reasons = new ArrayList<>();
 
     assertThat(UnparsedClass.mentionsClient(classFile)).isTrue();
-    assertThat(ConstructionRewriter.rewrite(ofVersion(99, classFile), reasons::add)).isNull();
+    assertThat(rewrite(ofVersion(99, classFile), reasons::add)).isNull();
     assertThat(reasons).isEmpty();
   }
 
@@ -344,7 +351,7 @@ class ConstructionRewriterTest {
     byte[] classFile = ChangingLoader.classFile("app.Samples");
 
     for (int major : List.of(Opcodes.V25, Opcodes.V26, Opcodes.V27)) {
-      assertThat(ConstructionRewriter.rewrite(ofVersion(major, classFile), reason -> {
+      assertThat(rewrite(ofVersion(major, classFile), reason -> {
         throw new AssertionError(reason);
       })).as("version %d", major).isNotNull();
     }

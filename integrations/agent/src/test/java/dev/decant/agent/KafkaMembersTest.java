@@ -26,7 +26,7 @@ class KafkaMembersTest {
     code.visitMaxs(0, 0);
     code.visitEnd();
     type.visitEnd();
-    return new KafkaMembers(KafkaMembersTest.class.getClassLoader()).missing(type.toByteArray());
+    return new KafkaMembers(KafkaMembersTest.class.getClassLoader(), ApacheClass.PUBLISHED).missing(type.toByteArray());
   }
 
   @ParameterizedTest

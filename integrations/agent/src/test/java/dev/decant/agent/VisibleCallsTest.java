@@ -75,8 +75,8 @@ class VisibleCallsTest {
             throw new ClassNotFoundException(name);
           }
           byte[] classFile = in.readAllBytes();
-          Optional<ClientKind> kind = ClientKind.of(internalName);
-          byte[] changed = kind.isPresent() ? VisibleCalls.of(classFile, kind.get()) : classFile;
+          Optional<ApacheClass> apache = new ApacheClasses(List.of()).of(internalName);
+          byte[] changed = apache.isPresent() ? VisibleCalls.of(classFile, apache.get()) : classFile;
           return defineClass(name, changed, 0, changed.length);
         } catch (IOException e) {
           throw new ClassNotFoundException(name, e);
@@ -86,10 +86,10 @@ class VisibleCallsTest {
   }
 
   private static Object construct(ClientKind kind) throws Throwable {
-    Class<?> apache = Class.forName(kind.apacheName, false, new Loader());
+    Class<?> apache = Class.forName(ApacheClass.published(kind).name(), false, new Loader());
     AgentLog log = new AgentLog(AgentOptions.Detail.OFF);
     return Objects
-        .requireNonNull(new Switch(List.of(), log).constructor(VisibleCallsTest.class,
+        .requireNonNull(new Switch(List.of(), new ApacheClasses(List.of()), log).constructor(VisibleCallsTest.class,
             MethodType.methodType(apache, Map.class)), () -> log.report().toString())
         .invokeWithArguments(Map.of("client.id", "a"));
   }

@@ -1,0 +1,2 @@
+/** Tests of the agent with a real broker. */
+package dev.decant.agent;

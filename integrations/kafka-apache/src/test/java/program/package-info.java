@@ -1,0 +1,2 @@
+/** Programs that run in JVMs of their own. */
+package program;
