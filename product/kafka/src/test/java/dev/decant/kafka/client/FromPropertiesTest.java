@@ -116,7 +116,7 @@ class FromPropertiesTest {
         auto.offset.reset = earliest
         client.rack = a
         """);
-    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(15)
+    assertThat(KafkaClient.builder(ClientProperties.entries(properties)).settings()).hasSize(18)
         .containsEntry("metadata.cluster.check.enable", "false").containsEntry("metadata.max.idle.ms", "70000")
         .containsEntry("security.protocol", "PLAINTEXT").containsEntry("sasl.mechanism", "").containsAllEntriesOf(
             Map.of("bootstrap.servers", "127.0.0.1:1, 127.0.0.1:2", "client.id", "billing", "request.timeout.ms",

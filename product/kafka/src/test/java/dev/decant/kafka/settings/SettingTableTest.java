@@ -55,7 +55,8 @@ class SettingTableTest {
         invented.add(rule.name());
       }
     }
-    assertThat(invented).containsExactly("decant.revocation.timeout.ms");
+    assertThat(invented).containsExactly("decant.fetch.memory.bytes", "decant.revocation.timeout.ms",
+        "decant.runtime.check.enable", "decant.tls.memory.bytes");
   }
 
   @ParameterizedTest
