@@ -24,7 +24,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(60)
 @ExtendWith(QuietLog.class)
 abstract class AgainstScriptedBroker {
-  /** Long enough for an answer of a broker in the same JVM, short enough to wait for a few times. */
+  /**
+   * Long enough for an answer of a broker in the same JVM, short enough to wait for a few times. A busy machine may take
+   * longer: bounds what is expected to fail, and no step that has to succeed.
+   */
   static final Duration SOON = Duration.ofMillis(300);
   /** Only to bound a wait that ends much earlier. */
   static final Duration LATER = Duration.ofSeconds(20);
@@ -59,6 +62,11 @@ abstract class AgainstScriptedBroker {
 
   final ProducerBuilder<String, String> producer() {
     return client.producer(Serdes.string(), Serdes.string()).topic(ScriptedBroker.TOPIC);
+  }
+
+  /** Has the client know the topic, so that a step with little time to wait need not ask for it. */
+  final void learnTopic() throws InterruptedException {
+    producer().maxBlock(LATER).open().close();
   }
 
   final Producer<String, String> producer(Duration deliveryTimeout) throws InterruptedException {

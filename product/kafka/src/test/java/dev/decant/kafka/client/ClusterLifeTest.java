@@ -147,8 +147,8 @@ class ClusterLifeTest extends AgainstScriptedBroker {
   void aBatchThatExpiresWhileItsBrokerThrottlesSaysSo() throws InterruptedException {
     broker.next(ApiKey.PRODUCE, exchange -> exchange
         .answer(broker.state().produce(exchange.request().produce()).throttleTimeMs(Integer.MAX_VALUE)::write));
-    try (Producer<String, String> producer = producer(SOON)) {
-      producer.sendAndWait(null, "a");
+    try (Producer<String, String> patient = producer(LATER); Producer<String, String> producer = producer(SOON)) {
+      patient.sendAndWait(null, "a");
       assertThatThrownBy(() -> producer.sendAndWait(null, "b")).isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("stage waiting until the broker takes requests again (throttle_time_ms)");
     }

@@ -169,7 +169,7 @@ class ExclusiveConsumerTest extends AgainstScriptedBroker {
     broker.state().store(0, "a");
     try (Consumer<String, String> consumer = exclusive().offsetReset(OffsetReset.NONE).open()) {
       consumer.assign(List.of(P0, P1));
-      assertThatThrownBy(() -> consumer.poll(SOON, record -> {})).isInstanceOfSatisfying(NoPositionException.class,
+      assertThat(failureOf(consumer, new ArrayList<>())).isInstanceOfSatisfying(NoPositionException.class,
           e -> assertThat(e.partitions()).containsExactly(P0, P1));
       consumer.seek(ScriptedBroker.TOPIC, 0, 7);
       consumer.seek(ScriptedBroker.TOPIC, 1, 0);

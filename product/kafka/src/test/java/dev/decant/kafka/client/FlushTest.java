@@ -92,7 +92,8 @@ class FlushTest extends AgainstScriptedBroker {
     broker.next(ApiKey.PRODUCE, Script.after(flushed, Script.STANDARD));
     BufferPool memory = ClientInternals.of(client).sendMemory().pool();
     AtomicInteger failures = new AtomicInteger();
-    Producer<String, String> producer = producer(SOON);
+    learnTopic();
+    Producer<String, String> producer = producer(Duration.ofSeconds(1)); // in which the request has to leave
     producer.send("k", "late", 1, new SendListener() {
       @Override
       public void onAck(long tag, int partition, long offset, long timestamp) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Partitions without a leader, leaders that move, and nodes that are not there. */
 class LeaderTest extends AgainstScriptedBroker {
   LeaderTest() {
-    super(2, SOON);
+    super(2, LATER);
   }
 
   /** A port where nobody listens: it was free a moment ago. */
@@ -109,17 +109,18 @@ class LeaderTest extends AgainstScriptedBroker {
     broker.state().lead(1, 2);
     broker.state().store(0, "a");
     try (Producer<String, String> producer = producer(Duration.ofMillis(700));
+        Producer<String, String> patient = producer(LATER);
         Consumer<String, String> c = consumer()) {
       String key = keyOf(1);
       assertThatThrownBy(() -> producer.sendAndWait(key, "lost")).isInstanceOf(KafkaTimeoutException.class)
           .hasMessageContaining("produce to orders-1").hasMessageContaining("broker 127.0.0.1:" + port)
           .hasMessageContaining("Connection refused");
-      assertThat(producer.sendAndWait(keyOf(0), "b").partition()).isZero();
+      assertThat(patient.sendAndWait(keyOf(0), "b").partition()).isZero();
       c.assign(ScriptedBroker.TOPIC, 0, 1);
       assertThat(read(c, 2)).containsExactly("a", "b");
 
       broker.state().lead(1, 1);
-      Ack ack = producer.sendAndWait(key, "c");
+      Ack ack = patient.sendAndWait(key, "c");
       assertThat(ack.partition()).isEqualTo(1);
       assertThat(read(c, 1)).containsExactly("c");
     }

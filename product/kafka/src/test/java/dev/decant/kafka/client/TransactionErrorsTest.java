@@ -274,6 +274,7 @@ class TransactionErrorsTest extends AgainstScriptedTransactions {
     try (Transactions tx = open(); Producer<String, String> producer = producer(tx)) {
       tx.begin();
       producer.sendAndWait("a", "v");
+      tx.sendOffsets(OFFSETS, GROUP, LATER); // finds the coordinators
       broker.always(ApiKey.TXN_OFFSET_COMMIT, Script.SILENCE);
       assertThatThrownBy(() -> tx.sendOffsets(OFFSETS, GROUP, SOON)).isInstanceOf(TransactionException.class)
           .hasMessageContaining("not taken within 300 ms").hasMessageContaining("stage TxnOffsetCommit")

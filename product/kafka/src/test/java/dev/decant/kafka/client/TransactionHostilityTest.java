@@ -9,12 +9,8 @@ import dev.decant.kafka.broker.Disturbance;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
-import dev.decant.kafka.protocol.message.EndTxnResponse;
-import dev.decant.kafka.protocol.message.InitProducerIdResponse;
-import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -59,21 +55,5 @@ class TransactionHostilityTest extends AgainstScriptedTransactions {
     }
     assertThat(broker.requests(ApiKey.DESCRIBE_TRANSACTIONS)).isNotEmpty();
     assertThat(broker.state().stored(0)).containsExactly("v", "w");
-  }
-
-  @Test
-  void answerThatLacksWhatItIsForIsAskedForAgain() throws InterruptedException {
-    broker.next(ApiKey.INIT_PRODUCER_ID, e -> e.answer(new InitProducerIdResponse().producerId(-7)::write));
-    broker.next(ApiKey.END_TXN, e -> e.answer(new EndTxnResponse().producerId(-7)::write));
-    broker.next(ApiKey.TXN_OFFSET_COMMIT, e -> e.answer(new TxnOffsetCommitResponse()::write));
-    try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
-      tx.begin();
-      producer.sendAndWait("a", "v");
-      tx.sendOffsets(OFFSETS, new GroupMetadata("g"), LATER);
-      tx.commit(LATER);
-    }
-    assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(2);
-    assertThat(broker.requests(ApiKey.TXN_OFFSET_COMMIT)).hasSize(2);
-    assertThat(broker.requests(ApiKey.END_TXN)).hasSize(2);
   }
 }

@@ -3,7 +3,10 @@ package dev.decant.kafka.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.decant.kafka.GroupMetadata;
 import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.OffsetAndMetadata;
+import dev.decant.kafka.TopicPartition;
 import dev.decant.kafka.broker.Exchange;
 import dev.decant.kafka.broker.ProduceResponses;
 import dev.decant.kafka.broker.Script;
@@ -13,10 +16,15 @@ import dev.decant.kafka.producer.ProducerBuilder;
 import dev.decant.kafka.producer.Transactions;
 import dev.decant.kafka.protocol.ApiKey;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.protocol.message.EndTxnResponse;
+import dev.decant.kafka.protocol.message.InitProducerIdResponse;
+import dev.decant.kafka.protocol.message.TxnOffsetCommitResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -88,5 +96,21 @@ class TransactionRefusalsTest extends AgainstScriptedTransactions {
     assertThat(failures.all).isEmpty();
     assertThat(broker.state().stored(0)).containsExactlyElementsOf(IntStream.range(0, 60)
         .mapToObj(TransactionRefusalsTest::value).toList());
+  }
+
+  @Test
+  void answerThatLacksWhatItIsForIsAskedForAgain() throws InterruptedException {
+    broker.next(ApiKey.INIT_PRODUCER_ID, e -> e.answer(new InitProducerIdResponse().producerId(-7)::write));
+    broker.next(ApiKey.END_TXN, e -> e.answer(new EndTxnResponse().producerId(-7)::write));
+    broker.next(ApiKey.TXN_OFFSET_COMMIT, e -> e.answer(new TxnOffsetCommitResponse()::write));
+    try (Transactions tx = open(2); Producer<String, String> producer = producer(tx)) {
+      tx.begin();
+      producer.sendAndWait("a", "v");
+      tx.sendOffsets(Map.of(new TopicPartition("orders", 0), new OffsetAndMetadata(7)), new GroupMetadata("g"), LATER);
+      tx.commit(LATER);
+    }
+    assertThat(broker.requests(ApiKey.INIT_PRODUCER_ID)).hasSize(2);
+    assertThat(broker.requests(ApiKey.TXN_OFFSET_COMMIT)).hasSize(2);
+    assertThat(broker.requests(ApiKey.END_TXN)).hasSize(2);
   }
 }

@@ -39,7 +39,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
   @Test
   void listenerCannotSendAndWaitOrFlush() throws InterruptedException {
     CountDownLatch told = new CountDownLatch(1);
-    try (Producer<String, String> producer = producer(SOON)) {
+    try (Producer<String, String> producer = producer(LATER)) {
       producer.send(null, "v", 0, new SendListener() {
         @Override
         public void onAck(long tag, int partition, long offset, long timestamp) {
@@ -65,7 +65,7 @@ class WaitInListenerTest extends AgainstScriptedBroker {
   @Test
   void listenerCannotWaitForMemory() throws InterruptedException {
     broker.always(ApiKey.PRODUCE, Script.SILENCE);
-    Producer<String, String> producer = producer().bufferMemory(256 * 1024).maxBlock(SOON).open();
+    Producer<String, String> producer = producer().bufferMemory(256 * 1024).maxBlock(LATER).open();
     ClientInternals.of(client).runOnLoop(() -> { // the owner frees no memory in between
       fill(producer);
       attempt(() -> producer.send(null, "x".repeat(1000)));
