@@ -197,10 +197,12 @@ final class SegmentRecovery {
     int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
     long budget = (long) SEARCH_FACTOR * limit;
     for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {
-      long ordinal = records.ordinalAt(at);
       int kind = records.kindAt(at);
-      if (kind == 0 || kind > RecordKind.RESET || ordinal < list.nextRecord()
-          || ordinal > list.nextRecord() + mostRecords) {
+      if (kind == 0 || kind > RecordKind.RESET) { // mostly zeros: nothing else is read of them
+        continue;
+      }
+      long ordinal = records.ordinalAt(at);
+      if (ordinal < list.nextRecord() || ordinal > list.nextRecord() + mostRecords) {
         continue;
       }
       if (records.isRecord(at, limit, ordinal)) {
