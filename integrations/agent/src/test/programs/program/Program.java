@@ -130,7 +130,8 @@ public final class Program {
     private String called = "";
 
     Below(Map<String, Object> settings, boolean copies) {
-      super(copies ? new HashMap<>(settings) : settings, new StringSerializer(), copies ? new StringSerializer() : null);
+      super(copies ? new HashMap<>(settings) : settings, new StringSerializer(),
+          copies ? new StringSerializer() : null);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.List;
  * @param apache the packages of kafka-clients
  */
 record ClassFilter(NamePatterns include, NamePatterns exclude, List<String> apache) {
+
   /** The JDK, Decant, and agents for tracing, which name Apache's classes to instrument them. */
   private static final List<String> NEVER = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.",
       "io.opentelemetry.javaagent.", "co.elastic.apm.agent.", "com.newrelic.", "datadog.",

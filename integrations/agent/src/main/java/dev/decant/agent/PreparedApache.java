@@ -52,8 +52,7 @@ final class PreparedApache extends ClassVisitor {
   /** Returns true for a class that was loaded as {@link #of} has it. */
   static boolean is(Class<?> apache) {
     try {
-      apache.getDeclaredField(FIELD);
-      return true;
+      return apache.getDeclaredField(FIELD) != null;
     } catch (NoSuchFieldException | LinkageError e) {
       return false;
     }

@@ -90,7 +90,8 @@ final class Subclass {
 
   /** Returns true if the class uses one of the ways to members that are not public. */
   private boolean reflects() {
-    return parsed.refersTo((type, name, descriptor) -> type.equals("java/lang/Class") && name.startsWith("getDeclared")
+    return parsed.refersTo((type, name, descriptor) -> (type.equals("java/lang/Class")
+        && name.startsWith("getDeclared"))
         || type.equals("java/lang/reflect/Field") || name.equals("setAccessible") || name.equals("trySetAccessible")
         || name.equals("privateLookupIn") || type.equals("sun/misc/Unsafe"));
   }

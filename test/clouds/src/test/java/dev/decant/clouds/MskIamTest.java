@@ -67,8 +67,9 @@ class MskIamTest {
       Map<String, String> query = new TreeMap<>(Map.of("Action", request.get("action").asText()));
       request.fieldNames().forEachRemaining(name -> {
         if (name.startsWith("x-amz-") && !name.equals("x-amz-signature")) {
-          query.put(name.replace("x-amz-", "X-Amz-").replace("algorithm", "Algorithm").replace("credential", "Credential")
-              .replace("date", "Date").replace("expires", "Expires").replace("signedheaders", "SignedHeaders"),
+          query.put(
+              name.replace("x-amz-", "X-Amz-").replace("algorithm", "Algorithm").replace("credential", "Credential")
+                  .replace("date", "Date").replace("expires", "Expires").replace("signedheaders", "SignedHeaders"),
               request.get(name).asText());
         }
       });
@@ -82,7 +83,8 @@ class MskIamTest {
       }
       String signature = HexFormat.of().formatHex(hmac(key, "AWS4-HMAC-SHA256\n" + query.get("X-Amz-Date") + "\n"
           + scope + "\n" + sha256(canonical)));
-      return scope.contains("/eu-central-1/kafka-cluster/") && signature.equals(request.get("x-amz-signature").asText());
+      return scope.contains("/eu-central-1/kafka-cluster/")
+          && signature.equals(request.get("x-amz-signature").asText());
     } catch (JsonProcessingException | GeneralSecurityException e) {
       return false;
     }

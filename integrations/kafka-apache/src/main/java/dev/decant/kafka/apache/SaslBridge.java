@@ -47,14 +47,15 @@ final class SaslBridge implements AutoCloseable {
     Map<String, Object> configs = all(config);
     SaslClasses classes = new SaslClasses(configs);
     JaasContext jaas = classes.jaas();
-    Class<? extends AuthenticateCallbackHandler> named =
-        classes.others(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS, AuthenticateCallbackHandler.class);
+    Class<? extends AuthenticateCallbackHandler> named = classes.others(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS,
+        AuthenticateCallbackHandler.class);
     AuthenticateCallbackHandler handler = named == null
         ? new SaslCallbacks()
         : SaslClasses.make(SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS, named);
     SharedLogin login = null;
     try {
-      SharedLogin.configure(handler, classes.mechanism(), jaas, configs, SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS);
+      SharedLogin.configure(handler, classes.mechanism(), jaas, configs,
+          SaslConfigs.SASL_CLIENT_CALLBACK_HANDLER_CLASS);
       login = SharedLogin.acquire(classes, jaas, configs);
       return new SaslBridge(login, handler, mechanism(classes.mechanism(), login, handler, configs));
     } catch (Throwable e) {

@@ -68,14 +68,17 @@ final class SharedLogin {
    */
   static SharedLogin acquire(SaslClasses classes, JaasContext jaas, Map<String, ?> configs) {
     Class<? extends Login> login = classes.others(SaslConfigs.SASL_LOGIN_CLASS, Login.class);
-    Class<? extends AuthenticateCallbackHandler> named =
-        classes.others(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS, AuthenticateCallbackHandler.class);
+    Class<? extends AuthenticateCallbackHandler> named = classes.others(SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS,
+        AuthenticateCallbackHandler.class);
     if ((login != null || named != null) && jaas.configurationEntries().size() != 1) {
-      throw new ConfigException((login != null ? SaslConfigs.SASL_LOGIN_CLASS
+      throw new ConfigException((login != null
+          ? SaslConfigs.SASL_LOGIN_CLASS
           : SaslConfigs.SASL_LOGIN_CALLBACK_HANDLER_CLASS) + ": the login context " + jaas.name() + " has "
           + jaas.configurationEntries().size() + " login modules; set sasl.jaas.config to one");
     }
-    Class<? extends AuthenticateCallbackHandler> handler = named == null ? SaslDefaults.handler(classes, configs) : named;
+    Class<? extends AuthenticateCallbackHandler> handler = named == null
+        ? SaslDefaults.handler(classes, configs)
+        : named;
     Map<String, Object> settings = new HashMap<>();
     configs.forEach((name, value) -> {
       if (name.startsWith("sasl.") && value != null) {

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Apache's admin client beside Decant's clients, with one configuration. Its login, of a class of the application's, and
- * theirs do not end one another.
+ * Apache's admin client beside Decant's clients, with one configuration. Its login, of a class of the application's,
+ * and theirs do not end one another.
  */
 @Tag("full")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -101,8 +101,9 @@ class AdminBesideTest {
     configs.put("bootstrap.servers", cluster.bootstrap(SASL));
     configs.put("security.protocol", SASL.securityProtocol());
     configs.put("sasl.mechanism", "PLAIN");
-    configs.put("sasl.jaas.config", PlainLoginModule.class.getName() + " required username=\"alice\" password=\"" + SECRET
-        + "\";");
+    configs.put("sasl.jaas.config",
+        PlainLoginModule.class.getName() + " required username=\"alice\" password=\"" + SECRET
+            + "\";");
     configs.put("key.serializer", StringSerializer.class);
     configs.put("value.serializer", StringSerializer.class);
     configs.put("key.deserializer", StringDeserializer.class);

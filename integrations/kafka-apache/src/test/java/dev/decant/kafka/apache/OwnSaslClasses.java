@@ -26,8 +26,8 @@ import org.apache.kafka.common.security.oauthbearer.OAuthBearerTokenCallback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classes of an application's security, which say what was done with them. The settings {@code acme.*}, which Kafka does
- * not know, tell them what to do.
+ * Classes of an application's security, which say what was done with them. The settings {@code acme.*}, which Kafka
+ * does not know, tell them what to do.
  */
 final class OwnSaslClasses {
   /** What happened, in order: class, call and details. */
@@ -59,7 +59,8 @@ final class OwnSaslClasses {
           .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
       AppConfigurationEntry entry = entries.getFirst();
       TOLD.add(getClass().getSimpleName() + " configured for " + mechanism + " with "
-          + entry.getLoginModuleName().replaceAll(".*[.]", "") + new HashSet<>(entry.getOptions().keySet()) + ", acme.team="
+          + entry.getLoginModuleName().replaceAll(".*[.]", "") + new HashSet<>(entry.getOptions().keySet())
+          + ", acme.team="
           + given.get("acme.team") + ", servers=" + given.get("bootstrap.servers").getClass().getSimpleName());
       if (what(given, "fails").equals(getClass().getSimpleName() + ".configure")) {
         throw new IllegalArgumentException("acme.team is unknown");

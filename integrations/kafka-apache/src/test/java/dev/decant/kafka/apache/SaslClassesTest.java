@@ -180,7 +180,8 @@ class SaslClassesTest {
         "Validator configured for OAUTHBEARER", "Validator asked about fetched", "Retriever closed");
 
     assertThat(opening(oauth("sasl.oauthbearer.jwt.retriever.class", OwnTokens.Retriever.class,
-        "sasl.oauthbearer.jwt.validator.class", OwnTokens.Validator.class, "acme.fails", "Retriever.retrieve"), true)).isInstanceOf(SaslAuthenticationException.class)
+        "sasl.oauthbearer.jwt.validator.class", OwnTokens.Validator.class, "acme.fails", "Retriever.retrieve"), true))
+        .isInstanceOf(SaslAuthenticationException.class)
         .hasStackTraceContaining("the vault has no token");
   }
 
@@ -246,7 +247,8 @@ class SaslClassesTest {
     assertThat(opening(settings("PLAIN", entry(PLAIN, "username", "alice", "password", SECRET), "sasl.login.class",
         OwnLogin.class, "acme.fails", "OwnLogin.login"), producer)).isInstanceOf(SaslAuthenticationException.class)
         .hasMessage("login by " + OwnLogin.class.getName() + " failed: javax.security.auth.login.LoginException: the"
-            + " vault is sealed").hasCauseInstanceOf(LoginException.class);
+            + " vault is sealed")
+        .hasCauseInstanceOf(LoginException.class);
     assertThat(linesOf("OwnLogin closed")).hasSize(1);
 
     assertThat(opening(settings("PLAIN", entry(OWN, "fails", "yes", "password", SECRET)), producer))

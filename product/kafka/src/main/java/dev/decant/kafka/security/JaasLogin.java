@@ -55,7 +55,8 @@ public final class JaasLogin implements SubjectProvider {
     LoginRefresh refresh = builder.refresh;
     subjects = new SubjectCache(new SubjectCache.Rules(toString(), this::fresh, lifetime,
         (now, life) -> refresh.at(now, life.begins(), life.ends(), ThreadLocalRandom.current().nextDouble()),
-        Thread.ofPlatform().daemon().name("decant-login").factory(), "check the clocks, and what gives the credentials"), PAUSE,
+        Thread.ofPlatform().daemon().name("decant-login").factory(),
+        "check the clocks, and what gives the credentials"), PAUSE,
         clock);
   }
 

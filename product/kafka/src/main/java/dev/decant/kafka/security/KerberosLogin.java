@@ -48,8 +48,9 @@ public final class KerberosLogin {
   public static Builder keytab(Path keytab, String principal) {
     Objects.requireNonNull(keytab, "keytab");
     Objects.requireNonNull(principal, "principal");
-    return new Builder(KerberosJaasLogin.of(MODULE, Map.of("useKeyTab", "true", "keyTab", keytab.toString(), "principal",
-        principal, "doNotPrompt", "true", "refreshKrb5Config", "true")));
+    return new Builder(
+        KerberosJaasLogin.of(MODULE, Map.of("useKeyTab", "true", "keyTab", keytab.toString(), "principal",
+            principal, "doNotPrompt", "true", "refreshKrb5Config", "true")));
   }
 
   /**
@@ -137,7 +138,8 @@ public final class KerberosLogin {
   /** The Subject of a login of the client's own. */
   SubjectCache cached(InstantSource clock) {
     return new SubjectCache(new SubjectCache.Rules(toString(), source, KerberosTickets::lifetime, this::renewAt,
-        Thread.ofVirtual().name("decant-kerberos").factory(), "run kinit, or give the client a keytab"), minTimeBeforeRelogin,
+        Thread.ofVirtual().name("decant-kerberos").factory(), "run kinit, or give the client a keytab"),
+        minTimeBeforeRelogin,
         clock);
   }
 

@@ -120,6 +120,7 @@ final class SubjectCache implements SubjectProvider {
 
   /** A broker did not take its credentials, or did not say so before the connection ended. */
   @Override
+  @SuppressWarnings("ReferenceEquality") // the very subject that was handed out
   public void refused(Subject subject) {
     Ticket known = ticket;
     if (known != null && known.subject == subject) {

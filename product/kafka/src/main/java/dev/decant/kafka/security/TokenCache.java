@@ -67,6 +67,7 @@ final class TokenCache {
   }
 
   /** One fetches for all; the others wait, and take what it has got, or its failure. */
+  @SuppressWarnings("ReferenceEquality") // the very token that the caller has seen
   private OAuthToken fetch(@Nullable Held seen) throws IOException, InterruptedException {
     int before = attempts.get();
     fetching.lockInterruptibly();

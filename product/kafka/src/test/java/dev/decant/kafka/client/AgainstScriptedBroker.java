@@ -25,8 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(QuietLog.class)
 abstract class AgainstScriptedBroker {
   /**
-   * Long enough for an answer of a broker in the same JVM, short enough to wait for a few times. A busy machine may take
-   * longer: bounds what is expected to fail, and no step that has to succeed.
+   * Long enough for an answer of a broker in the same JVM, short enough to wait for a few times. A busy machine may
+   * take longer: bounds what is expected to fail, and no step that has to succeed.
    */
   static final Duration SOON = Duration.ofMillis(300);
   /** Only to bound a wait that ends much earlier. */

@@ -47,7 +47,7 @@ class MemoryInTurnTest extends AgainstScriptedBroker {
   private static void send(KafkaClient client, boolean virtual, AtomicInteger all, AtomicIntegerArray sent)
       throws InterruptedException {
     try (Producer<byte[], byte[]> producer = client.producer(Serdes.bytes(), Serdes.bytes())
-            .topic(ScriptedBroker.TOPIC).maxBlock(LATER).open()) {
+        .topic(ScriptedBroker.TOPIC).maxBlock(LATER).open()) {
       List<Thread> senders = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         int number = i;

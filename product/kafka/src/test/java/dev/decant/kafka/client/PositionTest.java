@@ -3,7 +3,6 @@ package dev.decant.kafka.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.KafkaTimeoutException;
 import dev.decant.kafka.broker.Script;
 import dev.decant.kafka.broker.ScriptedBroker;
@@ -29,7 +28,8 @@ class PositionTest extends AgainstScriptedBroker {
     broker.state().store(0, "a", "b");
     try (var consumer = client.consumer(Serdes.string(), Serdes.string()).offsetReset(OffsetReset.NONE).open()) {
       consumer.assign(ScriptedBroker.TOPIC, 0);
-      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("orders-0 has no position").hasMessageContaining("seek first");
+      assertThat(failureOf(consumer, new ArrayList<>())).hasMessageContaining("orders-0 has no position")
+          .hasMessageContaining("seek first");
       consumer.seek(ScriptedBroker.TOPIC, 0, 1);
       assertThat(read(consumer, 1)).containsExactly("b");
     }

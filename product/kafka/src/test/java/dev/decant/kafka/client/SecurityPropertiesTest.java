@@ -113,7 +113,8 @@ class SecurityPropertiesTest {
     settings.put("sasl.login.retry.backoff.ms", "never");
     settings.put("sasl.login.refresh.window.factor", "0.4");
     assertThat(problems(settings)).hasSize(2).anySatisfy(line -> assertThat(line).startsWith(
-        "sasl.login.callback.handler.class: it is a class for Apache's client; give KafkaClientBuilder.sasl a JavaSasl"))
+        "sasl.login.callback.handler.class: it is a class for Apache's client; give KafkaClientBuilder.sasl a"
+            + " JavaSasl"))
         .anySatisfy(
             line -> assertThat(line).startsWith("sasl.login.retry.backoff.ms: \"never\" is no number"));
   }
@@ -126,8 +127,8 @@ class SecurityPropertiesTest {
             + " takes " + SCRAM);
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "sasl.jaas.config",
         jaas("software.amazon.msk.auth.iam.IAMLoginModule")))).singleElement().asString().startsWith(
-            "sasl.jaas.config: the login module software.amazon.msk.auth.iam.IAMLoginModule is not on the class path; PLAIN takes "
-                + PLAIN);
+            "sasl.jaas.config: the login module software.amazon.msk.auth.iam.IAMLoginModule is not on the class path;"
+                + " PLAIN takes " + PLAIN);
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "AWS_MSK_IAM", "sasl.jaas.config",
         jaas(PLAIN)))).singleElement().asString().startsWith("sasl.mechanism: \"AWS_MSK_IAM\" is unknown; use PLAIN");
   }

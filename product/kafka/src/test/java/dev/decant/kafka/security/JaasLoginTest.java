@@ -80,6 +80,7 @@ class JaasLoginTest {
   }
 
   @Test
+  @SuppressWarnings("ReferenceEquality") // another login has another subject, which may be equal
   void credentialsThatExpireAreReplacedAheadOfTheirEndAndOldLoginsAreLoggedOut() throws Exception {
     JaasLogin login = expiring("replaced");
     Subject first = login.subject();

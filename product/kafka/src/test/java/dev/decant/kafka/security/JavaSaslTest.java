@@ -49,7 +49,8 @@ class JavaSaslTest {
         .properties(Map.of("greeting", "hello")).build();
     try (SaslExchange exchange = mechanism.begin(PEER)) {
       assertThat(exchange.initialResponse()).as("the broker begins").isEmpty();
-      assertThat(text(exchange.respond(bytes("word-1")))).isEqualTo("stream/broker-1 alice word-1 " + SECRET + " hello");
+      assertThat(text(exchange.respond(bytes("word-1"))))
+          .isEqualTo("stream/broker-1 alice word-1 " + SECRET + " hello");
       assertThat(exchange.isComplete()).isFalse();
       assertThat(exchange.respond(bytes("welcome"))).isEmpty();
       assertThat(exchange.isComplete()).isTrue();
@@ -149,8 +150,10 @@ class JavaSaslTest {
 
   /** The handler found no class of the application where its loader is the context's alone. */
   @Test
+  @SuppressWarnings("ReferenceEquality") // the very loader
   void foreignCodeRunsWithTheContextClassLoaderOfTheBuilder() throws Exception {
-    ClassLoader own = new ClassLoader(JavaSaslTest.class.getClassLoader()) {};
+    ClassLoader own = new ClassLoader(JavaSaslTest.class.getClassLoader()) {
+    };
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     AtomicInteger seen = new AtomicInteger();
     Thread.currentThread().setContextClassLoader(own);

@@ -12,6 +12,7 @@ import javax.security.auth.callback.NameCallback;
 import javax.security.auth.callback.UnsupportedCallbackException;
 import javax.security.auth.login.LoginException;
 import javax.security.auth.spi.LoginModule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A login module of an application's. Option {@code password} becomes a private credential, {@code username} a public
@@ -34,7 +35,7 @@ public final class TestLoginModule implements LoginModule {
     options = given;
   }
 
-  private static int count(Map<String, AtomicInteger> counters, Object name) {
+  private static int count(Map<String, AtomicInteger> counters, @Nullable Object name) {
     return counters.computeIfAbsent(String.valueOf(name), n -> new AtomicInteger()).incrementAndGet();
   }
 
