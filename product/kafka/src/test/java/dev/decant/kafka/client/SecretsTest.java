@@ -17,6 +17,8 @@ import dev.decant.kafka.protocol.ErrorCode;
 import dev.decant.kafka.protocol.message.SaslAuthenticateRequest;
 import dev.decant.kafka.protocol.message.SaslAuthenticateResponse;
 import dev.decant.kafka.protocol.message.SaslHandshakeResponse;
+import dev.decant.kafka.security.TestLoginModule;
+import dev.decant.kafka.security.TestSaslProvider;
 import dev.decant.kafka.serialization.Serdes;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -87,6 +89,7 @@ class SecretsTest {
     root.addHandler(handler);
     decant.setUseParentHandlers(false);
     decant.addHandler(handler);
+    TestSaslProvider.register();
     broker.always(ApiKey.SASL_HANDSHAKE, exchange -> exchange.answer(
         new SaslHandshakeResponse().mechanisms(List.of("PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"))::write));
     broker.always(ApiKey.SASL_AUTHENTICATE, SecretsTest::authenticate);
@@ -98,6 +101,7 @@ class SecretsTest {
     decant.removeHandler(handler);
     decant.setUseParentHandlers(true);
     decant.setLevel(null);
+    TestSaslProvider.remove();
     broker.close();
   }
 
@@ -215,6 +219,10 @@ class SecretsTest {
       assertThat(send(secured("PLAIN", user("plain.PlainLoginModule", PASSWORD)))).isTrue();
       assertThat(send(secured("PLAIN", user("plain.PlainLoginModule", WRONG)))).isFalse();
       assertThat(send(secured("SCRAM-SHA-256", user("scram.ScramLoginModule", WRONG)))).isFalse();
+      String module = TestLoginModule.class.getName() + " required username=\"alice\" password=\"";
+      assertThat(send(secured("PLAIN", module + PASSWORD + "\";"))).isTrue();
+      assertThat(send(secured("PLAIN", module + WRONG + "\" fails=\"yes\";"))).isFalse();
+      assertThat(send(secured(TestSaslProvider.NAME, module + WRONG + "\";"))).isFalse();
       Map<String, Object> bearer = secured("OAUTHBEARER", "");
       bearer.put("sasl.oauthbearer.token.endpoint.url", token.toUri().toString());
       assertThat(send(bearer)).isFalse();
