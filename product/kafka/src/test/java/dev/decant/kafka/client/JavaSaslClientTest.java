@@ -86,7 +86,8 @@ class JavaSaslClientTest {
   @Test
   void connectionsAreReplacedBeforeTheirSessionsEnd() throws Exception {
     sasl.sessionMillis(200);
-    try (KafkaClient client = client(JavaSaslClientTest::answer); Producer<String, String> producer = producer(client)) {
+    try (KafkaClient client = client(JavaSaslClientTest::answer);
+        Producer<String, String> producer = producer(client)) {
       for (int i = 0; connectionsWithRecords() < 3; i++) {
         assertThat(producer.sendAndWait("k", "v").offset()).isEqualTo(i);
       }
