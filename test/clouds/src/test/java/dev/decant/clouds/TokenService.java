@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** A token endpoint on this host. It gives each client that asks a token with a number, or refuses if a test says so. */
+/** A token endpoint on this host. It gives each client that asks a token with a number, or refuses if told to. */
 final class TokenService implements AutoCloseable {
   private final HttpServer server;
   private final List<String> requests = new CopyOnWriteArrayList<>();
