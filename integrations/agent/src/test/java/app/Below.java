@@ -19,6 +19,7 @@ import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Classes that extend Apache's, in the ways of programs. Each public method says what its objects have done. */
+@SuppressWarnings("FutureReturnValueIgnored") // the calls are noted, not their outcomes
 public final class Below {
   private final List<String> calls = new ArrayList<>();
 

@@ -22,8 +22,7 @@ class PreparedLoader extends ClassLoader {
     this.prepares = prepares;
   }
 
-  @Nullable
-  byte[] changed(String name, byte[] classFile) {
+  byte @Nullable [] changed(String name, byte[] classFile) {
     if (classes.of(name.replace('.', '/')).isPresent()) {
       return prepares ? PreparedApache.of(classFile) : null;
     }
@@ -44,7 +43,7 @@ class PreparedLoader extends ClassLoader {
       }
       try {
         byte[] classFile = ChangingLoader.classFile(name);
-        byte[] changed = changed(name, classFile);
+        byte @Nullable [] changed = changed(name, classFile);
         byte[] defined = changed == null ? classFile : changed;
         return defineClass(name, defined, 0, defined.length);
       } catch (IOException e) {
