@@ -51,6 +51,7 @@ final class RuntimeFindingsJvm {
   }
 
   /** Returns what is found with the client alone, then with a producer, then with a consumer, too. */
+  @SuppressWarnings("try") // what an open client counts is looked at, not the client
   private static List<String> openAndClose(String bootstrap, String topic) throws InterruptedException {
     try (KafkaClient client = KafkaClient.connect(bootstrap)) {
       List<String> found = new ArrayList<>(ids(client));
