@@ -23,7 +23,7 @@ public final class Sending {
         KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings)) {
       ProducerRecord<String, String> record = new ProducerRecord<>("orders", 0, "key", "value");
       System.out.println("sent " + producer.send(record).get().offset());
-      producer.send(record, (metadata, failure) -> System.out.println("told " + metadata.offset()));
+      producer.send(record, (metadata, failure) -> System.out.println("told " + metadata.offset())).get();
       System.out.println("polled " + consumer.poll(Duration.ZERO).count());
     }
   }

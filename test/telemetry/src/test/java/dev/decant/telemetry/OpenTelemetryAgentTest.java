@@ -3,7 +3,7 @@ package dev.decant.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.agent.DecantAgent;
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.junit.KafkaClusterExtension;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,11 +21,11 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -40,9 +40,11 @@ class OpenTelemetryAgentTest {
   /** As many as the producer sends, with the one that fails, as both consumers and the topology read, and it sends. */
   private static final int SPANS = 5 * TracedProgram.RECORDS + 1;
 
+  @RegisterExtension
+  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+
   @TempDir
   private static Path directory = Path.of("");
-  private static KafkaCluster cluster = null;
   private static Run apache = new Run(List.of(), List.of());
 
   /** What a run of the program has shown: its spans, and what it has seen itself. */
@@ -50,17 +52,11 @@ class OpenTelemetryAgentTest {
 
   @BeforeAll
   static void runOnApachesClients() throws Exception {
-    cluster = KafkaCluster.start();
     apache = run("apache", List.of(openTelemetry()));
   }
 
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
   private static List<String> classPath() {
-    return Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
+    return Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator, -1));
   }
 
   private static boolean isOpenTelemetry(String entry) {
@@ -101,8 +97,8 @@ class OpenTelemetryAgentTest {
   private static Run run(String name, List<String> agents) throws Exception {
     String input = name + "-in";
     String output = name + "-out";
-    cluster.createTopic(input, 1);
-    cluster.createTopic(output, 1);
+    KAFKA.createTopic(input, 1);
+    KAFKA.createTopic(output, 1);
     Path own = Files.createDirectories(directory.resolve(name));
     Path seen = own.resolve("seen");
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -111,7 +107,7 @@ class OpenTelemetryAgentTest {
     command.addAll(List.of("-Dotel.traces.exporter=experimental-otlp/stdout", "-Dotel.metrics.exporter=none",
         "-Dotel.logs.exporter=none", "-cp",
         classPath().stream().filter(entry -> !isOpenTelemetry(entry)).collect(Collectors.joining(File.pathSeparator)),
-        TracedProgram.class.getName(), cluster.bootstrap(), input, output, own.resolve("state").toString(),
+        TracedProgram.class.getName(), KAFKA.bootstrap(), input, output, own.resolve("state").toString(),
         seen.toString()));
     List<String> written = outputOf(command, own);
     return new Run(Spans.of(written, Map.of(input, "in", output, "out")), Files.readAllLines(seen));

@@ -7,11 +7,12 @@ import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.consumer.OffsetReset;
 import dev.decant.kafka.serialization.Serdes;
-import dev.decant.testkit.KafkaCluster;
+import dev.decant.testkit.junit.KafkaClusterExtension;
 import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The text that Prometheus scrapes from three clients that have done the same job: Apache's and those of kafka-apache,
@@ -37,23 +39,24 @@ import org.junit.jupiter.api.Timeout;
  * on a name that is missing never fires.
  */
 @Tag("full")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class PrometheusTest {
   private static final int RECORDS = 40;
   private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final Duration A_WHILE = Duration.ofMillis(100);
   private static final Map<String, Scrape> SCRAPES = new TreeMap<>();
 
+  @RegisterExtension
+  static final KafkaClusterExtension KAFKA = KafkaClusterExtension.shared();
+
   @BeforeAll
   static void scrapeEachAfterTheSameJob() throws Exception {
-    try (KafkaCluster cluster = KafkaCluster.start()) {
-      cluster.createTopic("apache", 2);
-      cluster.createTopic("swapped", 2);
-      cluster.createTopic("native", 2);
-      SCRAPES.put("apache", scrape(cluster, "apache", KafkaProducer::new, KafkaConsumer::new));
-      SCRAPES.put("swapped", scrape(cluster, "swapped", DecantProducer::new, DecantConsumer::new));
-      SCRAPES.put("native", scrapeNative(cluster, "native"));
+    for (String topic : List.of("apache", "swapped", "native")) {
+      KAFKA.createTopic(topic, 2);
     }
+    SCRAPES.put("apache", scrape("apache", KafkaProducer::new, KafkaConsumer::new));
+    SCRAPES.put("swapped", scrape("swapped", DecantProducer::new, DecantConsumer::new));
+    SCRAPES.put("native", scrapeNative("native"));
   }
 
   @AfterAll
@@ -61,23 +64,23 @@ class PrometheusTest {
     SCRAPES.clear();
   }
 
-  private static Map<String, Object> producing(KafkaCluster cluster) {
-    return Map.of("bootstrap.servers", cluster.bootstrap(), "client.id", "orders", "key.serializer",
+  private static Map<String, Object> producing() {
+    return Map.of("bootstrap.servers", KAFKA.bootstrap(), "client.id", "orders", "key.serializer",
         StringSerializer.class, "value.serializer", StringSerializer.class);
   }
 
-  private static Map<String, Object> consuming(KafkaCluster cluster, String group) {
-    return Map.of("bootstrap.servers", cluster.bootstrap(), "client.id", "orders", "group.id", group,
+  private static Map<String, Object> consuming(String group) {
+    return Map.of("bootstrap.servers", KAFKA.bootstrap(), "client.id", "orders", "group.id", group,
         "auto.offset.reset", "earliest", "key.deserializer", StringDeserializer.class, "value.deserializer",
         StringDeserializer.class);
   }
 
-  private static Scrape scrape(KafkaCluster cluster, String topic,
+  private static Scrape scrape(String topic,
       Function<Map<String, Object>, Producer<String, String>> producers,
       Function<Map<String, Object>, Consumer<String, String>> consumers) throws Exception {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    try (Producer<String, String> producer = producers.apply(producing(cluster));
-        Consumer<String, String> consumer = consumers.apply(consuming(cluster, topic));
+    try (Producer<String, String> producer = producers.apply(producing());
+        Consumer<String, String> consumer = consumers.apply(consuming(topic));
         KafkaClientMetrics ofProducer = new KafkaClientMetrics(producer);
         KafkaClientMetrics ofConsumer = new KafkaClientMetrics(consumer)) {
       for (int i = 0; i < RECORDS; i++) {
@@ -99,9 +102,9 @@ class PrometheusTest {
     }
   }
 
-  private static Scrape scrapeNative(KafkaCluster cluster, String topic) throws Exception {
+  private static Scrape scrapeNative(String topic) throws Exception {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    try (KafkaClient client = KafkaClient.connect(cluster.bootstrap());
+    try (KafkaClient client = KafkaClient.connect(KAFKA.bootstrap());
         dev.decant.micrometer.KafkaClientMetrics metrics = new dev.decant.micrometer.KafkaClientMetrics(client,
             "orders").percentileHistograms();
         var producer = client.producer(Serdes.string(), Serdes.string()).topic(topic).open();

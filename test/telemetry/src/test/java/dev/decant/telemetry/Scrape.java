@@ -2,6 +2,7 @@ package dev.decant.telemetry;
 
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,14 +25,14 @@ record Scrape(Map<String, String> types, Map<String, Set<Set<String>>> labels) {
   static Scrape of(String text) {
     Map<String, String> types = new TreeMap<>();
     Map<String, Set<Set<String>>> labels = new TreeMap<>();
-    for (String line : text.split("\n")) {
+    for (String line : text.lines().toList()) {
       Matcher type = TYPE.matcher(line);
       if (type.matches()) {
         types.put(type.group(1), type.group(2));
       }
       Matcher sample = SAMPLE.matcher(line);
       if (!line.startsWith("#") && sample.matches()) {
-        String list = sample.group(2) == null ? "" : sample.group(2);
+        String list = Objects.requireNonNullElse(sample.group(2), "");
         labels.computeIfAbsent(sample.group(1), name -> new HashSet<>())
             .add(LABEL.matcher(list).results().map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new)));

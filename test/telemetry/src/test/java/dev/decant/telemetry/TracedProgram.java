@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -82,9 +84,9 @@ public final class TracedProgram {
           producer.send(record).get(SECONDS, TimeUnit.SECONDS);
         } else {
           CountDownLatch done = new CountDownLatch(1);
-          producer.send(record, (metadata, failure) -> done.countDown());
+          Future<RecordMetadata> sent = producer.send(record, (metadata, failure) -> done.countDown());
           if (!done.await(SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("no acknowledgement");
+            throw new IOException("no acknowledgement: " + sent);
           }
         }
       }
