@@ -168,21 +168,24 @@ public final class Program {
     return all;
   }
 
-  /** The client on which an object of such a class lies, in the field that the agent has given it. */
-  private static Object clientOf(Object below) throws ReflectiveOperationException {
-    Field field = below.getClass().getDeclaredField("decant$client");
-    field.setAccessible(true);
-    return field.get(below);
+  /** The class of the client on which an object lies: that in the field that the agent has added, or Apache's. */
+  private static String classBelow(Object below) throws ReflectiveOperationException {
+    try {
+      Field field = below.getClass().getDeclaredField("decant$client");
+      field.setAccessible(true);
+      return field.get(below).getClass().getName();
+    } catch (NoSuchFieldException e) {
+      return below.getClass().getSuperclass().getName();
+    }
   }
 
   /** Prints the class of each client. */
   public static void main(String[] arguments) throws ReflectiveOperationException {
-    List<Object> all = clients();
-    for (Object object : below()) {
-      all.add(clientOf(object));
-    }
-    for (Object client : all) {
+    for (Object client : clients()) {
       System.out.println("client " + client.getClass().getName());
+    }
+    for (Object below : below()) {
+      System.out.println("client " + classBelow(below));
     }
     // the threads of Apache's clients, if there are any, would keep the JVM
     System.exit(0);

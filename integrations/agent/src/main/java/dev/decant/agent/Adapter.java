@@ -100,13 +100,14 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
   private static byte[] classFile(String name, ClientKind kind, Class<?> apache, Class<?> decant) {
     String internalName = name.replace('.', '/');
     ClassWriter type = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-    type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC,
-        internalName, null, Type.getInternalName(apache), null);
+    type.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER | Opcodes.ACC_SYNTHETIC, internalName, null,
+        Type.getInternalName(apache), null);
     type.visitField(Opcodes.ACC_PUBLIC, FIELD, decant.descriptorString(), null, null).visitEnd();
     Method client = VisibleCalls.clientOf(apache);
     if (client != null) {
       VisibleCalls.addClient(type, client, internalName, FIELD, decant);
     }
+    addConstructor(type, kind);
     Set<String> written = new HashSet<>();
     for (Method method : apache.getMethods()) {
       if (method.getDeclaringClass() != Object.class && !Modifier.isStatic(method.getModifiers())
@@ -117,6 +118,18 @@ record Adapter(ClientKind kind, Class<?> decant, Constructor<?> allocation, Meth
     }
     type.visitEnd();
     return type.toByteArray();
+  }
+
+  /**
+   * Lets libraries make proxies of the class, as Spring's and Mockito do: they extend it, want a constructor that they
+   * see, and do not run it. That of Apache's class would open connections.
+   */
+  private static void addConstructor(ClassWriter type, ClientKind kind) {
+    MethodVisitor code = type.visitMethod(Opcodes.ACC_PROTECTED, "<init>", "()V", null, null);
+    code.visitCode();
+    refuse(code, "Decant's agent makes the objects of this class; construct a " + kind.simpleName);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
   }
 
   private static void addMethod(ClassWriter type, String name, Method method, Class<?> decant) {

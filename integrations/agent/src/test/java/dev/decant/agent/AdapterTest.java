@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -65,6 +66,20 @@ class AdapterTest {
     assertThat(producer.getClass().getField("decant").get(producer)).isInstanceOf(DecantProducer.class);
     assertThat(consumer.getClass().getField("decant").get(consumer)).isInstanceOf(DecantConsumer.class);
     assertThat(consumer.getClass().getClassLoader()).isSameAs(producer.getClass().getClassLoader());
+  }
+
+  /** Spring's proxies extend the class of what they stand before, and look for a constructor that they can see. */
+  @ParameterizedTest
+  @ValueSource(classes = {KafkaProducer.class, KafkaConsumer.class})
+  void librariesCanExtendTheClass(Class<?> apache) throws Throwable {
+    Class<?> adapter = construct(apache).getClass();
+
+    assertThat(Modifier.isFinal(adapter.getModifiers())).isFalse();
+    Constructor<?> made = adapter.getDeclaredConstructor();
+    assertThat(Modifier.isProtected(made.getModifiers())).isTrue();
+    made.setAccessible(true);
+    assertThatThrownBy(made::newInstance).cause().isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("construct a " + apache.getSimpleName());
   }
 
   /** A pool of threads may construct the first clients of the process. */

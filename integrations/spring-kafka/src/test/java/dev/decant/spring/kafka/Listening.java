@@ -9,9 +9,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
@@ -43,6 +45,14 @@ public final class Listening {
     }
   }
 
+  /** Puts a proxy of the producer's own class before it, as aspects do. */
+  @SuppressWarnings("unchecked")
+  private static Producer<String, String> proxied(Producer<String, String> producer) {
+    ProxyFactory proxies = new ProxyFactory();
+    proxies.setTarget(producer);
+    return (Producer<String, String>) proxies.getProxy();
+  }
+
   /**
    * Sends and listens.
    *
@@ -54,6 +64,7 @@ public final class Listening {
     String topic = arguments[1];
     var producers = new DefaultKafkaProducerFactory<>(Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers),
         new StringSerializer(), new StringSerializer());
+    producers.addPostProcessor(Listening::proxied);
     var consumers = new DefaultKafkaConsumerFactory<>(Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers,
         ConsumerConfig.GROUP_ID_CONFIG, "listening", ConsumerConfig.CLIENT_ID_CONFIG, "listening",
         ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest"), new StringDeserializer(), new StringDeserializer());
