@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.logging.Logger;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -229,11 +230,23 @@ class TlsClassesTest {
   /** As with Apache's client, which logs it: the JDK's providers may do. */
   @Test
   void creatorThatCannotBeMadeIsLeftOutWithThoseBehindIt() throws Exception {
-    assertThat(
-        decants(settings("security.providers", "com.example.None, " + RecordingProvider.Creator.class.getName())))
-        .isEqualTo("v");
-    assertThat(Security.getProvider(RecordingProvider.NAME)).isNull();
-    assertThat(decants(settings("security.providers", String.class.getName()))).isEqualTo("v");
+    String creator = RecordingProvider.Creator.class.getName();
+    Logger logger = Logger.getLogger(SecurityProviders.class.getName());
+    List<String> logged = new CopyOnWriteArrayList<>();
+    logger.setFilter(record -> {
+      logged.add(record.getLevel() + " " + record.getMessage());
+      return false;
+    });
+    try {
+      assertThat(decants(settings("security.providers", "com.example.None, " + creator))).isEqualTo("v");
+      assertThat(Security.getProvider(RecordingProvider.NAME)).isNull();
+      assertThat(decants(settings("security.providers", String.class.getName()))).isEqualTo("v");
+    } finally {
+      logger.setFilter(null);
+    }
+    assertThat(withoutRepetition(logged)).hasSize(2).allSatisfy(line -> assertThat(line).startsWith("SEVERE "))
+        .anyMatch(line -> line.contains("com.example.None is not used"))
+        .anyMatch(line -> line.contains("java.lang.String is not used"));
   }
 
   @ParameterizedTest

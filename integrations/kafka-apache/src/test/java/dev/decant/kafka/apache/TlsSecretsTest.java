@@ -64,11 +64,15 @@ class TlsSecretsTest {
     handler.setLevel(Level.ALL);
     decant.setLevel(Level.ALL);
     root.addHandler(handler);
+    decant.setUseParentHandlers(false);
+    decant.addHandler(handler);
   }
 
   @AfterEach
   void stop() {
     root.removeHandler(handler);
+    decant.removeHandler(handler);
+    decant.setUseParentHandlers(true);
     decant.setLevel(null);
   }
 
