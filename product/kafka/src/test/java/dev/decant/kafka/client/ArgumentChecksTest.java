@@ -23,6 +23,8 @@ import dev.decant.kafka.producer.Headers;
 import dev.decant.kafka.producer.Producer;
 import dev.decant.kafka.producer.SendOptions;
 import dev.decant.kafka.producer.Transactions;
+import dev.decant.kafka.security.JaasLogin;
+import dev.decant.kafka.security.JavaSasl;
 import dev.decant.kafka.security.JwtAssertion;
 import dev.decant.kafka.security.KerberosLogin;
 import dev.decant.kafka.security.OAuthTokens;
@@ -99,7 +101,7 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           new KafkaStatistics(), new Acknowledgements(), new Headers(), new SendOptions(),
           ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
           OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
-          KerberosLogin.ticketCache().build(), new Broker(1, "localhost", 9092, null))) {
+          KerberosLogin.ticketCache().build(), JaasLogin.context("none"), JavaSasl.mechanism("NONE"), new Broker(1, "localhost", 9092, null))) {
         instances.put(instance.getClass(), instance);
       }
       instances.put(KafkaEvents.class, client.events());
