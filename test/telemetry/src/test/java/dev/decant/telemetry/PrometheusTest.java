@@ -14,6 +14,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -127,9 +128,7 @@ class PrometheusTest {
   }
 
   private static Scrape of(String client) {
-    Scrape scrape = SCRAPES.get(client);
-    assertThat(scrape).as(client).isNotNull();
-    return scrape;
+    return Objects.requireNonNull(SCRAPES.get(client), client);
   }
 
   private static Set<String> less(Set<String> names, Set<String> others) {

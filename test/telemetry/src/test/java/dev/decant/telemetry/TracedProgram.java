@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -94,7 +95,7 @@ public final class TracedProgram {
         producer.send(new ProducerRecord<>(topic, 0, "large", "x".repeat(MORE_THAN_THE_CLIENT_TAKES)))
             .get(SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
-        seen.add("refused " + e.getCause().getClass().getSimpleName());
+        seen.add("refused " + Objects.requireNonNull(e.getCause()).getClass().getSimpleName());
       }
     }
   }
