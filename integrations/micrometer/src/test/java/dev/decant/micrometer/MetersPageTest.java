@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MetersPageTest {
   private static final Path PAGE = Path.of("../../docs/observing.md");
-  private static final KafkaException REFUSAL = new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no");
+  private final KafkaException refusal = new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no");
   private static final String BEGIN = "<!-- micrometer -->\n";
 
   private static String row(Meter meter) {
@@ -51,11 +51,11 @@ class MetersPageTest {
       Telemetry telemetry = ClientInternals.of(client).telemetry();
       telemetry.connection().response("b:1", ApiKey.PRODUCE.id(), 50, 1_000, 5_000);
       telemetry.producer().sent("orders", 0, 1, 80, 1);
-      telemetry.producer().retried("orders", 0, 1, REFUSAL);
-      telemetry.producer().failed("orders", 0, 1, REFUSAL);
+      telemetry.producer().retried("orders", 0, 1, refusal);
+      telemetry.producer().failed("orders", 0, 1, refusal);
       telemetry.consumer().pollBegan("");
       telemetry.consumer().delivered("orders", 0, 1);
-      telemetry.consumer().skipped("orders", 0, 7, REFUSAL);
+      telemetry.consumer().skipped("orders", 0, 7, refusal);
       registry.getMeters().forEach(m -> rows.put(m.getId().getName(), row(m)));
     }
     return "| meter | kind | unit | tags | meaning |\n|---|---|---|---|---|\n" + String.join("", rows.values());

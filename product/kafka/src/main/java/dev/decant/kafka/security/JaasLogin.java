@@ -92,7 +92,7 @@ public final class JaasLogin implements SubjectProvider {
    */
   public static Builder module(String className, Map<String, ?> options) {
     Objects.requireNonNull(className, "className");
-    Map<String, ?> copy = Map.copyOf(options);
+    Map<String, ?> copy = Map.copyOf(Objects.requireNonNull(options, "options"));
     return new Builder(OWN_CONTEXT, new Configuration() {
       @Override
       public AppConfigurationEntry[] getAppConfigurationEntry(String context) {

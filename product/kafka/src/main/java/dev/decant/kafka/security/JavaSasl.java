@@ -161,7 +161,7 @@ public final class JavaSasl implements SaslMechanism {
      * @return this
      */
     public Builder properties(Map<String, ?> values) {
-      properties.putAll(values);
+      properties.putAll(Objects.requireNonNull(values, "values"));
       return this;
     }
 

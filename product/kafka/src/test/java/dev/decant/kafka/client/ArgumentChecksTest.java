@@ -27,6 +27,7 @@ import dev.decant.kafka.security.JaasLogin;
 import dev.decant.kafka.security.JavaSasl;
 import dev.decant.kafka.security.JwtAssertion;
 import dev.decant.kafka.security.KerberosLogin;
+import dev.decant.kafka.security.LoginRefresh;
 import dev.decant.kafka.security.OAuthTokens;
 import dev.decant.kafka.serialization.Serde;
 import dev.decant.kafka.serialization.Serdes;
@@ -64,6 +65,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +104,9 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
           new KafkaStatistics(), new Acknowledgements(), new Headers(), new SendOptions(),
           ConsumerRecordFactory.of(Serdes.string(), Serdes.string()), JwtAssertion.rs256(Path.of("key.pem")),
           OAuthTokens.from(URI.create("https://localhost/token")), KerberosLogin.ticketCache(),
-          KerberosLogin.ticketCache().build(), JaasLogin.context("none"), JavaSasl.mechanism("NONE"), new Broker(1, "localhost", 9092, null))) {
+          KerberosLogin.ticketCache().build(), JaasLogin.context("none"), JaasLogin.context("none").build(),
+          JavaSasl.mechanism("NONE"),
+          JavaSasl.mechanism("NONE").build(), LoginRefresh.builder(), new Broker(1, "localhost", 9092, null))) {
         instances.put(instance.getClass(), instance);
       }
       instances.put(KafkaEvents.class, client.events());
@@ -320,6 +325,17 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     }
     if (type == Assignor.class) {
       return Assignors.named("range");
+    }
+    if (type == LoginRefresh.class) {
+      return LoginRefresh.DEFAULT;
+    }
+    if (type == Configuration.class) {
+      return new Configuration() {
+        @Override
+        public AppConfigurationEntry @Nullable [] getAppConfigurationEntry(String name) {
+          return null;
+        }
+      };
     }
     if (type == Pattern.class) {
       return Pattern.compile("orders");

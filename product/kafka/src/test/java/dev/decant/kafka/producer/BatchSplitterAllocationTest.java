@@ -32,6 +32,7 @@ class BatchSplitterAllocationTest {
   private static final int PARTS = 16;
   private static final int WARM_UP_RUNS = 40;
   private static final int RUNS = 100;
+  private static final int MEASUREMENTS = 5;
 
   private final EventLoop loop = EventLoop.start("test-split-allocation", Clock.system());
   private final BufferPool pool = new BufferPool(4 << 20, PartitionQueue.SMALLEST_CHUNK_BYTES);
@@ -101,15 +102,18 @@ class BatchSplitterAllocationTest {
       run();
     }
     int directBefore = direct.get();
-    long before = THREADS.getCurrentThreadAllocatedBytes();
-    for (int i = 0; i < RUNS; i++) {
-      run();
+    long least = Long.MAX_VALUE;
+    for (int measurement = 0; measurement < MEASUREMENTS; measurement++) { // the JVM links code in some of them
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < RUNS; i++) {
+        run();
+      }
+      least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
     }
-    long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
-    assertThat(bytes / RUNS).as("bytes of heap for a batch in " + PARTS + " parts").isLessThan(64);
+    assertThat(least / RUNS).as("bytes of heap for a batch in " + PARTS + " parts").isLessThan(64);
     assertThat(direct.get() - directBefore).as("bytes of direct memory").isZero();
     assertThat(directBefore).isEqualTo(ProducerBatch.HEADER_BYTES * (PARTS - 1));
-    assertThat(acknowledged).isEqualTo((long) RECORDS * (WARM_UP_RUNS + RUNS));
+    assertThat(acknowledged).isEqualTo((long) RECORDS * (WARM_UP_RUNS + MEASUREMENTS * RUNS));
     assertThat(pool.leasedBytes()).isZero();
   }
 }
