@@ -88,6 +88,13 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     super(1, LATER);
   }
 
+  private static final class NoLogins extends Configuration {
+    @Override
+    public AppConfigurationEntry @Nullable [] getAppConfigurationEntry(String name) {
+      return null;
+    }
+  }
+
   @Test
   void nullIsRefusedAtOnceByANameWhereItIsNotAllowed() throws Exception {
     broker.state().store(0, "a");
@@ -299,6 +306,13 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
   }
 
   private Object sampleValue(Class<?> type) {
+    if (type == LoginRefresh.class) {
+      return LoginRefresh.DEFAULT;
+    }
+    return type == Configuration.class ? new NoLogins() : sampleOfClient(type);
+  }
+
+  private Object sampleOfClient(Class<?> type) {
     if (type == TopicPartition.class) {
       return new TopicPartition(ScriptedBroker.TOPIC, 0);
     }
@@ -325,17 +339,6 @@ class ArgumentChecksTest extends AgainstScriptedBroker {
     }
     if (type == Assignor.class) {
       return Assignors.named("range");
-    }
-    if (type == LoginRefresh.class) {
-      return LoginRefresh.DEFAULT;
-    }
-    if (type == Configuration.class) {
-      return new Configuration() {
-        @Override
-        public AppConfigurationEntry @Nullable [] getAppConfigurationEntry(String name) {
-          return null;
-        }
-      };
     }
     if (type == Pattern.class) {
       return Pattern.compile("orders");
