@@ -3,6 +3,7 @@
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"}) module dev.decant.kafka.apache {
   requires transitive dev.decant.kafka;
   requires transitive kafka.clients;
+  requires java.security.sasl;
   requires static org.jspecify;
 
   exports dev.decant.kafka.apache;

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MetersPageTest {
   private static final Path PAGE = Path.of("../../docs/observing.md");
-  private final KafkaException refusal = new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no");
   private static final String BEGIN = "<!-- micrometer -->\n";
 
   private static String row(Meter meter) {
@@ -50,6 +49,7 @@ class MetersPageTest {
       metrics.bindTo(registry);
       Telemetry telemetry = ClientInternals.of(client).telemetry();
       telemetry.connection().response("b:1", ApiKey.PRODUCE.id(), 50, 1_000, 5_000);
+      KafkaException refusal = new KafkaException(ErrorCode.CORRUPT_MESSAGE, "no");
       telemetry.producer().sent("orders", 0, 1, 80, 1);
       telemetry.producer().retried("orders", 0, 1, refusal);
       telemetry.producer().failed("orders", 0, 1, refusal);
