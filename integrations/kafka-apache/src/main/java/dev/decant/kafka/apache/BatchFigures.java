@@ -34,6 +34,7 @@ final class BatchFigures {
   /** Records of batches that no request was sent for yet. */
   private int unsent;
   /** The largest record since the last batch. Raised by senders, set to 0 by the owner. */
+  @SuppressWarnings("UnusedVariable") // read through its handle
   private int largest;
 
   BatchFigures(MetricSet metrics) {

@@ -165,7 +165,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   /** A poll begins. */
   void pollBegins() {
     long now = metrics.now();
-    pollGaps.record(lastPollMillis < 0 ? 0 : now - lastPollMillis, now);
+    pollGaps.record(lastPollMillis < 0 ? 0 : (double) (now - lastPollMillis), now);
     lastPollMillis = now;
   }
 

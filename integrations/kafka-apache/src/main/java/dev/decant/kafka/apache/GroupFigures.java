@@ -107,7 +107,7 @@ final class GroupFigures implements ListenerAdapter.Times {
   void rebalanced(long nanos) {
     long now = metrics.now();
     rebalancedMillis = now;
-    rebalanceTimes.record(TimeUnit.NANOSECONDS.toMillis(nanos), now);
+    rebalanceTimes.record((double) TimeUnit.NANOSECONDS.toMillis(nanos), now);
     rebalances.record(1, now);
   }
 

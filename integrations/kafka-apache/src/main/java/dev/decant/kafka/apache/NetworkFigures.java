@@ -174,10 +174,10 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
       looked += count;
       waitedNanos += waited;
       busyNanos += worked;
-      looks.record(count, now);
-      waits.record(waited, now);
+      looks.record((double) count, now);
+      waits.record((double) waited, now);
       waitsPerLook.record((double) waited / count, now);
-      busy.record(worked, now);
+      busy.record((double) worked, now);
       busyPerLook.record((double) worked / count, now);
     }
   }

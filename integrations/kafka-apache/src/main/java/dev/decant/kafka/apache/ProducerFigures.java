@@ -240,7 +240,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
 
   @Override
   public void onMemoryAwaited(long nanos) {
-    memoryWaits.record(nanos, metrics.now());
+    memoryWaits.record((double) nanos, metrics.now());
   }
 
   /** A record is sent that takes so many bytes at most. */
@@ -249,18 +249,18 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   }
 
   void metadataWaited(long nanos) {
-    metadataWaits.record(nanos, metrics.now());
+    metadataWaits.record((double) nanos, metrics.now());
   }
 
   void flushed(long nanos) {
-    flushes.record(nanos, metrics.now());
+    flushes.record((double) nanos, metrics.now());
   }
 
   /** A call has ended well. */
   void took(TransactionFigure call, long nanos) {
     Figure times = calls.get(call);
     if (times != null) {
-      times.record(nanos, metrics.now());
+      times.record((double) nanos, metrics.now());
     }
   }
 

@@ -34,7 +34,7 @@ final class SecurityProviders {
       return;
     }
     Map<String, Object> configs = SecurityConfigs.all(config);
-    String[] types = text.replaceAll("\\s+", "").split(",");
+    String[] types = text.replaceAll("\\s+", "").split(",", 0);
     for (int i = 0; i < types.length; i++) {
       try {
         ClassLoader loader = SecurityProviderCreator.class.getClassLoader();

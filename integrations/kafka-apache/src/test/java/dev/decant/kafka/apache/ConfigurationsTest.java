@@ -109,7 +109,7 @@ class ConfigurationsTest {
     PLACES.putAll(Map.of("password", SECRET, "serializer", OrderSerializer.class.getName(), "deserializer",
         OrderDeserializer.class.getName(), "interceptor", RecordingInterceptor.class.getName(), "engines",
         RecordingEngines.class.getName(), "providers", RecordingProvider.Creator.class.getName(), "handler",
-        SecurityClasses.TokenHandler.class.getName()));
+        OwnSaslClasses.TokenHandler.class.getName()));
     PLACES.put("directory", directory.toString());
   }
 
