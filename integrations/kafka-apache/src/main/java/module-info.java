@@ -3,7 +3,8 @@
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"}) module dev.decant.kafka.apache {
   requires transitive dev.decant.kafka;
   requires transitive kafka.clients;
-  requires java.security.sasl;
+  // security classes of the application's: an image of jlink has it where it is asked for
+  requires static java.security.sasl;
   requires static org.jspecify;
 
   exports dev.decant.kafka.apache;
