@@ -13,6 +13,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Writes records and reads them. A test gives it and its kafka-clients other names. */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing is read back
 public final class Relocated {
   private static final int RECORDS = 10;
 

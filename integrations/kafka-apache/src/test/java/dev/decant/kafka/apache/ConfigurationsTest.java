@@ -62,7 +62,7 @@ class ConfigurationsTest {
     }
   }
 
-  private record Configuration(String name, List<String> refusedNatively, String text) {
+  record Configuration(String name, List<String> refusedNatively, String text) {
     @Override
     public String toString() {
       return name;

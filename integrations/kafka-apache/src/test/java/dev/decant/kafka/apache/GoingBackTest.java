@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A program goes to Decant and back: each client goes on where the other one has committed. */
+@SuppressWarnings("FutureReturnValueIgnored") // nothing is lost that the test counts
 class GoingBackTest extends ReadsFromCluster {
   private static final int MIDDLE = 2;
 

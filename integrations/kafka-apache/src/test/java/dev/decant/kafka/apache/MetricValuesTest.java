@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -40,7 +41,7 @@ class MetricValuesTest extends ReadsFromCluster {
 
   private static double number(Map<String, Object> values, String name) {
     assertThat(values).containsKey(name);
-    return ((Number) values.get(name)).doubleValue();
+    return ((Number) Objects.requireNonNull(values.get(name))).doubleValue();
   }
 
   @Test
@@ -111,7 +112,7 @@ class MetricValuesTest extends ReadsFromCluster {
         if (deadline - System.nanoTime() < 0) {
           throw e;
         }
-        Thread.yield();
+        Thread.onSpinWait();
       }
     }
   }

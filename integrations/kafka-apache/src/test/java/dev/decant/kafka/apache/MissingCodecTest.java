@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The codecs come with kafka-apache. An application may leave their libraries out of kafka-clients, and its consumer
  * died in poll with the error of a class that is not found.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // what is looked at is the codec
 class MissingCodecTest extends ReadsFromCluster {
   /** The class path of this test in a loader of its own, without lz4-java. */
   private static final class WithoutLz4 extends URLClassLoader {

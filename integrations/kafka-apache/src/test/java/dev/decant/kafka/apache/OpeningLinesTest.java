@@ -27,6 +27,7 @@ class OpeningLinesTest {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // a level is one object
     public void publish(LogRecord entry) {
       String text = MessageFormat.format(entry.getMessage(), entry.getParameters());
       if (entry.getLevel() == Level.INFO && text.contains("opening-lines")) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -61,7 +62,8 @@ final class OwnSaslClasses {
       TOLD.add(getClass().getSimpleName() + " configured for " + mechanism + " with "
           + entry.getLoginModuleName().replaceAll(".*[.]", "") + new HashSet<>(entry.getOptions().keySet())
           + ", acme.team="
-          + given.get("acme.team") + ", servers=" + given.get("bootstrap.servers").getClass().getSimpleName());
+          + given.get("acme.team") + ", servers="
+          + Objects.requireNonNull(given.get("bootstrap.servers")).getClass().getSimpleName());
       if (what(given, "fails").equals(getClass().getSimpleName() + ".configure")) {
         throw new IllegalArgumentException("acme.team is unknown");
       }

@@ -3,6 +3,7 @@ package dev.decant.kafka.apache;
 import java.security.KeyStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import org.apache.kafka.common.security.auth.SslEngineFactory;
@@ -26,7 +27,7 @@ public final class RecordingEngines implements SslEngineFactory {
     if (configs.get(FAILS) != null) {
       throw new IllegalStateException("no key in the vault");
     }
-    events = (List<String>) configs.get(EVENTS);
+    events = (List<String>) Objects.requireNonNull(configs.get(EVENTS));
     changes = configs.get(CHANGES);
     events.add("configured for " + configs.get("client.id") + ", " + configs.get("ssl.enabled.protocols"));
     engines.configure(configs);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
 import javax.security.auth.login.LoginException;
@@ -234,7 +235,7 @@ class SaslClassesTest {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       assertThat(String.valueOf(cause.getMessage())).doesNotContain(SECRET);
     }
-    return failure instanceof ConfigException ? failure : failure.getCause();
+    return failure instanceof ConfigException ? failure : Objects.requireNonNull(failure.getCause());
   }
 
   private Map<String, Object> oauth(Object... more) {
