@@ -19,6 +19,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Writes records, reads them in a group, commits, and says which clients have done so. */
+@SuppressWarnings("FutureReturnValueIgnored") // what is lost is missed by the reader
 public final class Copying {
   private static final int RECORDS = 200;
 

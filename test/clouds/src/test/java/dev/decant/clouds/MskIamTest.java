@@ -15,6 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
@@ -73,7 +74,7 @@ class MskIamTest {
               request.get(name).asText());
         }
       });
-      String scope = query.get("X-Amz-Credential").replaceFirst("^[^/]*/", "");
+      String scope = Objects.requireNonNull(query.get("X-Amz-Credential")).replaceFirst("^[^/]*/", "");
       String canonical = "GET\n/\n" + query.entrySet().stream()
           .map(entry -> entry.getKey() + "=" + URLEncoder.encode(entry.getValue(), StandardCharsets.UTF_8))
           .collect(Collectors.joining("&")) + "\nhost:" + request.get("host").asText() + "\n\nhost\n" + sha256("");

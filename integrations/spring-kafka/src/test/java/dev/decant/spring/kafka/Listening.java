@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
@@ -34,13 +35,13 @@ public final class Listening {
     private final AtomicInteger removed = new AtomicInteger();
 
     @Override
-    public void consumerAdded(String id, Consumer<String, String> consumer) {
+    public void consumerAdded(@Nullable String id, Consumer<String, String> consumer) {
       added.incrementAndGet();
       System.out.println("added " + id + " " + (consumer instanceof KafkaConsumer));
     }
 
     @Override
-    public void consumerRemoved(String id, Consumer<String, String> consumer) {
+    public void consumerRemoved(@Nullable String id, Consumer<String, String> consumer) {
       removed.incrementAndGet();
     }
   }
