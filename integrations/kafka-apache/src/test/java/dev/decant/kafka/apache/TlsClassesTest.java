@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * asks for a certificate. Apache's clients say what such a class gets to see.
  */
 @ExtendWith(PlainCluster.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TlsClassesTest {
   private static final String FACTORY = "ssl.engine.factory.class";
   private static final TestCertificate CLIENT = PlainCluster.AUTHORITY.client("orders");

@@ -3,6 +3,7 @@ package dev.decant.kafka.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.decant.testkit.TestCertificate;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Passwords and keys of settings are in no log, exception or text of a client, whoever reads these settings. */
 @ExtendWith(PlainCluster.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TlsSecretsTest {
   private static final String STORE = "planted-store-5d0c";
   private static final String WRONG = "planted-wrong-e1f7";
@@ -60,7 +61,8 @@ class TlsSecretsTest {
   private Path directory;
 
   @BeforeEach
-  void listen() {
+  void listen() throws IOException {
+    CLIENT.writePkcs12(directory.resolve("keys.p12"), STORE.toCharArray());
     handler.setLevel(Level.ALL);
     decant.setLevel(Level.ALL);
     root.addHandler(handler);
@@ -82,11 +84,11 @@ class TlsSecretsTest {
     }
   }
 
-  private Map<String, Object> settings(Object... more) throws Exception {
+  private Map<String, Object> settings(Object... more) {
     Map<String, Object> settings = new HashMap<>(Map.of("bootstrap.servers",
         PlainCluster.current().bootstrap(PlainCluster.MUTUAL), "security.protocol", "SSL", "ssl.truststore.type", "PEM",
         "ssl.truststore.certificates", PlainCluster.AUTHORITY.pem(), "ssl.keystore.type", "PKCS12",
-        "ssl.keystore.location", CLIENT.writePkcs12(directory.resolve("keys.p12"), STORE.toCharArray()).toString(),
+        "ssl.keystore.location", directory.resolve("keys.p12").toString(),
         "ssl.keystore.password", STORE));
     settings.put(RecordingEngines.EVENTS, new CopyOnWriteArrayList<String>());
     for (int i = 0; i < more.length; i += 2) {
@@ -116,7 +118,7 @@ class TlsSecretsTest {
   }
 
   @Test
-  void noSecretIsInAnythingThatIsWrittenOrThrown() throws Exception {
+  void noSecretIsInAnythingThatIsWrittenOrThrown() {
     String engines = RecordingEngines.class.getName();
     assertThat(open(settings("ssl.engine.factory.class", engines))).isTrue();
     assertThat(open(settings("ssl.engine.factory.class", engines, RecordingEngines.FAILS, STORE))).isFalse();
