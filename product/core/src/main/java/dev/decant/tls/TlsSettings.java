@@ -251,7 +251,7 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets the protocol by which the JDK finds an {@link SSLContext}, Kafka's {@code ssl.protocol}. A provider of the
+     * Sets the protocol by which the JDK finds an {@link SSLContext}. A provider of the
      * user's may have a name of its own for it. {@link #protocols} says which versions are used.
      *
      * @param name {@code TLS} by default
@@ -263,7 +263,7 @@ public final class TlsSettings {
     }
 
     /**
-     * Sets the security provider of the {@link SSLContext}, Kafka's {@code ssl.provider}. It has to be registered with
+     * Sets the security provider of the {@link SSLContext}. It has to be registered with
      * the JVM when {@link TlsContext#load} is called.
      *
      * @param name of the provider; empty, the default, takes the first one that has the protocol
