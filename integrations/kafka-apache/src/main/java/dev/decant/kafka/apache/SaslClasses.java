@@ -132,12 +132,16 @@ final class SaslClasses {
     try {
       return Utils.newInstance(type);
     } catch (RuntimeException | LinkageError e) {
-      Throwable cause = e;
-      while (cause.getCause() != null && (cause == e || cause instanceof InvocationTargetException)) {
-        cause = cause.getCause();
-      }
-      throw failed(setting, type, "cannot be made", cause);
+      throw failed(setting, type, "cannot be made", thrown(e));
     }
+  }
+
+  /** What a constructor has thrown, or why it cannot be called: the cause within what reflection throws. */
+  private static Throwable thrown(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause instanceof InvocationTargetException && cause.getCause() != null
+        ? cause.getCause()
+        : cause == null ? failure : cause;
   }
 
   /** An error of a class of a setting. */
