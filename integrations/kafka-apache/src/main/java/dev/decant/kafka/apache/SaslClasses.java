@@ -127,7 +127,6 @@ final class SaslClasses {
    * @param type with a constructor without parameters
    * @throws ConfigException if the class cannot be made; it names the class, and has what was thrown as its cause
    */
-  @SuppressWarnings("ReferenceEquality") // the first cause, and no other one
   static <T> T make(String setting, Class<? extends T> type) {
     try {
       return Utils.newInstance(type);
