@@ -63,7 +63,7 @@ final class AgentLog {
     }
   }
 
-  /** What has been seen of the program's clients. */
+  /** Returns the counter of switched clients and of those left alone. Any thread. */
   SwitchCount count() {
     return count;
   }

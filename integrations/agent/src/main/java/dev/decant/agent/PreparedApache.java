@@ -113,7 +113,7 @@ final class PreparedApache extends ClassVisitor {
       super.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
       super.visitInsn(Opcodes.RETURN);
       super.visitLabel(apache);
-      // as at the start of the code, so that the frames behind it, which are told by their difference, stay right
+      // Each later frame is stored as its difference from the one before: this one repeats that of the start.
       super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
     }
 

@@ -145,7 +145,7 @@ final class VisibleCalls extends ClassVisitor {
       super.visitMethodInsn(Opcodes.INVOKEINTERFACE, interfaceName, name, descriptor, true);
       super.visitInsn(Type.getReturnType(descriptor).getOpcode(Opcodes.IRETURN));
       super.visitLabel(apache);
-      // as at the start of the code, so that frames behind it, which are told by their difference, stay right
+      // Each later frame is stored as its difference from the one before: this one repeats that of the start.
       super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
       super.visitInsn(Opcodes.NOP); // there may be a frame at the first instruction, and no two at one place
     }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A user who has the agent on, and sees nothing of it, is told why. */
+/** The log says why the agent has switched nothing. */
 class SwitchCountTest {
   private static String said(Consumer<AgentLog> seen) {
     AgentLog log = new AgentLog(AgentOptions.Detail.OFF);

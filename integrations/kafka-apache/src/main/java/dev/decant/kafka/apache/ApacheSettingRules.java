@@ -96,8 +96,8 @@ final class ApacheSettingRules {
   private static List<ApacheSetting> consumer() {
     return List.of(
         mapped("client.rack", "Of a consumer; of a producer with `partitioner.rack.aware`."),
-        mapped("decant.revocation.timeout.ms", "Decant's own: how long other members wait until this one has given up"
-            + " partitions. Without it, `max.poll.interval.ms`."),
+        mapped("decant.revocation.timeout.ms", "Decant's own: how long other members wait until this one has revoked"
+            + " its partitions. Without it, `max.poll.interval.ms`."),
         here("exclude.internal.topics", ""),
         mapped("group.protocol", "Apache's default, classic, holds."),
         mapped("heartbeat.interval.ms", CLASSIC_ONLY),

@@ -20,8 +20,8 @@ import org.apache.kafka.common.metrics.stats.Value;
 import org.apache.kafka.common.metrics.stats.WindowedCount;
 
 /**
- * What is recorded at one place, and the metrics that are made of it: the same ones under each set of tags. Any thread;
- * {@link #record} takes a lock, so it is called for batches, requests and polls, never for each record.
+ * The metrics that one recorded value feeds, under each of its sets of tags. Any thread. {@link #record} takes a lock,
+ * so it is called for batches, requests and polls, never for each record.
  */
 final class Figure {
   /** As kafka-clients 4.3 does: with the short samples of other rates, one event would be a hundred per hour. */
@@ -116,7 +116,7 @@ final class Figure {
     return each(labels -> add(name(name, description, labels), new Min()));
   }
 
-  /** What was recorded last. */
+  /** Adds a metric that has the last recorded value. */
   Figure value(String name, String description) {
     return each(labels -> add(name(name, description, labels), new Value()));
   }
