@@ -3,11 +3,15 @@ package dev.decant.net;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A stream that changes one byte of what is written to it. Memory that it was given is changed, too. */
+/** A stream of TLS records that changes one byte of what is written to it, in the memory that it was given, too. */
 final class GarblingTransport extends ForwardingTransport {
+  private static final int HEADER_BYTES = 5;
   private final long wrongByte;
   private final byte mask;
   private long written;
+  private long recordStart;
+  private int recordBytes;
+  private boolean garbledVersion;
 
   GarblingTransport(Transport below, long wrongByte, byte mask) {
     super(below);
@@ -17,6 +21,30 @@ final class GarblingTransport extends ForwardingTransport {
 
   boolean hasGarbled() {
     return written > wrongByte;
+  }
+
+  /**
+   * Whether the byte was of a version in a record's header. No receiver has to find that: RFC 8446, section 5.1, has
+   * the field ignored for all purposes.
+   */
+  boolean hasGarbledVersion() {
+    return garbledVersion;
+  }
+
+  /** Follows the records, whose headers may be cut anywhere, and notes what the wrong byte is of. */
+  private void follow(byte right, long place) {
+    long at = place - recordStart;
+    if (at == HEADER_BYTES - 2) {
+      recordBytes = Byte.toUnsignedInt(right) << 8;
+    } else if (at == HEADER_BYTES - 1) {
+      recordBytes += Byte.toUnsignedInt(right) + HEADER_BYTES;
+    }
+    if (place == wrongByte) {
+      garbledVersion = at == 1 || at == 2;
+    }
+    if (at >= HEADER_BYTES - 1 && at == recordBytes - 1) {
+      recordStart = place + 1;
+    }
   }
 
   @Override
@@ -30,7 +58,12 @@ final class GarblingTransport extends ForwardingTransport {
       if (isHere) {
         source.put(place, (byte) (source.get(place) ^ mask));
       }
+      int start = source.position();
       long count = below.write(sources, i, 1);
+      for (int j = 0; j < count; j++) {
+        byte sent = source.get(start + j);
+        follow(isHere && start + j == place ? (byte) (sent ^ mask) : sent, written + j);
+      }
       if (isHere && source.position() <= place) {
         source.put(place, (byte) (source.get(place) ^ mask)); // it comes again
       }
