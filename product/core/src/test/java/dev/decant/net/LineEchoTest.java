@@ -249,12 +249,16 @@ class LineEchoTest {
     driveUntil(() -> echo.sessions.size() == 1 && early.connection.isConnected());
     int[] before = {1};
     int[] mostInARound = {0};
+    int[] accepted = {0};
     onLoop(() -> {
       acceptor.holdAccepting(true);
       loop.add(() -> {
         int now = echo.sessions.size();
         mostInARound[0] = Math.max(mostInARound[0], now - before[0]);
         before[0] = now;
+        if (accepted[0] == 0 && !early.received.isEmpty()) {
+          accepted[0] = now;
+        }
         return 0;
       });
     });
@@ -263,18 +267,12 @@ class LineEchoTest {
       for (int i = 0; i < 500; i++) {
         flood.add(SocketChannel.open(acceptor.localAddress()));
       }
-      int[] accepted = {0};
       onLoop(() -> {
         assertThat(echo.sessions).hasSize(1);
         early.send("in the flood");
         acceptor.holdAccepting(false);
       });
-      driveUntil(() -> {
-        if (accepted[0] == 0 && !early.received.isEmpty()) {
-          accepted[0] = echo.sessions.size();
-        }
-        return echo.sessions.size() == 501;
-      });
+      driveUntil(() -> echo.sessions.size() == 501 && !early.received.isEmpty() && accepted[0] > 0);
 
       onLoop(() -> {
         assertThat(accepted[0]).as("sessions when the line came back").isBetween(1, 100);
