@@ -23,6 +23,9 @@ import java.util.function.Consumer;
 
 /** A loop with memory, for TLS connections over sockets; at the end all memory has to be back. */
 final class TlsWorld implements AutoCloseable {
+  /** An acceptor closes strangers after 10 s by default, in good order, so that a slow test would miss bytes. */
+  private static final Acceptor.Limits FOR_LONG = new Acceptor.Limits(1_024, 256, 128, TimeUnit.MINUTES.toNanos(5));
+
   final EventLoop loop = EventLoop.start("tls-loop", Clock.system());
   final BufferPool pool;
   final TlsMemory memory;
@@ -61,9 +64,10 @@ final class TlsWorld implements AutoCloseable {
     return new TlsSide(loop, TlsTransport.client(context, socket, host, port, memory), frameMemory);
   }
 
-  /** Accepts TLS connections; the test finds them in {@link #accepted}. */
+  /** Accepts TLS connections, which stay strangers'; the test finds them in {@link #accepted}. */
   Acceptor serve(TlsContext context, Consumer<TlsSide> each) throws IOException {
-    return Acceptor.bind(loop, Acceptor.Settings.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+    InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return Acceptor.bind(loop, new Acceptor.Settings(anyPort, 128, 16, false, FOR_LONG),
         socket -> {
           TlsSide side = new TlsSide(loop, TlsTransport.server(context, socket, memory), frameMemory);
           each.accept(side);
