@@ -9,6 +9,7 @@ module dev.decant.fix {
   exports dev.decant.fix.event;
   exports dev.decant.fix.log;
   exports dev.decant.fix.message;
+  exports dev.decant.fix.schedule;
   exports dev.decant.fix.settings;
   exports dev.decant.fix.store;
 }

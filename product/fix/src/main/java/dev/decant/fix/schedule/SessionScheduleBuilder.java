@@ -1,0 +1,289 @@
+package dev.decant.fix.schedule;
+
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Sets the windows of a session, and when its sequence numbers begin with 1. Not thread-safe. */
+public final class SessionScheduleBuilder {
+  private static final Duration LONGEST_AHEAD = Duration.ofHours(12);
+
+  /** A window whose weekdays are null opens on those of all windows. */
+  private record Asked(@Nullable Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay, LocalTime close) {}
+
+  final ZoneId openZone;
+  ZoneId closeZone;
+  final Set<LocalDate> holidays = new TreeSet<>();
+  boolean announceReset;
+  Duration logoutAhead = Duration.ofSeconds(1);
+  private final List<Asked> asked = new ArrayList<>();
+  private Set<DayOfWeek> weekdays = EnumSet.allOf(DayOfWeek.class);
+  private boolean isNonStop;
+  private @Nullable ResetRule reset;
+
+  SessionScheduleBuilder(ZoneId zone) {
+    openZone = zone;
+    closeZone = zone;
+  }
+
+  /**
+   * Closing times are of another time zone, as EndTime of QuickFIX/J may be. Opening times, resets, weekdays and
+   * holidays stay in the first one; the weekday of a closing is in this one.
+   *
+   * @param zone the zone
+   * @return this
+   */
+  public SessionScheduleBuilder closeZone(ZoneId zone) {
+    closeZone = zone;
+    return this;
+  }
+
+  /**
+   * Adds a window on each of the {@link #weekdays}. There may be several a day.
+   *
+   * @param open when it opens
+   * @param close when it closes: on the next day if this is not later than the opening; 00:00 is the end of the day
+   * @return this
+   */
+  public SessionScheduleBuilder window(LocalTime open, LocalTime close) {
+    asked.add(new Asked(null, open, null, close));
+    return this;
+  }
+
+  /**
+   * Adds a window on some weekdays, whatever {@link #weekdays} are.
+   *
+   * @param days the weekdays on which it opens
+   * @param open when it opens
+   * @param close when it closes: on the next day if this is not later than the opening; 00:00 is the end of the day
+   * @return this
+   * @throws IllegalArgumentException if there are no days
+   */
+  public SessionScheduleBuilder window(Set<DayOfWeek> days, LocalTime open, LocalTime close) {
+    asked.add(new Asked(require(days), open, null, close));
+    return this;
+  }
+
+  /**
+   * Adds a window that is open for days, each week. Holidays interrupt it from midnight to midnight, and end no trading
+   * session. With the same day twice it lasts for less than a day if it closes later than it opens, else for a week.
+   *
+   * @param openDay the weekday on which it opens
+   * @param open when it opens
+   * @param closeDay the weekday on which it closes
+   * @param close when it closes
+   * @return this
+   */
+  public SessionScheduleBuilder weekly(DayOfWeek openDay, LocalTime open, DayOfWeek closeDay, LocalTime close) {
+    asked.add(new Asked(EnumSet.of(openDay), open, closeDay, close));
+    return this;
+  }
+
+  /**
+   * Sets the weekdays on which windows open. A window that lasts over midnight belongs to the day of its opening.
+   * Default: all seven.
+   *
+   * @param days the weekdays
+   * @return this
+   * @throws IllegalArgumentException if there are none
+   */
+  public SessionScheduleBuilder weekdays(Set<DayOfWeek> days) {
+    weekdays = require(days);
+    return this;
+  }
+
+  /**
+   * Sets the weekdays on which windows open, from one to another.
+   *
+   * @param first the first weekday
+   * @param last the last one; before the first one, it is that of the next week
+   * @return this
+   */
+  public SessionScheduleBuilder weekdays(DayOfWeek first, DayOfWeek last) {
+    Set<DayOfWeek> days = EnumSet.of(first);
+    for (DayOfWeek day = first; day != last; day = day.plus(1)) {
+      days.add(day.plus(1));
+    }
+    weekdays = days;
+    return this;
+  }
+
+  /**
+   * The session is always open: there are no windows.
+   *
+   * @return this
+   */
+  public SessionScheduleBuilder nonStop() {
+    isNonStop = true;
+    return this;
+  }
+
+  /**
+   * Adds dates on which no window of a day opens. A window that opened on the day before closes at its time.
+   *
+   * @param dates in the zone of the openings
+   * @return this
+   */
+  public SessionScheduleBuilder holidays(LocalDate... dates) {
+    return holidays(List.of(dates));
+  }
+
+  /**
+   * Adds dates on which no window of a day opens. A window that opened on the day before closes at its time.
+   *
+   * @param dates in the zone of the openings
+   * @return this
+   */
+  public SessionScheduleBuilder holidays(Collection<LocalDate> dates) {
+    holidays.addAll(dates);
+    return this;
+  }
+
+  /**
+   * Sequence numbers begin with 1 whenever a window opens. The default, except for a non-stop session.
+   *
+   * @return this
+   */
+  public SessionScheduleBuilder resetAtOpen() {
+    reset = ResetRule.AT_OPEN;
+    return this;
+  }
+
+  /**
+   * Sequence numbers begin with 1 each day at a time, whether the session is connected or not. Windows that touch are
+   * one then: the session is not logged out between them.
+   *
+   * @param time in the zone of the openings
+   * @return this
+   */
+  public SessionScheduleBuilder resetDaily(LocalTime time) {
+    reset = new ResetRule(ResetRule.Kind.AT_TIME, null, time);
+    return this;
+  }
+
+  /**
+   * Sequence numbers begin with 1 each week at a time, whether the session is connected or not. Windows that touch are
+   * one then: the session is not logged out between them.
+   *
+   * @param day the weekday
+   * @param time in the zone of the openings
+   * @return this
+   */
+  public SessionScheduleBuilder resetWeekly(DayOfWeek day, LocalTime time) {
+    reset = new ResetRule(ResetRule.Kind.AT_TIME, day, time);
+    return this;
+  }
+
+  /**
+   * Sequence numbers go on from window to window. Windows that touch are one then.
+   *
+   * @return this
+   */
+  public SessionScheduleBuilder resetNever() {
+    reset = ResetRule.NEVER;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSchedule#announcesReset()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionScheduleBuilder announceReset(boolean value) {
+    announceReset = value;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSchedule#logoutAhead()}.
+   *
+   * @param value zero, or up to twelve hours, and shorter than each window
+   * @return this
+   * @throws IllegalArgumentException if it is negative or longer
+   */
+  public SessionScheduleBuilder logoutAhead(Duration value) {
+    if (value.isNegative() || value.compareTo(LONGEST_AHEAD) > 0) {
+      throw new IllegalArgumentException("logoutAhead: " + value + " is not between 0 and 12 hours");
+    }
+    logoutAhead = value;
+    return this;
+  }
+
+  /**
+   * Ends the schedule.
+   *
+   * @return what was set
+   * @throws IllegalArgumentException if there is neither a window nor {@link #nonStop}, or both; if windows overlap, or
+   *     are not longer than {@link #logoutAhead}
+   */
+  public SessionSchedule build() {
+    if (isNonStop == !asked.isEmpty()) {
+      throw new IllegalArgumentException(isNonStop
+          ? "a non-stop session has no windows"
+          : "a schedule needs window(...), weekly(...) or nonStop()");
+    }
+    if (isNonStop && reset().kind() == ResetRule.Kind.AT_OPEN) {
+      throw new IllegalArgumentException("resetAtOpen: a non-stop session does not open");
+    }
+    requireOrder();
+    return new SessionSchedule(this);
+  }
+
+  List<Window> windows() {
+    return asked.stream().map(window -> new Window(
+        Set.copyOf(window.days == null ? weekdays : window.days), window.open, window.closeDay, window.close)).toList();
+  }
+
+  ResetRule reset() {
+    ResetRule chosen = reset;
+    return chosen != null ? chosen : isNonStop ? ResetRule.NEVER : ResetRule.AT_OPEN;
+  }
+
+  /** A week in winter, and one in summer: two time zones differ by season. */
+  private void requireOrder() {
+    requireOrder(LocalDate.of(2025, 1, 13));
+    requireOrder(LocalDate.of(2025, 7, 14));
+  }
+
+  private void requireOrder(LocalDate monday) {
+    LocalClock openClock = new LocalClock(openZone);
+    LocalClock closeClock = new LocalClock(closeZone);
+    List<OpenSpan> spans = new ArrayList<>();
+    for (int day = 0; day < 3 * DayOfWeek.values().length; day++) {
+      LocalDate date = monday.plusDays(day);
+      for (Window window : windows()) {
+        if (window.opensOn(date)) {
+          long open = openClock.instant(date, window.open());
+          long close = window.closeAfter(date, openClock, closeClock);
+          if (close - open <= logoutAhead.toNanos()) {
+            throw new IllegalArgumentException("logoutAhead: " + logoutAhead + " is not shorter than " + window);
+          }
+          spans.add(new OpenSpan(open, open, close));
+        }
+      }
+    }
+    spans.sort((a, b) -> Long.compare(a.open(), b.open()));
+    for (int i = 1; i < spans.size(); i++) {
+      if (spans.get(i).open() < spans.get(i - 1).close()) {
+        throw new IllegalArgumentException("windows overlap: " + windows());
+      }
+    }
+  }
+
+  private static Set<DayOfWeek> require(Set<DayOfWeek> days) {
+    if (days.isEmpty()) {
+      throw new IllegalArgumentException("weekdays: there are none");
+    }
+    return EnumSet.copyOf(days);
+  }
+}

@@ -1,0 +1,5 @@
+/** Trading hours: when sessions are open, and when their sequence numbers begin anew. */
+@NullMarked
+package dev.decant.fix.schedule;
+
+import org.jspecify.annotations.NullMarked;
