@@ -188,19 +188,30 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   private static SessionId id(MessageView logon) {
-    return new SessionId(logon.string(Tag.BEGIN_STRING), logon.string(Tag.TARGET_COMP_ID),
-        logon.string(Tag.TARGET_SUB_ID, ""), logon.string(Tag.SENDER_COMP_ID), logon.string(Tag.SENDER_SUB_ID, ""), "");
+    return SessionId.of(logon.string(Tag.BEGIN_STRING), logon.string(Tag.TARGET_COMP_ID),
+        logon.string(Tag.SENDER_COMP_ID))
+        .withSender(logon.string(Tag.TARGET_SUB_ID, ""), logon.string(Tag.TARGET_LOCATION_ID, ""))
+        .withTarget(logon.string(Tag.SENDER_SUB_ID, ""), logon.string(Tag.SENDER_LOCATION_ID, ""));
   }
 
   private @Nullable SessionRunner find(SessionConnection connection, SessionId id) throws IOException {
+    SessionRunner found = knownOrLessSpecific(id);
+    return found == null ? newSession(connection, id) : found;
+  }
+
+  /**
+   * The session that names the ends as the Logon does; otherwise one that leaves LocationIDs, SubIDs or both open. A
+   * counterparty may name a desk or a trader by these, in a session of its firm.
+   */
+  private @Nullable SessionRunner knownOrLessSpecific(SessionId id) {
     SessionRunner found = known(id);
     if (found == null) {
-      found = known(SessionId.of(id.beginString(), id.senderCompId(), id.targetCompId()));
+      found = known(id.withSender(id.senderSubId(), "").withTarget(id.targetSubId(), ""));
     }
     if (found == null) {
-      found = newSession(connection, id);
+      found = known(id.withSender("", id.senderLocationId()).withTarget("", id.targetLocationId()));
     }
-    return found;
+    return found == null ? known(SessionId.of(id.beginString(), id.senderCompId(), id.targetCompId())) : found;
   }
 
   private @Nullable SessionRunner known(SessionId id) {

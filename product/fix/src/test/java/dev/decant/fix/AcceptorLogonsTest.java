@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,42 @@ class AcceptorLogonsTest {
       session.logout("caf\u00e9 closes");
       assertThat(client.read()).contains("|35=5|34=2|", "|58=caf\u00e9 closes|");
     }
+  }
+
+  /** Sessions that differ by their LocationIDs alone were one session to the acceptor. */
+  @Test
+  void logonFindsTheSessionOfItsSubIdsAndLocations() throws Exception {
+    SessionId paris = SERVER.withTarget("DESK", "PARIS");
+    SessionId tokyo = SERVER.withTarget("DESK", "TOKYO");
+    SessionId desk = SERVER.withTarget("DESK", "");
+    AcceptorBuilder builder = engine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), application);
+    for (SessionId id : List.of(SERVER, paris, tokyo, desk)) {
+      builder.session(SessionSettings.of(id).build());
+    }
+    FixAcceptor acceptor = builder.open();
+    int port = acceptor.localAddress().getPort();
+    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=TOKYO|")).isEqualTo(tokyo);
+    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=PARIS|")).isEqualTo(paris);
+    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=ROME|")).isEqualTo(desk);
+    assertThat(loggedOnBy(acceptor, port, "142=ROME|")).isEqualTo(SERVER);
+  }
+
+  /** The session that a Logon with these fields begins: its store counts the Logon. */
+  private SessionId loggedOnBy(FixAcceptor acceptor, int port, String fields) throws Exception {
+    try (RawClient client = new RawClient(port, "CLIENT")) {
+      client.logon(1, fields);
+      assertThat(client.read()).contains("|35=A|34=1|");
+    }
+    List<SessionId> moved = new CopyOnWriteArrayList<>();
+    for (SessionId id : engine.sessions().keySet()) {
+      FixSession session = acceptor.session(id);
+      if (engine.waitUntil(() -> !session.isConnected(), PATIENCE) && session.nextInbound() > 1) {
+        moved.add(id);
+        session.resetSequenceNumbers().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      }
+    }
+    assertThat(moved).hasSize(1);
+    return moved.getFirst();
   }
 
   /** What a refusal says may repeat what the counterparty has sent. */

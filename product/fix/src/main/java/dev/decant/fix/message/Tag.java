@@ -64,6 +64,10 @@ public final class Tag {
   public static final int DELIVER_TO_SUB_ID = 129;
   /** ResetSeqNumFlag. */
   public static final int RESET_SEQ_NUM_FLAG = 141;
+  /** SenderLocationID. */
+  public static final int SENDER_LOCATION_ID = 142;
+  /** TargetLocationID. */
+  public static final int TARGET_LOCATION_ID = 143;
   /** OnBehalfOfLocationID. */
   public static final int ON_BEHALF_OF_LOCATION_ID = 144;
   /** DeliverToLocationID. */

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * Writes whole messages: header, body and trailer.
  *
  * <pre>
- *   8= 9= | 35= 34= (43=) 49= (50=) 52= 56= (57=) (122=) (369=) | body | 10=
+ *   8= 9= | 35= 34= (43=) 49= (50=) 52= 56= (57=) (122=) (142=) (143=) (369=) | body | 10=
  *   start   the rest of the header, made first: 9= tells its length; in the order of its tags, as most engines have it
  * </pre>
  *
@@ -33,6 +33,8 @@ final class MessageEncoder {
   private final byte[] start;
   private final byte[] sender;
   private final byte[] target;
+  /** Both LocationIDs; empty for none. */
+  private final byte[] locations;
   private final int fractionDigits;
   private final boolean tellsLastProcessed;
   private final int maxBytesBesideBody;
@@ -42,16 +44,22 @@ final class MessageEncoder {
     start = ascii("8=" + id.beginString() + "\u00019=");
     sender = end(Tag.SENDER_COMP_ID, id.senderCompId(), Tag.SENDER_SUB_ID, id.senderSubId());
     target = end(Tag.TARGET_COMP_ID, id.targetCompId(), Tag.TARGET_SUB_ID, id.targetSubId());
-    headerMemory = ByteBuffer.allocate(MAX_VARYING_HEADER_BYTES + sender.length + target.length);
+    locations = ascii(field(Tag.SENDER_LOCATION_ID, id.senderLocationId())
+        + field(Tag.TARGET_LOCATION_ID, id.targetLocationId()));
+    int constantBytes = sender.length + target.length + locations.length;
+    headerMemory = ByteBuffer.allocate(MAX_VARYING_HEADER_BYTES + constantBytes);
     fractionDigits = settings.timestampPrecision().fractionDigits();
     tellsLastProcessed = settings.lastMsgSeqNumProcessed();
-    maxBytesBesideBody = start.length + MAX_LENGTH_DIGITS + 1 + MAX_VARYING_HEADER_BYTES + sender.length
-        + target.length + TRAILER_BYTES;
+    maxBytesBesideBody = start.length + MAX_LENGTH_DIGITS + 1 + MAX_VARYING_HEADER_BYTES + constantBytes
+        + TRAILER_BYTES;
   }
 
   private static byte[] end(int compIdTag, String compId, int subIdTag, String subId) {
-    String comp = compIdTag + "=" + compId + '\u0001';
-    return ascii(subId.isEmpty() ? comp : comp + subIdTag + '=' + subId + '\u0001');
+    return ascii(field(compIdTag, compId) + field(subIdTag, subId));
+  }
+
+  private static String field(int tag, String value) {
+    return value.isEmpty() ? "" : tag + "=" + value + '\u0001';
   }
 
   private static byte[] ascii(String text) {
@@ -86,6 +94,7 @@ final class MessageEncoder {
     if (firstSentEpochNanos != NOT_SENT_BEFORE) {
       header.timestamp(Tag.ORIG_SENDING_TIME, firstSentEpochNanos, fractionDigits);
     }
+    putEnd(locations);
     if (tellsLastProcessed) {
       header.integer(Tag.LAST_MSG_SEQ_NUM_PROCESSED, lastProcessed);
     }

@@ -40,7 +40,7 @@ final class MessageVerifier {
       refuse(message, number, RejectReason.SENDING_TIME_ACCURACY_PROBLEM, Tag.SENDING_TIME);
       return false;
     }
-    if (settings.checkCompIds() && !namesTheEnds(message)) {
+    if ((settings.checkCompIds() && !namesTheEnds(message)) || (settings.checkSubIds() && !namesTheSubIds(message))) {
       refuse(message, number, RejectReason.COMP_ID_PROBLEM, RejectMessages.NO_TAG);
       return false;
     }
@@ -81,6 +81,17 @@ final class MessageVerifier {
   private boolean namesTheEnds(MessageView message) {
     return message.contentEquals(Tag.SENDER_COMP_ID, id.targetCompId())
         && message.contentEquals(Tag.TARGET_COMP_ID, id.senderCompId());
+  }
+
+  private boolean namesTheSubIds(MessageView message) {
+    return isNamed(message, Tag.SENDER_SUB_ID, id.targetSubId())
+        && isNamed(message, Tag.SENDER_LOCATION_ID, id.targetLocationId())
+        && isNamed(message, Tag.TARGET_SUB_ID, id.senderSubId())
+        && isNamed(message, Tag.TARGET_LOCATION_ID, id.senderLocationId());
+  }
+
+  private static boolean isNamed(MessageView message, int tag, String expected) {
+    return expected.isEmpty() || message.contentEquals(tag, expected);
   }
 
   private void refuse(MessageView message, long number, int reason, int tag) {

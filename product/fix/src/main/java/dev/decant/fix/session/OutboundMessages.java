@@ -535,6 +535,8 @@ public final class OutboundMessages {
         true;
       case Tag.SENDER_SUB_ID -> !settings.id().senderSubId().isEmpty();
       case Tag.TARGET_SUB_ID -> !settings.id().targetSubId().isEmpty();
+      case Tag.SENDER_LOCATION_ID -> !settings.id().senderLocationId().isEmpty();
+      case Tag.TARGET_LOCATION_ID -> !settings.id().targetLocationId().isEmpty();
       default -> false;
     };
   }

@@ -7,24 +7,45 @@ package dev.decant.fix.settings;
  * @param beginString BeginString(8), for example {@code FIX.4.4} or {@code FIXT.1.1}
  * @param senderCompId SenderCompID(49) of this end
  * @param senderSubId SenderSubID(50) of this end; empty for none
+ * @param senderLocationId SenderLocationID(142) of this end; empty for none
  * @param targetCompId TargetCompID(56), the counterparty
  * @param targetSubId TargetSubID(57) of the counterparty; empty for none
+ * @param targetLocationId TargetLocationID(143) of the counterparty; empty for none
  * @param qualifier tells sessions with the same ends apart within this engine; never sent; empty for none
  */
-public record SessionId(String beginString, String senderCompId, String senderSubId, String targetCompId,
-    String targetSubId, String qualifier) {
+public record SessionId(String beginString, String senderCompId, String senderSubId, String senderLocationId,
+    String targetCompId, String targetSubId, String targetLocationId, String qualifier) {
   /** Checks the components: they are sent as they are, and name folders. */
   public SessionId {
     requireText("beginString", beginString, false);
     requireText("senderCompId", senderCompId, false);
     requireText("senderSubId", senderSubId, true);
+    requireText("senderLocationId", senderLocationId, true);
     requireText("targetCompId", targetCompId, false);
     requireText("targetSubId", targetSubId, true);
+    requireText("targetLocationId", targetLocationId, true);
     requireText("qualifier", qualifier, true);
   }
 
   /**
-   * A session without sub-identifiers.
+   * A session without LocationIDs.
+   *
+   * @param beginString BeginString(8)
+   * @param senderCompId SenderCompID(49) of this end
+   * @param senderSubId SenderSubID(50) of this end; empty for none
+   * @param targetCompId TargetCompID(56)
+   * @param targetSubId TargetSubID(57) of the counterparty; empty for none
+   * @param qualifier tells sessions with the same ends apart; never sent; empty for none
+   * @throws IllegalArgumentException if a component may not be empty, or holds a character that is not printable ASCII
+   */
+  public SessionId(String beginString, String senderCompId, String senderSubId, String targetCompId,
+      String targetSubId, String qualifier) {
+    this(beginString, senderCompId, senderSubId, "", targetCompId, targetSubId, "", qualifier);
+  }
+
+  /**
+   * A session without SubIDs and LocationIDs: {@link #withSender}, {@link #withTarget} and {@link #withQualifier} add
+   * them.
    *
    * @param beginString BeginString(8)
    * @param senderCompId SenderCompID(49) of this end
@@ -33,7 +54,45 @@ public record SessionId(String beginString, String senderCompId, String senderSu
    * @throws IllegalArgumentException if a component is empty or holds a character that is not printable ASCII
    */
   public static SessionId of(String beginString, String senderCompId, String targetCompId) {
-    return new SessionId(beginString, senderCompId, "", targetCompId, "", "");
+    return new SessionId(beginString, senderCompId, "", "", targetCompId, "", "", "");
+  }
+
+  /**
+   * The same session with other identifiers of this end.
+   *
+   * @param subId SenderSubID(50); empty for none
+   * @param locationId SenderLocationID(142); empty for none
+   * @return the identity
+   * @throws IllegalArgumentException if one holds a character that is not printable ASCII
+   */
+  public SessionId withSender(String subId, String locationId) {
+    return new SessionId(beginString, senderCompId, subId, locationId, targetCompId, targetSubId, targetLocationId,
+        qualifier);
+  }
+
+  /**
+   * The same session with other identifiers of the counterparty.
+   *
+   * @param subId TargetSubID(57); empty for none
+   * @param locationId TargetLocationID(143); empty for none
+   * @return the identity
+   * @throws IllegalArgumentException if one holds a character that is not printable ASCII
+   */
+  public SessionId withTarget(String subId, String locationId) {
+    return new SessionId(beginString, senderCompId, senderSubId, senderLocationId, targetCompId, subId, locationId,
+        qualifier);
+  }
+
+  /**
+   * The same ends, told apart by a qualifier.
+   *
+   * @param value never sent; empty for none
+   * @return the identity
+   * @throws IllegalArgumentException if it holds a character that is not printable ASCII
+   */
+  public SessionId withQualifier(String value) {
+    return new SessionId(beginString, senderCompId, senderSubId, senderLocationId, targetCompId, targetSubId,
+        targetLocationId, value);
   }
 
   private static void requireText(String name, String value, boolean mayBeEmpty) {
@@ -48,14 +107,17 @@ public record SessionId(String beginString, String senderCompId, String senderSu
     }
   }
 
-  /** For people: {@code FIX.4.4:SENDER->TARGET}. */
+  /** For people: {@code FIX.4.4:SENDER->TARGET}, or {@code FIX.4.4:SENDER/SUB/LOCATION->TARGET/SUB/LOCATION}. */
   @Override
   public String toString() {
-    return beginString + ':' + end(senderCompId, senderSubId) + "->" + end(targetCompId, targetSubId)
-        + (qualifier.isEmpty() ? "" : ':' + qualifier);
+    return beginString + ':' + end(senderCompId, senderSubId, senderLocationId) + "->"
+        + end(targetCompId, targetSubId, targetLocationId) + (qualifier.isEmpty() ? "" : ':' + qualifier);
   }
 
-  private static String end(String compId, String subId) {
-    return subId.isEmpty() ? compId : compId + '/' + subId;
+  /** An empty SubID in front of a LocationID leaves {@code //}: the two are not mistaken for each other. */
+  private static String end(String compId, String subId, String locationId) {
+    return locationId.isEmpty()
+        ? subId.isEmpty() ? compId : compId + '/' + subId
+        : compId + '/' + subId + '/' + locationId;
   }
 }

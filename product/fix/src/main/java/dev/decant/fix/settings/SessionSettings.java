@@ -27,6 +27,7 @@ public final class SessionSettings {
   private final boolean resetOnLogout;
   private final boolean resetOnDisconnect;
   private final boolean checkCompIds;
+  private final boolean checkSubIds;
   private final Duration maxLatency;
   private final boolean validateCheckSum;
   private final boolean rejectGarbled;
@@ -61,6 +62,7 @@ public final class SessionSettings {
     resetOnLogout = builder.resetOnLogout;
     resetOnDisconnect = builder.resetOnDisconnect;
     checkCompIds = builder.checkCompIds;
+    checkSubIds = builder.checkSubIds;
     maxLatency = builder.maxLatency;
     validateCheckSum = builder.validateCheckSum;
     rejectGarbled = builder.rejectGarbled;
@@ -217,6 +219,16 @@ public final class SessionSettings {
    */
   public boolean checkCompIds() {
     return checkCompIds;
+  }
+
+  /**
+   * Whether the SubIDs and LocationIDs of each message must be those of the session, where the {@link SessionId} has
+   * them. Counterparties may name a desk or a trader by them in single messages. Default false.
+   *
+   * @return the setting
+   */
+  public boolean checkSubIds() {
+    return checkSubIds;
   }
 
   /**

@@ -23,6 +23,7 @@ public final class SessionSettingsBuilder {
   boolean resetOnLogout;
   boolean resetOnDisconnect;
   boolean checkCompIds = true;
+  boolean checkSubIds;
   Duration maxLatency = Duration.ofMinutes(2);
   boolean validateCheckSum = true;
   boolean rejectGarbled;
@@ -140,6 +141,17 @@ public final class SessionSettingsBuilder {
    */
   public SessionSettingsBuilder checkCompIds(boolean value) {
     checkCompIds = value;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#checkSubIds()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder checkSubIds(boolean value) {
+    checkSubIds = value;
     return this;
   }
 

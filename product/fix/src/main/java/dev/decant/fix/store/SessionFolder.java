@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of one session, locked against other engines while it is open.
  *
- * <p>Its name is made of the session's components, joined by {@code _}; trailing empty components are left out.
- * Letters, digits, {@code -} and {@code .} stand for themselves, other characters are {@code %} and two hexadecimal
+ * <p>Its name is made of the session's components, joined by {@code _}; trailing empty components are left out. The
+ * LocationIDs come last, since folders without them had their names first. Letters, digits, {@code -} and {@code .} stand for themselves, other characters are {@code %} and two hexadecimal
  * digits. The end of a name that is too long for a file system is replaced by a hash of the whole.
  */
 final class SessionFolder implements AutoCloseable {
@@ -86,7 +86,8 @@ final class SessionFolder implements AutoCloseable {
   private static String identity(SessionId session) {
     StringBuilder name = new StringBuilder();
     for (String component : new String[] {session.beginString(), session.senderCompId(), session.senderSubId(),
-        session.targetCompId(), session.targetSubId(), session.qualifier()}) {
+        session.targetCompId(), session.targetSubId(), session.qualifier(), session.senderLocationId(),
+        session.targetLocationId()}) {
       name.append(name.isEmpty() ? "" : "_");
       escape(component, name);
     }

@@ -36,6 +36,7 @@ final class NamedSettings {
       case "resetOnLogout" -> builder.resetOnLogout(value);
       case "resetOnDisconnect" -> builder.resetOnDisconnect(value);
       case "checkCompIds" -> builder.checkCompIds(value);
+      case "checkSubIds" -> builder.checkSubIds(value);
       case "validateCheckSum" -> builder.validateCheckSum(value);
       case "rejectGarbled" -> builder.rejectGarbled(value);
       case "rejectInvalid" -> builder.rejectInvalid(value);

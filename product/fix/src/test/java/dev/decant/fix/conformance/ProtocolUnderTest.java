@@ -119,8 +119,10 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
     Map<String, String> others = new HashMap<>(settings);
     String senderSubId = Objects.requireNonNullElse(others.remove("senderSubId"), "");
     String targetSubId = Objects.requireNonNullElse(others.remove("targetSubId"), "");
-    SessionSettingsBuilder builder = SessionSettings
-        .of(new SessionId(version.beginString(), OURS, senderSubId, THEIRS, targetSubId, ""));
+    String senderLocationId = Objects.requireNonNullElse(others.remove("senderLocationId"), "");
+    String targetLocationId = Objects.requireNonNullElse(others.remove("targetLocationId"), "");
+    SessionSettingsBuilder builder = SessionSettings.of(SessionId.of(version.beginString(), OURS, THEIRS)
+        .withSender(senderSubId, senderLocationId).withTarget(targetSubId, targetLocationId));
     others.forEach((name, value) -> NamedSettings.set(builder, name, value));
     if (validated) {
       TestDictionaries.set(builder, version);

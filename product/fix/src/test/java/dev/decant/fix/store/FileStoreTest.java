@@ -80,11 +80,13 @@ class FileStoreTest {
   void folderNamesOfSessionsAreSafeAndDiffer() throws IOException {
     FileStores stores = StoreKind.files(folder).segmentBytes(4096).build();
     String longId = "x".repeat(300);
+    SessionId ab = SessionId.of("FIX.4.4", "A", "B");
     List<SessionId> sessions = List.of(new SessionId("FIX.4.4", "A", "B", "C", "", ""),
         new SessionId("FIX.4.4", "A_B", "", "C", "", ""), new SessionId("FIX.4.4", "A", "", "B_C", "", ""),
         new SessionId("FIX.4.4", "A", "", "B", "C", ""), new SessionId("FIX.4.4", "A", "", "B", "", "C"),
         new SessionId("..", "../..", "a/b", "c\\d:*?", "%41", " "), SessionId.of("FIX.4.4", longId, longId + "1"),
-        SessionId.of("FIX.4.4", longId, longId + "2"));
+        SessionId.of("FIX.4.4", longId, longId + "2"), ab.withSender("", "C"), ab.withTarget("", "C"),
+        ab.withSender("C", "").withTarget("", "C"));
     for (SessionId session : sessions) {
       stores.open(session, BEGUN).close();
     }
@@ -92,6 +94,16 @@ class FileStoreTest {
       List<String> names = files.map(file -> file.getFileName().toString()).toList();
       assertThat(names).hasSameSizeAs(sessions).allMatch(name -> name.matches("[A-Za-z0-9%_-][A-Za-z0-9%._-]{0,199}"));
     }
+  }
+
+  /** LocationIDs were added behind the other components: a folder without them must keep its name. */
+  @Test
+  void folderNamesWithoutLocationsAreWhatTheyWere() throws IOException {
+    FileStores stores = StoreKind.files(folder).segmentBytes(4096).build();
+    stores.open(new SessionId("FIX.4.4", "BANK", "DESK", "BROKER", "FLOOR", "2"), BEGUN).close();
+    stores.open(SessionId.of("FIX.4.4", "BANK", "BROKER").withTarget("", "PARIS"), BEGUN).close();
+    assertThat(folder.resolve("FIX.4.4_BANK_DESK_BROKER_FLOOR_2")).isDirectory();
+    assertThat(folder.resolve("FIX.4.4_BANK__BROKER____PARIS")).isDirectory();
   }
 
   @Test
