@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner of the loop only, but for {@link Step}.
  */
 final class SaslAuthentication {
+  private static final System.Logger LOG = System.getLogger(SaslAuthentication.class.getName());
   private static final short HANDSHAKE_VERSION = 1;
   private static final int LAST_AUTHENTICATE_VERSION = 2;
   private static final int MOST_ROUNDS = 16;
@@ -43,7 +44,7 @@ final class SaslAuthentication {
   private final SaslMechanism mechanism;
   private final SaslPeer broker;
 
-  /** Written by the virtual thread before the task that hands its message over. */
+  /** Written by the worker before the task that hands its message over; by the loop's owner while there is none. */
   private volatile @Nullable SaslExchange exchange;
   private @Nullable Thread worker;
   private boolean stopped;
@@ -68,7 +69,7 @@ final class SaslAuthentication {
     stopped = true;
     Thread working = worker;
     if (working != null) {
-      working.interrupt(); // it closes the exchange
+      working.interrupt(); // the task that it leaves closes the exchange
     } else {
       closeExchange();
     }
@@ -121,23 +122,34 @@ final class SaslAuthentication {
     Thread.Builder threads = mechanism.needsPlatformThread() ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
     worker = threads.name("decant-sasl-" + broker.host()).start(() -> {
       try {
-        byte[] message = step.message();
-        loop.execute(() -> onMessage(message));
+        take(step.message());
       } catch (Throwable e) {
+        closeExchange();
         loop.execute(() -> onWorkFailed(e));
       }
     });
   }
 
-  private void onMessage(byte[] message) {
-    worker = null;
+  /** The worker takes what a step gives. All calls of the exchange are its: they may block, and throw anything. */
+  private void take(byte @Nullable [] message) {
     SaslExchange begun = exchange;
-    if (stopped || begun == null) {
+    if (begun == null || message == null) {
+      throw new AuthenticationException(mechanism.name() + " gave no message");
+    }
+    boolean isComplete = begun.isComplete();
+    if (isComplete) {
+      closeExchange();
+    }
+    loop.execute(() -> onMessage(message, isComplete));
+  }
+
+  private void onMessage(byte[] message, boolean isComplete) {
+    worker = null;
+    if (stopped) {
       closeExchange();
       return;
     }
-    if (begun.isComplete()) {
-      closeExchange();
+    if (isComplete) {
       connection.authenticated(TimeUnit.MILLISECONDS.toNanos(sessionMillis));
       return;
     }
@@ -162,14 +174,19 @@ final class SaslAuthentication {
     connection.close(cause instanceof AuthenticationException failure
         ? new AuthenticationException(failure.code(), "broker " + broker + ": " + failure.getMessage(), failure)
         : new KafkaException(ErrorCode.NETWORK_EXCEPTION, "authentication to broker " + broker + " by "
-            + mechanism.name() + " failed: " + cause, cause));
+            + mechanism.name() + " failed: " + Printable.of(cause.toString()), Printable.cause(cause)));
   }
 
+  /** The worker's, or the loop's while there is none. It must not keep the connection from its end. */
   private void closeExchange() {
     SaslExchange begun = exchange;
     if (begun != null) {
       exchange = null;
-      begun.close();
+      try {
+        begun.close();
+      } catch (Throwable e) {
+        LOG.log(System.Logger.Level.DEBUG, "a SASL exchange cannot be closed", e);
+      }
     }
   }
 }

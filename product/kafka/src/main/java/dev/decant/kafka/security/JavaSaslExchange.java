@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of a mechanism of {@code javax.security.sasl}. A client may be complete with a message that is still to
  * be sent; the broker's response to that ends the exchange. One that is complete without a message ends it at once.
+ *
+ * <p>Messages are copies: zeros are written over what was sent, and a SASL client may have its array for longer.
  */
 final class JavaSaslExchange implements SaslExchange {
   private static final byte[] EMPTY = {};
@@ -42,7 +44,7 @@ final class JavaSaslExchange implements SaslExchange {
     }
     client = made;
     byte[] first = made.hasInitialResponse() ? as(taken, "begin", () -> made.evaluateChallenge(EMPTY)) : EMPTY;
-    return first == null ? EMPTY : first;
+    return first == null ? EMPTY : first.clone();
   }
 
   @Override
@@ -65,7 +67,7 @@ final class JavaSaslExchange implements SaslExchange {
       complete = true;
       return EMPTY;
     }
-    return response;
+    return response.clone();
   }
 
   private <T extends @Nullable Object> T as(Subject runner, String what, Callable<T> step)
@@ -101,12 +103,18 @@ final class JavaSaslExchange implements SaslExchange {
       login.refused(taken);
     }
     client = null;
-    if (begun != null) {
-      try {
-        begun.dispose();
-      } catch (SaslException | RuntimeException e) {
-        // it is not used any more
-      }
+    if (begun != null && complete) {
+      dispose(begun);
+    } else if (begun != null) { // perhaps on the loop's thread
+      Thread.ofPlatform().daemon().name("decant-sasl-end").start(() -> dispose(begun));
+    }
+  }
+
+  private static void dispose(SaslClient ended) {
+    try {
+      ended.dispose();
+    } catch (SaslException | RuntimeException | LinkageError e) {
+      // it is not used any more
     }
   }
 }

@@ -3,7 +3,8 @@ package dev.decant.kafka.security;
 import java.io.IOException;
 
 /**
- * The messages of one authentication, in turns, the client first. Used by one thread at a time; may block.
+ * The messages of one authentication, in turns, the client first. Used by one thread at a time; may block. Arrays that
+ * it returns are the client's, which writes zeros over them.
  */
 public interface SaslExchange extends AutoCloseable {
   /**
@@ -34,7 +35,10 @@ public interface SaslExchange extends AutoCloseable {
    */
   boolean isComplete();
 
-  /** Clears secrets. Does nothing by default. */
+  /**
+   * Clears secrets. Does nothing by default. Must not block: the client's loop calls it if the broker refuses, or the
+   * connection ends.
+   */
   @Override
   default void close() {}
 }

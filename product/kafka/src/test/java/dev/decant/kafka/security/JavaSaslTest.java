@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.security.auth.Subject;
 import javax.security.auth.callback.CallbackHandler;
@@ -58,6 +61,33 @@ class JavaSaslTest {
     assertThat(mechanism.toString()).isEqualTo(TestSaslProvider.NAME);
     assertThat(mechanism.needsPlatformThread()).isTrue();
     assertThat(mechanism.sendsSecret()).isFalse();
+  }
+
+  /** A library may send the same array on each connection, and the first one wrote zeros over it. */
+  @Test
+  void messagesAreCopiesOfTheMechanismsArrays() throws Exception {
+    byte[] own = bytes("token");
+    SaslMechanism mechanism = JavaSasl.mechanism(TestSaslProvider.NAME).properties(Map.of("greeting", own)).build();
+    try (SaslExchange exchange = mechanism.begin(PEER)) {
+      exchange.initialResponse();
+      Arrays.fill(exchange.respond(bytes("word")), (byte) 0);
+    }
+    assertThat(text(own)).isEqualTo("token");
+  }
+
+  /** The client's loop closes an exchange that a broker has refused. */
+  @Test
+  void anEndThatBlocksHoldsUpNobody() throws Exception {
+    CompletableFuture<Thread> ending = new CompletableFuture<>();
+    Runnable end = () -> {
+      ending.complete(Thread.currentThread());
+      throw new NoClassDefFoundError("com/cloud/Wiper");
+    };
+    SaslExchange exchange = JavaSasl.mechanism(TestSaslProvider.NAME).login(login())
+        .properties(Map.of("greeting", end)).build().begin(PEER);
+    exchange.initialResponse();
+    exchange.close();
+    assertThat(ending.get(20, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
   }
 
   /** A client that is complete with its first message ended the exchange before that was sent. */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A security provider with a mechanism of a library's: the broker begins with a word, and the client repeats it between
- * name and password. The broker's last message is {@code welcome}.
+ * name and password. The broker's last message is {@code welcome}. Clients whose greeting is a byte array respond with
+ * that array.
  */
 public final class TestSaslProvider extends Provider {
   /** The mechanism. */
@@ -82,6 +83,9 @@ public final class TestSaslProvider extends Provider {
         complete = true;
         return null;
       }
+      if (greeting instanceof byte[] own) {
+        return own;
+      }
       NameCallback name = new NameCallback("name: ");
       PasswordCallback password = new PasswordCallback("password: ", false);
       try {
@@ -114,6 +118,10 @@ public final class TestSaslProvider extends Provider {
     }
 
     @Override
-    public void dispose() {}
+    public void dispose() {
+      if (greeting instanceof Runnable ending) {
+        ending.run();
+      }
+    }
   }
 }
