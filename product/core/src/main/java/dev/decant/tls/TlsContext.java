@@ -357,7 +357,7 @@ public final class TlsContext {
       }
       take(load(List.of(), loaded.generation + 1));
       return true;
-    } catch (IOException | RuntimeException e) { // code of the user's
+    } catch (IOException | RuntimeException | LinkageError e) { // code of the user's
       String message = FailureKinds.oneLine(e);
       if (message.equals(refusedDigest)) {
         return false;

@@ -513,7 +513,7 @@ public final class TlsTransport implements Transport {
     try {
       shutdownOutput();
       flush();
-    } catch (IOException e) {
+    } catch (Throwable e) { // an engine of a library's may throw anything
       // The connection is over either way.
     }
   }

@@ -15,6 +15,7 @@ import dev.decant.tls.TlsSettings.ClientCertificates;
 import dev.decant.tls.TrustSource;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.security.Security;
 import java.security.cert.X509Certificate;
@@ -74,6 +75,9 @@ class TlsEnginesTest {
         throw e;
       }
       if (outcome instanceof RuntimeException e) {
+        throw e;
+      }
+      if (outcome instanceof LinkageError e) {
         throw e;
       }
       return Boolean.TRUE.equals(outcome);
@@ -143,6 +147,27 @@ class TlsEnginesTest {
     world.loop.execute(acceptor::close);
   }
 
+  /** The socket stayed open, and nobody heard of the end. */
+  @Test
+  void engineThatCannotSayThatNothingMoreComesIsClosedAllTheSame() throws Exception {
+    Factory factory = client();
+    TlsContext context = TlsWorld.load(by((host, port) -> new DelegatingEngine(factory.clientEngine(host, port)) {
+      @Override
+      public void closeOutbound() {
+        throw new ProviderException("the token is gone");
+      }
+    }));
+    Acceptor acceptor = world.serve(TlsWorld.load(TlsWorld.serverSettings()), TlsSide::echoing);
+    TlsSide client = world.connect(context, "localhost", acceptor.localAddress().getPort()).open().awaitConnected();
+    TlsSide server = world.nextAccepted().awaitConnected();
+
+    client.close();
+
+    client.awaitEnd();
+    server.awaitEnd();
+    world.loop.execute(acceptor::close);
+  }
+
   /** A factory may wait for another service: the loop goes on, and the time of the handshake ends the wait. */
   @Test
   void factoryThatBlocksHoldsUpItsConnectionAlone() throws Exception {
@@ -180,12 +205,15 @@ class TlsEnginesTest {
     assertThat(context.reload()).as("told once").isFalse();
     factory.reload = new IllegalStateException("no key");
     assertThat(context.reload()).isFalse();
+    factory.reload = new NoClassDefFoundError("com/vault/Sdk");
+    assertThat(context.reload()).as("the thread that asks lives on").isFalse();
     factory.reload = true;
     assertThat(context.reload()).isTrue();
 
     assertThat(context.generation()).isEqualTo(2);
     assertThat(told).containsExactly("engines with changed keys cannot be made: no such file",
-        "engines with changed keys cannot be made: no key", "replaced 2");
+        "engines with changed keys cannot be made: no key",
+        "engines with changed keys cannot be made: com/vault/Sdk", "replaced 2");
   }
 
   @Test
