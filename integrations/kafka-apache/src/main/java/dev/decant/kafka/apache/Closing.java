@@ -24,7 +24,7 @@ final class Closing {
     }
     try {
       what.close();
-    } catch (Exception e) {
+    } catch (Throwable e) { // an application's class may lack another one, and the next part is to be closed
       failure.compareAndSet(null, e);
       LOGGER.log(Level.ERROR, "closing the " + name + " failed", e);
     }

@@ -39,7 +39,7 @@ final class ConsumerInterceptors<K, V> implements AutoCloseable {
     for (ConsumerInterceptor<K, V> each : all) {
       try {
         each.onCommit(offsets);
-      } catch (Exception e) {
+      } catch (Throwable e) { // the callback is still to be called
         failed("onCommit", each, e);
       }
     }
@@ -50,13 +50,13 @@ final class ConsumerInterceptors<K, V> implements AutoCloseable {
     for (ConsumerInterceptor<K, V> each : all) {
       try {
         each.close();
-      } catch (Exception e) {
+      } catch (Throwable e) { // what else is to be closed comes after it
         failed("close", each, e);
       }
     }
   }
 
-  private static void failed(String method, ConsumerInterceptor<?, ?> interceptor, Exception cause) {
+  private static void failed(String method, ConsumerInterceptor<?, ?> interceptor, Throwable cause) {
     LOGGER.log(Level.WARNING, interceptor.getClass().getName() + "." + method + " has failed", cause);
   }
 }

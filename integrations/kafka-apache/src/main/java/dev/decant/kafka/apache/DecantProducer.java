@@ -604,7 +604,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
 
   private void closeRest(boolean isCallback) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    secured.close();
+    Closing.quietly(secured, "client", failure);
     if (!isCallback && Thread.currentThread().isInterrupted()) {
       failure.set(new InterruptException(new InterruptedException("interrupted while the producer was closing")));
     }

@@ -44,7 +44,7 @@ final class ProducerInterceptors<K, V> {
     for (ProducerInterceptor<K, V> interceptor : all) {
       try {
         acknowledge(interceptor, metadata, failure, headers);
-      } catch (Exception e) {
+      } catch (Throwable e) { // the callback is still to be called
         LOGGER.log(Level.WARNING, "the interceptor " + interceptor + " failed in onAcknowledgement", e);
       }
     }
@@ -80,7 +80,7 @@ final class ProducerInterceptors<K, V> {
     for (ProducerInterceptor<K, V> interceptor : all) {
       try {
         interceptor.close();
-      } catch (Exception e) {
+      } catch (Throwable e) { // what else is to be closed comes after it
         LOGGER.log(Level.ERROR, "closing the interceptor " + interceptor + " failed", e);
       }
     }
