@@ -80,7 +80,12 @@ final class SslEngines implements TlsEngineFactory, AutoCloseable {
     } catch (ReflectiveOperationException e) {
       throw refused("cannot be made; it needs a public constructor without arguments that returns", e);
     }
-    made.configure(configs);
+    try {
+      made.configure(configs);
+    } catch (Throwable e) { // asked each minute, it may hold something each time
+      close(made);
+      throw e;
+    }
     return made;
   }
 

@@ -24,10 +24,10 @@ public final class RecordingEngines implements SslEngineFactory {
   @Override
   @SuppressWarnings("unchecked") // the test has put it there
   public void configure(Map<String, ?> configs) {
+    events = (List<String>) Objects.requireNonNull(configs.get(EVENTS));
     if (configs.get(FAILS) != null) {
       throw new IllegalStateException("no key in the vault");
     }
-    events = (List<String>) Objects.requireNonNull(configs.get(EVENTS));
     changes = configs.get(CHANGES);
     events.add("configured for " + configs.get("client.id") + ", " + configs.get("ssl.enabled.protocols"));
     engines.configure(configs);
