@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.net.URL;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each place that constructs a client its constructor. */
@@ -64,11 +65,23 @@ final class Switch {
    */
   @Nullable
   MethodHandle constructor(Class<?> caller, MethodType type) {
-    MethodHandle constructor = find(caller, type);
-    if (constructor != null) {
-      log.switched(kind(type), caller.getName());
+    return guarded(caller, () -> {
+      MethodHandle constructor = find(caller, type);
+      if (constructor != null) {
+        log.switched(kind(type), caller.getName());
+      }
+      return constructor;
+    });
+  }
+
+  /** An error of a search would be one of the program's: class loaders of servers that stop throw at each question. */
+  private @Nullable MethodHandle guarded(Class<?> caller, Supplier<@Nullable MethodHandle> search) {
+    try {
+      return search.get();
+    } catch (RuntimeException | LinkageError e) {
+      log.leftAlone(caller.getName(), "Decant's client cannot be looked up: " + e);
+      return null;
     }
-    return constructor;
   }
 
   /**
@@ -81,22 +94,29 @@ final class Switch {
    */
   @Nullable
   MethodHandle constructorBelow(Class<?> caller, MethodType type, int fingerprint) {
-    Class<?> apache = type.returnType();
-    ApacheMembers members = ApacheMembers.read(classes.of(apache).orElseThrow(), apache.getClassLoader());
+    return guarded(caller, () -> {
+      String against = reasonAgainst(type.returnType(), fingerprint);
+      if (!against.isEmpty()) {
+        log.leftAlone(caller.getName(), against);
+        return null;
+      }
+      MethodHandle constructor = find(caller, type);
+      if (constructor != null) {
+        log.switchedBelow(kind(type), caller.getName());
+      }
+      return constructor;
+    });
+  }
+
+  /** Why a class below Apache's runs Apache's constructor; empty for no reason. */
+  private String reasonAgainst(Class<?> apache, int fingerprint) {
     if (!PreparedApache.is(apache)) {
-      log.leftAlone(caller.getName(), apache.getName() + ", which it extends, was loaded without this agent");
-      return null;
+      return apache.getName() + ", which it extends, was loaded without this agent";
     }
-    if (members == null || members.fingerprint() != fingerprint) {
-      log.leftAlone(caller.getName(), "its class loader has the file of another " + apache.getName()
-          + " than the class that it extends");
-      return null;
-    }
-    MethodHandle constructor = find(caller, type);
-    if (constructor != null) {
-      log.switchedBelow(kind(type), caller.getName());
-    }
-    return constructor;
+    ApacheMembers members = ApacheMembers.read(classes.of(apache).orElseThrow(), apache.getClassLoader());
+    return members == null || members.fingerprint() != fingerprint
+        ? "its class loader has the file of another " + apache.getName() + " than the class that it extends"
+        : "";
   }
 
   private ClientKind kind(MethodType type) {

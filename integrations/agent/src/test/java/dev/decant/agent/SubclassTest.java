@@ -2,14 +2,18 @@ package dev.decant.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.net.URL;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,25 @@ class SubclassTest {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** The class loader of an application that a server has stopped throws at each question. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aClassLoaderThatFailsLeavesItsClassesOnApaches(boolean below) throws ReflectiveOperationException {
+    PreparedLoader loader = new PreparedLoader(true) {
+      @Override
+      public @Nullable URL getResource(String name) {
+        throw new IllegalStateException("stopped");
+      }
+    };
+    Class<?> caller = loader.loadClass("app.Samples");
+    MethodType type = MethodType.methodType(loader.loadClass(KafkaProducer.class.getName()), Map.class);
+    Switch started = new Switch(List.of(), new ApacheClasses(List.of()), log);
+
+    assertThat(below ? started.constructorBelow(caller, type, 0) : started.constructor(caller, type)).isNull();
+    assertThat(log.report()).singleElement().asString().startsWith("left alone: app.Samples: ")
+        .contains("stopped");
   }
 
   @ParameterizedTest
