@@ -174,7 +174,6 @@ final class SubjectCache implements SubjectProvider {
     }
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
   private Ticket loginNow() throws IOException, InterruptedException {
     try {
       Ticket fresh = ticket(rules.source.login());
@@ -183,15 +182,20 @@ final class SubjectCache implements SubjectProvider {
             + ", which is too soon or past; " + rules.advice);
       }
       ticket = fresh;
-      failure = null;
+      ended(null);
       return fresh;
     } catch (IOException | AuthenticationException e) {
-      failure = e;
+      ended(e);
       throw e;
-    } finally {
-      attemptedAt = clock.instant();
-      attempts++;
     }
+  }
+
+  /** An attempt that was given up has no outcome: one that waits makes the next. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+  private void ended(@Nullable Exception outcome) {
+    failure = outcome;
+    attemptedAt = clock.instant();
+    attempts++;
   }
 
   /** A failure of another thread's, whose stack trace says nothing of this one. */

@@ -160,6 +160,44 @@ class SubjectCacheTest {
     assertThat(logins).hasValue(1);
   }
 
+  /** A connection that was closed told the next one the failure of an earlier login, which ended the application. */
+  @Test
+  void aLoginThatWasGivenUpIsNoFailureForThoseWhoWait() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    SubjectCache subject = open(KerberosLogin.of(() -> switch (logins.incrementAndGet()) {
+      case 1 -> throw new AuthenticationException("the KDC does not know the principal");
+      case 2 -> {
+        asked.countDown();
+        new CountDownLatch(1).await(); // until it is interrupted
+        throw new AssertionError();
+      }
+      default -> subject(now.get(), now.get().plus(LIFE));
+    }));
+    assertThat(fail(subject)).isInstanceOf(AuthenticationException.class);
+    AtomicReference<Throwable> first = new AtomicReference<>();
+    Thread one = Thread.ofVirtual().start(() -> first.set(fail(subject)));
+    asked.await();
+    AtomicReference<Object> second = new AtomicReference<>();
+    Thread two = Thread.ofVirtual().start(() -> second.set(outcome(subject)));
+    while (two.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    one.interrupt();
+    one.join();
+    two.join();
+    assertThat(first.get()).isInstanceOf(InterruptedException.class);
+    assertThat(second.get()).isInstanceOf(SubjectCache.Ticket.class);
+    assertThat(logins).hasValue(3);
+  }
+
+  private static Object outcome(SubjectCache subject) {
+    try {
+      return subject.current();
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
   private static Throwable fail(SubjectCache subject) {
     try {
       return new AssertionError(subject.current().toString());
