@@ -46,7 +46,7 @@ final class ConsumerSettings {
       ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1L, ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 1L,
       ConsumerConfig.METADATA_MAX_AGE_CONFIG, 100L, ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, 1L,
       ConsumerConfig.RECONNECT_BACKOFF_MS_CONFIG, 1L, ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 1L,
-      ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 1L);
+      ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, 1L, ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, 1L);
   private static final long MOST_FETCH_WAIT_MILLIS = 25_000;
   private static final long LEAST_REBALANCE_MILLIS = 100;
   private static final String LEAVE_ON_CLOSE = "internal.leave.group.on.close";

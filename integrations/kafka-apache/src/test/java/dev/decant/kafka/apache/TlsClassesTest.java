@@ -270,6 +270,18 @@ class TlsClassesTest {
     }
   }
 
+  /** Files with placeholders have such values where a variable is not set. */
+  @ParameterizedTest
+  @CsvSource({"ssl.keystore.type,''", "ssl.truststore.type,' '", "ssl.enabled.protocols,''",
+      "ssl.key.password,unused", "socket.connection.setup.timeout.ms,0"})
+  void whatApachesClientsPassOverIsNoError(String name, String value) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", "localhost:1", "security.protocol", "SSL", name, value);
+    new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer()).close();
+    new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer()).close();
+    producer(settings).close();
+    consumer(settings).close();
+  }
+
   @Test
   void olderVersionsBesideNewerOnesAreNoError() throws Exception {
     assertThat(decants(settings("ssl.enabled.protocols", "TLSv1.2,TLSv1.1,TLSv1"))).isEqualTo("v");

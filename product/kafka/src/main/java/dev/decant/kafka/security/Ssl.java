@@ -53,7 +53,10 @@ public final class Ssl {
 
   private String value(String name) {
     String text = given.get(name);
-    return text == null ? DEFAULTS.getOrDefault(name, "") : text;
+    if (text == null || (text.isBlank() && !name.equals(ENDPOINT) && DEFAULTS.containsKey(name))) {
+      return DEFAULTS.getOrDefault(name, ""); // without an end point no host name is verified
+    }
+    return text;
   }
 
   private TlsSettings read() {
@@ -166,9 +169,8 @@ public final class Ssl {
     }
     requireOneSource(KEY_STORE, type, location, KEY_STORE + "key", key);
     if (location.isEmpty() && key.isEmpty()) {
-      if (password.length + keyPassword.length > 0) {
-        throw new IllegalArgumentException((password.length > 0 ? KEY_STORE + "password" : KEY_PASSWORD) + ": needs "
-            + KEY_STORE + "location");
+      if (password.length > 0) { // Kafka's clients pass a password of a key over
+        throw new IllegalArgumentException(KEY_STORE + "password: needs " + KEY_STORE + "location");
       }
       return;
     }
