@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,8 +26,8 @@ public final class DecantAgent {
   private DecantAgent() {}
 
   /**
-   * Begins to read the classes that the JVM loads. A wrong option is logged, and the process then runs without the
-   * agent.
+   * Begins to read the classes that the JVM loads. A wrong option, or what else fails, is logged, and the process then
+   * runs without the agent.
    *
    * @param argument {@code include=a.b.*;c.*,exclude=...,lib=...,log=...,prefix=...,report=...}, each optional, or null
    * @param instrumentation of this JVM
@@ -42,9 +43,15 @@ public final class DecantAgent {
       }
       start(AgentOptions.read(argument, System.getProperties()), instrumentation);
     } catch (IllegalArgumentException | IOException e) {
-      System.getLogger("dev.decant.agent").log(System.Logger.Level.ERROR,
-          "decant.agent: " + e.getMessage() + ". Apache's clients stay in use.");
+      refused(String.valueOf(e.getMessage()));
+    } catch (RuntimeException | LinkageError e) { // the JVM would not start
+      refused(e.toString());
     }
+  }
+
+  private static void refused(String reason) {
+    System.getLogger(AgentLog.NAME).log(System.Logger.Level.ERROR,
+        "decant.agent: " + reason + ". Apache's clients stay in use.");
   }
 
   private static void start(AgentOptions options, Instrumentation instrumentation) throws IOException {
@@ -82,8 +89,12 @@ public final class DecantAgent {
 
   /** The folder {@code lib} beside the agent's jar, if Decant's jars are in it. */
   private static List<Path> besideAgent() throws IOException {
+    CodeSource source = DecantAgent.class.getProtectionDomain().getCodeSource();
+    if (source == null) {
+      return List.of(); // on the boot class path
+    }
     try {
-      Path agent = Path.of(DecantAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path agent = Path.of(source.getLocation().toURI());
       Path lib = agent.resolveSibling("lib");
       return Files.isDirectory(lib) && jarsIn(lib).stream().anyMatch(DecantAgent::isModule) ? List.of(lib) : List.of();
     } catch (URISyntaxException e) {

@@ -155,6 +155,17 @@ class AgentTest {
     assertThat(jvm.run("", "-cp", jvm.classPath(jvm.application), MAIN)).contains("add decant-kafka-apache");
   }
 
+  /** Where class loaders delegate nothing but the JDK's packages, agents are put there. The JVM did not start. */
+  @Test
+  void anAgentOnTheBootClassPathSwitchesToo() throws Exception {
+    String boot = "-Xbootclasspath/a:" + jvm.agent;
+
+    assertThat(clients(jvm.run("", boot, "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN)))
+        .isEqualTo(ON_DECANT);
+    assertThat(clients(jvm.run("lib=" + jvm.lib, boot, "-cp", jvm.classPath(jvm.application), MAIN)))
+        .isEqualTo(ON_DECANT);
+  }
+
   /** As Spring Boot does: Decant, if anything, is on the class path, and Apache's client is not. */
   private String launch(String options, String classPath) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("-cp", classPath, "app.Launcher", jvm.application.toString()));
