@@ -121,6 +121,16 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   }
 
   @Override
+  public void onEncrypted(String cipher, String protocol) {
+    network.encrypted(cipher, protocol);
+  }
+
+  @Override
+  public void onEncryptedEnded(String cipher, String protocol) {
+    network.encryptedEnded(cipher, protocol);
+  }
+
+  @Override
   public void onAuthenticationFailed(boolean again) {
     network.authenticationFailed(again);
   }

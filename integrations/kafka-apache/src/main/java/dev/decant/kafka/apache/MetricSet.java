@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.metrics.Gauge;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.apache.kafka.common.metrics.KafkaMetricsContext;
 import org.apache.kafka.common.metrics.Measurable;
@@ -72,6 +74,18 @@ final class MetricSet implements AutoCloseable {
     Measurable measurable = (config, now) -> value.getAsDouble();
     metrics.addMetric(full, measurable);
     return full;
+  }
+
+  /** The same with more tags; its value is an {@code Integer}, where Apache's is one. */
+  MetricName count(String group, String name, String description, Map<String, String> tags, IntSupplier value) {
+    MetricName full = metrics.metricName(name, group, description, tags);
+    Gauge<Integer> gauge = (config, now) -> value.getAsInt();
+    metrics.addMetric(full, gauge);
+    return full;
+  }
+
+  void remove(MetricName name) {
+    metrics.removeMetric(name);
   }
 
   Metrics registry() {

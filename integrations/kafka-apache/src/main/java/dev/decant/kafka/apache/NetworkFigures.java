@@ -29,6 +29,7 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
   private final MetricSet metrics;
   private final String group;
   private final NodeFigures nodes;
+  private final CipherFigures ciphers;
   private final Figure operations;
   private final Figure requests;
   private final Figure responses;
@@ -60,6 +61,7 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
     this.metrics = metrics;
     this.group = kind + "-metrics";
     nodes = new NodeFigures(metrics, kind + "-node-metrics", this::brokerIds);
+    ciphers = new CipherFigures(metrics, group);
     operations = figure("operations").counts("network-io",
         "The number of network operations (reads or writes) on all connections per second",
         "The total number of network operations (reads or writes) on all connections");
@@ -206,6 +208,14 @@ final class NetworkFigures implements ConnectionListener, MetadataListener {
       authenticated.record(1, now);
       authenticatedOnce.record(1, now);
     }
+  }
+
+  void encrypted(String cipher, String protocol) {
+    ciphers.add(cipher, protocol);
+  }
+
+  void encryptedEnded(String cipher, String protocol) {
+    ciphers.remove(cipher, protocol);
   }
 
   void authenticationFailed(boolean again) {

@@ -218,6 +218,16 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   }
 
   @Override
+  public void onEncrypted(String cipher, String protocol) {
+    network.encrypted(cipher, protocol);
+  }
+
+  @Override
+  public void onEncryptedEnded(String cipher, String protocol) {
+    network.encryptedEnded(cipher, protocol);
+  }
+
+  @Override
   public void onAuthenticationFailed(boolean again) {
     network.authenticationFailed(again);
   }

@@ -2,6 +2,7 @@ package dev.decant.kafka.apache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.testkit.TestCertificate;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,9 +12,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,7 +162,7 @@ class MetricValuesTest extends ReadsFromCluster {
     String topic = topic(1);
     send(topic, 0, "abc", "def", "ghi");
     try (DecantConsumer<String, String> consumer = consumer("classic", fresh("group"))) {
-      consumer.assign(List.of(new org.apache.kafka.common.TopicPartition(topic, 0)));
+      consumer.assign(List.of(new TopicPartition(topic, 0)));
       read(consumer, 3);
       pollUntil(consumer, new ArrayList<>(), () -> !Double.isNaN(number(
           values(consumer.metrics(), "consumer-fetch-manager-metrics", Map.of()), "fetch-size-max")));
@@ -168,6 +172,67 @@ class MetricValuesTest extends ReadsFromCluster {
       assertThat(number(all, "fetch-size-max")).isBetween(3.0, 9.0); // the broker may send them one by one
       assertThat(number(all, "records-per-request-avg")).isEqualTo(number(all, "fetch-size-avg") / 3);
       assertThat(ofTopic).containsEntry("fetch-size-max", number(all, "fetch-size-max"));
+    }
+  }
+
+  /** Settings of a client whose connections are encrypted, and end when they are idle. */
+  private static Map<String, Object> encrypted(String id) {
+    TestCertificate certificate = PlainCluster.AUTHORITY.client(id);
+    Map<String, Object> settings = settings("classic", fresh("group"));
+    settings.putAll(Map.of("bootstrap.servers", cluster().bootstrap(PlainCluster.MUTUAL), "client.id", id,
+        "security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.certificates",
+        PlainCluster.AUTHORITY.pem(), "ssl.keystore.type", "PEM", "ssl.keystore.certificate.chain",
+        certificate.chainPem(), "ssl.keystore.key", certificate.keyPem()));
+    return settings;
+  }
+
+  /** Connections by cipher and protocol: class and range of the value by the tags. */
+  private static Map<Map<String, String>, String> ciphers(Map<MetricName, ? extends Metric> metrics) {
+    Map<Map<String, String>, String> ciphers = new HashMap<>();
+    metrics.forEach((name, metric) -> {
+      if (name.name().equals("connections")) {
+        ciphers.put(name.tags(), name.group() + ": " + name.description() + " "
+            + (metric.metricValue() instanceof Integer count && count > 0 ? "some" : metric.metricValue()));
+      }
+    });
+    return ciphers;
+  }
+
+  /** The alert for weak ciphers was blind: no connection had a cipher. */
+  @Test
+  void encryptedConnectionsAreCountedByTheirCipher() throws Exception {
+    String topic = topic(1);
+    Map<String, Object> settings = encrypted(fresh("values"));
+    ProducerRecord<String, String> record = new ProducerRecord<>(topic, "k", "v");
+    try (KafkaProducer<String, String> apaches = new KafkaProducer<>(settings, new StringSerializer(),
+        new StringSerializer())) {
+      apaches.send(record).get(30, TimeUnit.SECONDS);
+      try (DecantProducer<String, String> producer = new DecantProducer<>(settings, new StringSerializer(),
+          new StringSerializer())) {
+        producer.send(record).get(30, TimeUnit.SECONDS);
+        assertThat(ciphers(producer.metrics())).hasSize(1).isEqualTo(ciphers(apaches.metrics()));
+      }
+    }
+    try (KafkaConsumer<String, String> apaches = new KafkaConsumer<>(settings);
+        DecantConsumer<String, String> consumer = new DecantConsumer<>(settings)) {
+      apaches.assign(List.of(new TopicPartition(topic, 0)));
+      read(apaches, 2);
+      consumer.assign(List.of(new TopicPartition(topic, 0)));
+      read(consumer, 2);
+      assertThat(ciphers(consumer.metrics())).hasSize(1).isEqualTo(ciphers(apaches.metrics()));
+    }
+  }
+
+  @Test
+  void cipherOfConnectionsThatHaveEndedIsNoMetricAnyMore() throws Exception {
+    Map<String, Object> settings = encrypted(fresh("values"));
+    settings.put("connections.max.idle.ms", 300);
+    try (DecantProducer<String, String> producer = new DecantProducer<>(settings, new StringSerializer(),
+        new StringSerializer())) {
+      producer.send(new ProducerRecord<>(topic(1), "k", "v")).get(30, TimeUnit.SECONDS);
+      soon(() -> assertThat(number(values(producer.metrics(), "producer-metrics", Map.of()),
+          "connection-close-total")).isPositive());
+      soon(() -> assertThat(ciphers(producer.metrics())).isEmpty());
     }
   }
 

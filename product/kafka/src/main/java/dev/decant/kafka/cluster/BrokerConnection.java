@@ -17,6 +17,7 @@ import dev.decant.net.tls.TlsTransport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,8 @@ final class BrokerConnection implements Connection.Handler {
   private boolean isIdentified;
   private long sessionNanos;
   private @Nullable SaslAuthentication authentication;
+  /** Of the TLS handshake; null before its end and without TLS. */
+  private @Nullable SSLSession session;
 
   // The request that is in flight while it sets itself up.
   private @Nullable Consumer<ProtocolReader> onResponse;
@@ -156,6 +159,11 @@ final class BrokerConnection implements Connection.Handler {
   @Override
   public void onConnected() {
     stage = Stage.NEGOTIATING;
+    if (transport instanceof TlsTransport tls) {
+      SSLSession agreed = tls.session();
+      session = agreed;
+      events.metering().encrypted(agreed.getCipherSuite(), agreed.getProtocol());
+    }
     new Negotiation(this, settings.identity(), address).start();
   }
 
@@ -275,6 +283,11 @@ final class BrokerConnection implements Connection.Handler {
     SaslAuthentication begun = authentication;
     if (begun != null) {
       begun.stop();
+    }
+    SSLSession agreed = session;
+    if (agreed != null) {
+      session = null;
+      events.metering().encryptedEnded(agreed.getCipherSuite(), agreed.getProtocol());
     }
     user.onEnded(this, cause);
   }

@@ -31,6 +31,22 @@ public interface ClientMeter {
   default void onAuthenticated(boolean again, long nanos) {}
 
   /**
+   * A connection is encrypted: its handshake is done.
+   *
+   * @param cipher suite, as the JDK names it
+   * @param protocol such as TLSv1.3
+   */
+  default void onEncrypted(String cipher, String protocol) {}
+
+  /**
+   * A connection has ended of which {@link #onEncrypted} was told.
+   *
+   * @param cipher as it was told
+   * @param protocol as it was told
+   */
+  default void onEncryptedEnded(String cipher, String protocol) {}
+
+  /**
    * A broker has refused who the client is, or the client has refused the broker.
    *
    * @param again whether the connection was to replace another one whose session ends

@@ -71,6 +71,26 @@ public final class Metering {
   }
 
   /**
+   * See {@link ClientMeter#onEncrypted}.
+   *
+   * @param cipher suite
+   * @param protocol of the connection
+   */
+  public void encrypted(String cipher, String protocol) {
+    rarely("onEncrypted", told -> told.onEncrypted(cipher, protocol));
+  }
+
+  /**
+   * See {@link ClientMeter#onEncryptedEnded}.
+   *
+   * @param cipher suite
+   * @param protocol of the connection
+   */
+  public void encryptedEnded(String cipher, String protocol) {
+    rarely("onEncryptedEnded", told -> told.onEncryptedEnded(cipher, protocol));
+  }
+
+  /**
    * See {@link ClientMeter#onAuthenticationFailed}.
    *
    * @param again whether it was to replace another one

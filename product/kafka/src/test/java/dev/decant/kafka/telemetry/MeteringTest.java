@@ -35,6 +35,8 @@ class MeteringTest {
     metering.throttle(0);
     metering.authenticated(true, 1);
     metering.authenticationFailed(false);
+    metering.encrypted("TLS_AES_128_GCM_SHA256", "TLSv1.3");
+    metering.encryptedEnded("TLS_AES_128_GCM_SHA256", "TLSv1.3");
     metering.batch("orders", 1, 100, 100);
     telemetry.producer().queued(1);
     metering.split();

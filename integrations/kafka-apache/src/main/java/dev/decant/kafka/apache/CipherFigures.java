@@ -1,0 +1,50 @@
+package dev.decant.kafka.apache;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.MetricName;
+
+/**
+ * Counts encrypted connections by cipher suite and protocol, under Apache's name {@code connections}. A pair that no
+ * connection has any more has no metric, as with Apache's clients. Owner of the client's loop only; any thread reads
+ * the metrics.
+ */
+final class CipherFigures {
+  private final MetricSet metrics;
+  private final String group;
+  private final Map<Cipher, Count> counts = new HashMap<>();
+
+  /** What two peers have agreed on. */
+  private record Cipher(String suite, String protocol) {}
+
+  /** The metric of one pair, and what it says. */
+  private record Count(MetricName name, AtomicInteger connections) {}
+
+  CipherFigures(MetricSet metrics, String group) {
+    this.metrics = metrics;
+    this.group = group;
+  }
+
+  void add(String suite, String protocol) {
+    counts.computeIfAbsent(new Cipher(suite, protocol), this::count).connections.incrementAndGet();
+  }
+
+  private Count count(Cipher cipher) {
+    AtomicInteger connections = new AtomicInteger();
+    MetricName name = metrics.count(group, "connections",
+        "The number of connections with this SSL cipher and protocol.",
+        Map.of("cipher", cipher.suite, "protocol", cipher.protocol), connections::get);
+    return new Count(name, connections);
+  }
+
+  /** A connection that was there before the metrics were is in no count. */
+  void remove(String suite, String protocol) {
+    Cipher cipher = new Cipher(suite, protocol);
+    Count count = counts.get(cipher);
+    if (count != null && count.connections.decrementAndGet() == 0) {
+      counts.remove(cipher);
+      metrics.remove(count.name);
+    }
+  }
+}
