@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of frames over a {@link Transport}, cut as a {@link Framing} says.
  *
- * <p>Small frames are parsed where they were read, in the receive buffer of the connection (64 KiB). A larger frame
+ * <p>Small frames are parsed where they were read, in a receive buffer of 64 KiB: the connection's own, or one that is
+ * lent ({@link FrameMemory#lending}). A larger frame
  * gets memory of its own from the pool and is read straight into it. While the pool has none, reading stops and the
  * peer is held back. Output is queued as slices and written with gathering writes. The memory of a slice must stay
  * untouched until {@link #bytesWritten()} has passed it or the connection is closed.
@@ -446,6 +447,9 @@ public final class Connection implements ReadyListener {
         return reads;
       }
       int read = transport.read(input.target());
+      if (read <= 0) {
+        input.rest();
+      }
       if (read < 0) {
         endInput();
         return reads + 1;
@@ -488,9 +492,11 @@ public final class Connection implements ReadyListener {
     }
     if (closing != null) {
       input.discard();
+      input.rest();
       return;
     }
     input.compact();
+    input.rest();
     if (input.lacksMemory() != waitsForMemory) {
       waitForMemory(!waitsForMemory);
     }

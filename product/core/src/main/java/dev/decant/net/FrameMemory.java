@@ -4,6 +4,7 @@ import dev.decant.buffer.BufferPool;
 import dev.decant.buffer.PooledBuffer;
 import dev.decant.loop.EventLoop;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,9 +19,18 @@ import org.jspecify.annotations.Nullable;
  * <p>The owner of the loop. Leases may be released by any thread.
  */
 public final class FrameMemory {
+  /** Capacity of a receive buffer. */
+  static final int RECEIVE_BYTES = 64 * 1024;
+  /** So many buffers of {@link #RECEIVE_BYTES} wait for their next use. */
+  private static final int KEPT_BUFFERS = 64;
+
   private final EventLoop loop;
   private final BufferPool pool;
   private final IntFunction<ByteBuffer> receiveBuffers;
+  /** Whether connections have a receive buffer only while there are bytes in it. */
+  private final boolean lends;
+  /** Receive buffers that no connection has. */
+  private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
   /** In the order in which they came. */
   private final Set<Connection> waiting = new LinkedHashSet<>();
 
@@ -31,20 +41,55 @@ public final class FrameMemory {
    * @param pool the memory
    */
   public FrameMemory(EventLoop loop, BufferPool pool) {
-    this(loop, pool, ByteBuffer::allocateDirect);
+    this(loop, pool, ByteBuffer::allocateDirect, false);
+  }
+
+  /**
+   * As the constructor, for thousands of connections. They share their receive buffers. A connection has one while it
+   * reads, and keeps it while a part of a frame is in it.
+   *
+   * @param loop whose connections use it
+   * @param pool the memory of large frames
+   * @return the memory
+   */
+  public static FrameMemory lending(EventLoop loop, BufferPool pool) {
+    return lending(loop, pool, ByteBuffer::allocateDirect);
+  }
+
+  /** For tests: receive buffers of their own. */
+  static FrameMemory lending(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers) {
+    return new FrameMemory(loop, pool, receiveBuffers, true);
   }
 
   /** For tests: receive buffers of their own, or none. */
   FrameMemory(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers) {
+    this(loop, pool, receiveBuffers, false);
+  }
+
+  private FrameMemory(EventLoop loop, BufferPool pool, IntFunction<ByteBuffer> receiveBuffers, boolean lends) {
     this.loop = loop;
+    this.lends = lends;
     this.pool = pool;
     this.receiveBuffers = receiveBuffers;
     pool.onRelease(() -> loop.execute(this::onRelease));
   }
 
-  /** The receive buffer of a new connection, beside the pool; an OutOfMemoryError where there is no direct memory. */
-  ByteBuffer receiveBuffer(int bytes) {
-    return receiveBuffers.apply(bytes);
+  /** Whether a connection gives its receive buffer back whenever that is empty. */
+  boolean lends() {
+    return lends;
+  }
+
+  /** A receive buffer for a connection, beside the pool; an OutOfMemoryError where there is no direct memory. */
+  ByteBuffer receiveBuffer() {
+    ByteBuffer buffer = free.poll();
+    return buffer == null ? receiveBuffers.apply(RECEIVE_BYTES) : buffer;
+  }
+
+  /** Takes an empty receive buffer back. */
+  void giveBack(ByteBuffer buffer) {
+    if (free.size() < KEPT_BUFFERS) {
+      free.push(buffer.clear());
+    }
   }
 
   /** The largest frame that there can be memory for: all that the pool may have. */

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner of the loop only.
  */
+@SuppressWarnings("ReferenceEquality") // NOTHING is a single object
 final class FrameReader {
-  static final int RECEIVE_BYTES = 64 * 1024;
+  static final int RECEIVE_BYTES = FrameMemory.RECEIVE_BYTES;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Framing framing;
@@ -45,7 +46,7 @@ final class FrameReader {
   FrameReader(Framing framing, FrameMemory memory, int maxFrameBytes) {
     this.framing = framing;
     this.memory = memory;
-    this.receive = memory.receiveBuffer(RECEIVE_BYTES);
+    this.receive = memory.lends() ? NOTHING : memory.receiveBuffer();
     this.maxFrameBytes = maxFrameBytes;
   }
 
@@ -78,10 +79,26 @@ final class FrameReader {
     maxFrameBytes = maxBytes;
   }
 
-  /** Where the next bytes are to be read to. */
+  /** Where the next bytes are to be read to; {@link #rest} follows. */
   ByteBuffer target() {
     PooledBuffer frame = large;
-    return frame == null ? receive : frame.buffer();
+    if (frame != null) {
+      return frame.buffer();
+    }
+    FrameMemory lender = memory;
+    if (receive == NOTHING && lender != null) {
+      receive = lender.receiveBuffer();
+    }
+    return receive;
+  }
+
+  /** Gives an empty receive buffer back, if it is lent: the connection waits for more bytes. */
+  void rest() {
+    FrameMemory lender = memory;
+    if (receive != NOTHING && receive.position() == 0 && first == null && lender != null && lender.lends()) {
+      lender.giveBack(receive);
+      receive = NOTHING;
+    }
   }
 
   /** Whether the last {@link #deliverNext} found no memory for a large frame. */
@@ -230,8 +247,11 @@ final class FrameReader {
   }
 
   private void moveToOwnBuffer(FirstFrameMemory lender, FrameMemory known) {
-    ByteBuffer own = known.receiveBuffer(RECEIVE_BYTES);
-    own.put(receive.flip());
+    ByteBuffer own = NOTHING;
+    if (receive.position() > 0 || !known.lends()) {
+      own = known.receiveBuffer();
+      own.put(receive.flip());
+    }
     first = null;
     lender.giveBack(receive);
     receive = own;
@@ -262,5 +282,6 @@ final class FrameReader {
       }
       receive = NOTHING;
     }
+    rest();
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A connection over a pipe with a handler that records, for tests that play the peer. */
@@ -61,6 +62,14 @@ final class PipedConnection implements Connection.Handler, AutoCloseable {
     local = new PipeTransport(pipeBytes);
     remote = local.peer();
     connection = new Connection(loop, local, LengthPrefixFraming.INSTANCE, this, memory, maxFrameBytes);
+  }
+
+  /** One that has a receive buffer of the loop only while bytes are in it. */
+  static PipedConnection lent(IntFunction<ByteBuffer> receiveBuffers, int pipeBytes, long poolBytes,
+      int maxFrameBytes) {
+    EventLoop loop = EventLoop.start("piped-loop", Clock.system());
+    BufferPool pool = new BufferPool(poolBytes, BufferPool.DEFAULT_CHUNK_BYTES, true);
+    return new PipedConnection(loop, pool, FrameMemory.lending(loop, pool, receiveBuffers), pipeBytes, maxFrameBytes);
   }
 
   /** Another one of the same loop and memory, which end with this one. */

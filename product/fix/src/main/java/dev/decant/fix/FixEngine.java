@@ -5,7 +5,7 @@ import dev.decant.event.Registration;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
@@ -157,16 +157,14 @@ public final class FixEngine implements AutoCloseable {
   // Owner only.
   private final SessionTime time = new SessionTime();
   private final List<FixAcceptor> acceptors = new ArrayList<>();
-  /** Written under the engine's monitor. */
-  private Scratch scratch = new Scratch(0);
-  private int scratchBytes;
+  private final LoopMemory memory = new LoopMemory();
   private volatile boolean closed;
 
   private FixEngine(Builder builder) {
     log = builder.log;
     clock = new EngineClock(builder.clock);
     loop = EventLoop.start(builder.name, builder.clock, builder.ioIdle, builder.waiterIdle);
-    frameMemory = new FrameMemory(loop, pool);
+    frameMemory = FrameMemory.lending(loop, pool);
     tlsPool = new BufferPool(builder.tlsMemory, TlsMemory.CONNECTION_BYTES);
     tlsMemory = new TlsMemory(loop, tlsPool);
     pendingSessions = new PendingSessions(loop);
@@ -320,12 +318,8 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  synchronized Scratch scratch(int maxMessageBytes) {
-    if (maxMessageBytes > scratchBytes) {
-      scratchBytes = maxMessageBytes;
-      scratch = new Scratch(maxMessageBytes);
-    }
-    return scratch;
+  LoopMemory memory() {
+    return memory;
   }
 
   SessionRunner openSession(SessionOpening opening, @Nullable Reconnector reconnector, @Nullable FixAcceptor acceptor)

@@ -15,7 +15,7 @@ record SessionOpening(SessionSettings settings, Application application, Authent
   SessionProtocol protocol(FixEngine engine, SessionUser user) throws IOException {
     MessageStore store = stores.open(settings.id(), engine.epochNanos());
     SessionProtocol.Parts parts = new SessionProtocol.Parts(settings, store, engine.log(), engine.events(),
-        engine.time(), engine.scratch(settings.maxMessageBytes()));
+        engine.time(), engine.memory());
     return new SessionProtocol(parts, user, Validation.of(settings));
   }
 }

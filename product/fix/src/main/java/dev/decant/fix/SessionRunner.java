@@ -566,6 +566,7 @@ final class SessionRunner implements SessionUser {
     touchTime();
     protocol.onTime();
     pump();
+    protocol.output().shrink(); // a session that is busy takes memory again with its next message
   }
 
   private void publishNumber() {

@@ -5,14 +5,19 @@ import java.util.Arrays;
 
 /**
  * Messages that have come before their turn, in the order of their numbers, within a bound of memory. A message that
- * does not fit is not kept: the counterparty is asked for it again when its turn has come. Memory is taken at the first
- * gap, and used anew when the queue is empty. Owner of the session only.
+ * does not fit is not kept: the counterparty is asked for it again when its turn has come. Memory grows with what waits,
+ * and the garbage collector gets it when the queue is empty, except for a little. It is heap memory: a message that was
+ * removed is still being read then. Owner of the session only.
  */
 final class GapQueue {
-  private static final int FIRST_CAPACITY = 64;
+  private static final int FIRST_CAPACITY = 16;
+  /** What an empty queue keeps: most gaps are short. */
+  private static final int KEPT_BYTES = 4 * 1024;
+  private static final int KEPT_ENTRIES = 64;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
 
   private final int bytes;
-  private ByteBuffer memory = ByteBuffer.allocate(0);
+  private ByteBuffer memory = NO_MEMORY;
   private int used;
   /** Ascending, from {@link #head} on. */
   private long[] numbers = new long[FIRST_CAPACITY];
@@ -35,13 +40,18 @@ final class GapQueue {
     if (at >= 0) {
       return true;
     }
-    if (memory.capacity() == 0) {
-      memory = ByteBuffer.allocateDirect(bytes);
+    if (length > memory.capacity() - used) {
+      grow(used + length);
     }
     memory.put(used, source, from, length);
     insert(-at - 1, number, used, length);
     used += length;
     return true;
+  }
+
+  private void grow(int least) {
+    int wanted = (int) Math.min(bytes, Math.max(KEPT_BYTES, Math.max(least, 2L * memory.capacity())));
+    memory = ByteBuffer.allocate(wanted).put(0, memory, 0, used);
   }
 
   private void insert(int index, long number, int offset, int length) {
@@ -96,7 +106,7 @@ final class GapQueue {
     return offsets[head] + lengths[head];
   }
 
-  /** Forgets the first message. Its memory stays as it is until the next {@link #add}. */
+  /** Forgets the first message. Its bytes stay as they are until the next {@link #add}. */
   void removeFirst() {
     head++;
     if (head == tail) {
@@ -108,5 +118,13 @@ final class GapQueue {
     head = 0;
     tail = 0;
     used = 0;
+    if (memory.capacity() > KEPT_BYTES) {
+      memory = NO_MEMORY;
+    }
+    if (numbers.length > KEPT_ENTRIES) {
+      numbers = new long[FIRST_CAPACITY];
+      offsets = new int[FIRST_CAPACITY];
+      lengths = new int[FIRST_CAPACITY];
+    }
   }
 }

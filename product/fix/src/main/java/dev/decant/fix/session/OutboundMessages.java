@@ -63,7 +63,6 @@ public final class OutboundMessages {
   private final SessionSettings settings;
   private final SessionLock lock;
   private final SessionTime time;
-  private final Scratch scratch;
   private final int reserve;
   private final int replayReserve;
 
@@ -73,8 +72,7 @@ public final class OutboundMessages {
   private final MessageEncoder encoder;
   /** Older messages are being sent again: what is sent meanwhile is held back. */
   private boolean holds;
-  /** Where the last message was encoded, and its bytes. */
-  private long encodedAt;
+  /** The bytes of the message that was encoded last. */
   private int encodedBytes;
   /** The number of the first message that is held back; 0 if none is. */
   private long firstHeld;
@@ -95,7 +93,7 @@ public final class OutboundMessages {
   private final GuardedStore guarded;
   private final OutputBuffer replay;
   private final MessageEncoder replayEncoder;
-  private final FieldWriter body = new FieldWriter();
+  private final LoopMemory.BodyWriter body;
   /** LastMsgSeqNumProcessed(369) of the next message of the session. */
   private long lastProcessed;
   private boolean isClosed;
@@ -103,15 +101,15 @@ public final class OutboundMessages {
   private boolean discardsNumbers;
 
   OutboundMessages(SessionSettings settings, SessionLock lock, MessageStore store, GuardedStore guarded,
-      SessionTime time, Scratch scratch) {
+      SessionTime time, LoopMemory memory) {
     this.settings = settings;
     this.lock = lock;
     this.store = store;
     this.guarded = guarded;
     this.time = time;
-    this.scratch = scratch;
-    ring = new OutputRing(settings.ringBytes());
-    replay = new OutputBuffer(settings.outputBytes());
+    body = memory.new BodyWriter(settings.maxMessageBytes());
+    ring = new OutputRing(settings.ringBytes(), memory.chunks());
+    replay = new OutputBuffer(settings.outputBytes(), memory.chunks());
     encoder = new MessageEncoder(settings);
     replayEncoder = new MessageEncoder(settings);
     reserve = Math.min(settings.ringBytes() / RESERVE_SHARE, MAX_RESERVE_BYTES);
@@ -213,26 +211,24 @@ public final class OutboundMessages {
 
   /** With the lock: numbers and stores a message, which {@link #publish} has the socket get. */
   private long store(int msgType, ByteBuffer memory, int from, int to, long epochNanos, int left) {
-    long at = ring.claim(encoder.maxBytes(to - from), left);
-    if (at == OutputRing.NO_ROOM) {
+    int begin = ring.claim(encoder.maxBytes(to - from), left);
+    if (begin == OutputRing.NO_ROOM) {
       return NO_ROOM;
     }
     long number = store.nextOutbound();
     ByteBuffer out = ring.memory();
-    int begin = ring.index(at);
     int bytes = encoder.begin(msgType, number, MessageEncoder.NOT_SENT_BEFORE, epochNanos, store.nextInbound() - 1)
         .encode(out, begin, memory, from, to);
     if (!store.appendOutbound(number, epochNanos, out, begin, begin + bytes)) {
       return STORE_REFUSES;
     }
-    encodedAt = at;
     encodedBytes = bytes;
     return number;
   }
 
   /** With the lock: shows the message that was encoded into the ring to the owner. */
   private void publish(long number) {
-    ring.publish(encodedAt, encodedBytes);
+    ring.publish(encodedBytes);
     lastPublished = number;
     if (holds && firstHeld == 0) {
       firstHeld = number;
@@ -309,8 +305,7 @@ public final class OutboundMessages {
 
   /** Begins the body of a message of the session layer. */
   FieldWriter beginAdmin() {
-    ByteBuffer memory = scratch.body();
-    return body.wrap(memory, 0, memory.capacity());
+    return body.begin();
   }
 
   /** What was written since {@link #beginAdmin}, for those who add to it. */
@@ -413,13 +408,12 @@ public final class OutboundMessages {
       }
       return number;
     }
-    long at = ring.claim(encoder.maxBytes(body.position()), 0);
+    int at = ring.claim(encoder.maxBytes(body.position()), 0);
     if (at == OutputRing.NO_ROOM) {
       return NO_ROOM;
     }
-    long number = numberAdmin(msgType, ring.memory(), ring.index(at));
+    long number = numberAdmin(msgType, ring.memory(), at);
     if (number > 0) {
-      encodedAt = at;
       publish(number);
     }
     return number;

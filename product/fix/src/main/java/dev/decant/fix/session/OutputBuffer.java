@@ -1,6 +1,8 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.session.ChunkPool.Chunk;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that are sent again, on their way to the socket, one behind the other.
@@ -12,13 +14,16 @@ import java.nio.ByteBuffer;
  *               head                  sliceEnd         tail
  * </pre>
  *
- * <p>All that is there goes to the socket as one slice; the next slice goes when that is written. Owner of the session
+ * <p>All that is there goes to the socket as one slice; the next slice goes when that is written. Memory is taken from
+ * a pool for the first message, and grows with those that wait. It goes back when all is written. Owner of the session
  * only.
  */
 final class OutputBuffer {
-  private final int bytes;
-  private ByteBuffer memory;
-  private ByteBuffer slice;
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
+
+  private final int maxBytes;
+  private final ChunkPool pool;
+  private @Nullable Chunk chunk;
   private int head;
   private int sliceEnd;
   private int tail;
@@ -26,17 +31,18 @@ final class OutputBuffer {
   /**
    * Makes an empty buffer.
    *
-   * @param bytes its capacity
+   * @param bytes bounds the messages that wait
+   * @param pool where their memory comes from
    */
-  OutputBuffer(int bytes) {
-    this.bytes = bytes;
-    memory = ByteBuffer.allocateDirect(bytes);
-    slice = memory.duplicate();
+  OutputBuffer(int bytes, ChunkPool pool) {
+    this.maxBytes = bytes;
+    this.pool = pool;
   }
 
   /** The memory; the next message goes to {@link #tail}. */
   ByteBuffer memory() {
-    return memory;
+    Chunk present = chunk;
+    return present == null ? NO_MEMORY : present.memory;
   }
 
   int tail() {
@@ -45,15 +51,23 @@ final class OutputBuffer {
 
   /** Makes room for so many bytes behind the tail, if that can be. */
   boolean hasRoom(int bytes) {
-    return memory.capacity() - tail >= bytes || hasRoomSlowPath(bytes);
+    return memory().capacity() - tail >= bytes && tail - head + bytes <= maxBytes || hasRoomSlowPath(bytes);
   }
 
   private boolean hasRoomSlowPath(int bytes) {
-    if (sliceEnd != head || memory.capacity() - (tail - head) < bytes) {
+    int waiting = tail - head;
+    if (sliceEnd != head || waiting + bytes > maxBytes) {
       return false;
     }
-    memory.put(0, memory, head, tail - head);
-    tail -= head;
+    Chunk present = chunk;
+    if (present == null || present.bytes() - waiting < bytes) {
+      chunk = pool.take(waiting + bytes, true);
+    }
+    memory().put(0, present == null ? NO_MEMORY : present.memory, head, waiting);
+    if (present != null && present != chunk) {
+      pool.give(present);
+    }
+    tail = waiting;
     head = 0;
     sliceEnd = 0;
     return true;
@@ -86,14 +100,22 @@ final class OutputBuffer {
     return sliceEnd != head;
   }
 
+  int waitingBytes() {
+    return tail - head;
+  }
+
   /**
    * Takes all messages that are there, to be written. Their memory stays untouched until {@link #sliceWritten}.
    *
-   * @return from position to limit; the same object each time
+   * @return from position to limit
    */
   ByteBuffer takeSlice() {
+    Chunk present = chunk;
+    if (present == null) {
+      throw new IllegalStateException("there is no slice");
+    }
     sliceEnd = tail;
-    return slice.clear().limit(tail).position(head);
+    return present.slice.clear().limit(tail).position(head);
   }
 
   /** The slice is not written now: the next one begins with it. */
@@ -116,18 +138,22 @@ final class OutputBuffer {
    * @return from position to limit, a new object; empty if there is nothing
    */
   ByteBuffer rest() {
-    return memory.duplicate().limit(tail).position(sliceEnd);
+    return memory().duplicate().limit(tail).position(sliceEnd);
   }
 
   /** Forgets everything, and leaves the memory to a connection that has not written all of it. */
   void renew() {
-    memory = ByteBuffer.allocateDirect(bytes);
-    slice = memory.duplicate();
+    chunk = null;
     clear();
   }
 
-  /** Forgets everything: the connection has ended. */
+  /** Forgets everything, and gives the memory back: the connection has ended, or has written all. */
   void clear() {
+    Chunk present = chunk;
+    if (present != null) {
+      chunk = null;
+      pool.give(present);
+    }
     head = 0;
     sliceEnd = 0;
     tail = 0;

@@ -5,16 +5,21 @@ import java.nio.ByteBuffer;
 
 /**
  * Copies of stored messages that are sent again next. The store is read under the session's lock, which no application
- * may hold up; from here they are sent without it. Memory is taken at the first replay. Owner of the session only.
+ * may hold up; from here they are sent without it. A replay takes memory, and {@link #release} leaves it to the garbage
+ * collector. Owner of the session only.
  */
 final class ReplayBatch implements MessageStore.Replay {
   private static final int MESSAGES = 128;
   private static final int BYTES = 32 * 1024;
 
-  private final long[] numbers = new long[MESSAGES];
-  private final long[] times = new long[MESSAGES];
-  private final int[] ends = new int[MESSAGES];
-  private ByteBuffer memory = ByteBuffer.allocate(0);
+  private static final long[] NO_LONGS = {};
+  private static final int[] NO_INTS = {};
+  private static final ByteBuffer NO_MEMORY = ByteBuffer.allocate(0);
+
+  private long[] numbers = NO_LONGS;
+  private long[] times = NO_LONGS;
+  private int[] ends = NO_INTS;
+  private ByteBuffer memory = NO_MEMORY;
   private int count;
   private int next;
 
@@ -27,6 +32,15 @@ final class ReplayBatch implements MessageStore.Replay {
     next = 0;
   }
 
+  /** The replay is over. */
+  void release() {
+    clear();
+    numbers = NO_LONGS;
+    times = NO_LONGS;
+    ends = NO_INTS;
+    memory = NO_MEMORY;
+  }
+
   @Override
   public boolean onMessage(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
     int at = count == 0 ? 0 : ends[count - 1];
@@ -35,7 +49,12 @@ final class ReplayBatch implements MessageStore.Replay {
       return false;
     }
     if (length > memory.capacity()) {
-      memory = ByteBuffer.allocateDirect(Math.max(BYTES, length));
+      memory = ByteBuffer.allocate(Math.max(BYTES, length));
+    }
+    if (numbers.length == 0) {
+      numbers = new long[MESSAGES];
+      times = new long[MESSAGES];
+      ends = new int[MESSAGES];
     }
     memory.put(at, buffer, from, length);
     numbers[count] = number;

@@ -34,6 +34,8 @@ final class Resender {
   private long firstToSend;
   /** The number to be looked at next: from {@link #next} on, messages that are skipped. */
   private long position;
+  /** A turn is under way: a callback of the application may end the session in the middle of a message. */
+  private boolean isWorking;
   /** Messages that the store has given, and that are not sent yet. */
   private final ReplayBatch batch = new ReplayBatch();
 
@@ -64,6 +66,9 @@ final class Resender {
   void clear() {
     last = 0;
     batch.clear();
+    if (!isWorking) {
+      batch.release();
+    }
   }
 
   /** Sends on for one turn; returns whether there is more to be sent. */
@@ -71,6 +76,19 @@ final class Resender {
     if (last == 0) {
       return false;
     }
+    isWorking = true;
+    try {
+      sendTurn();
+    } finally {
+      isWorking = false;
+    }
+    if (last == 0) {
+      batch.release();
+    }
+    return last != 0;
+  }
+
+  private void sendTurn() {
     boolean hasRoom = true;
     int messagesLeft = MESSAGES_PER_TURN;
     int bytesLeft = BYTES_PER_TURN;
@@ -82,7 +100,6 @@ final class Resender {
     if (hasRoom && messagesLeft > 0 && bytesLeft > 0 && last != 0 && fillGap(last + 1)) {
       last = 0;
     }
-    return last != 0;
   }
 
   /** Reads on in the store if that is needed; false if it has no more messages. */

@@ -51,6 +51,26 @@ public final class SessionOutput {
     return !sliceIsAtSocket() && (ring.hasSlice() || replay.hasSlice());
   }
 
+  /**
+   * How much waits to be written, with what is at the socket and what is held back. Any thread for messages under new
+   * numbers; those that are sent again count for the owner alone.
+   *
+   * @return bytes
+   */
+  public long waitingBytes() {
+    return ring.waitingBytes() + replay.waitingBytes();
+  }
+
+  /** Gives memory back that nothing waits in: the session is idle. */
+  public void shrink() {
+    lock.lock();
+    try {
+      ring.shrink();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean sliceIsAtSocket() {
     return ring.sliceIsAtSocket() || replay.sliceIsAtSocket();
   }

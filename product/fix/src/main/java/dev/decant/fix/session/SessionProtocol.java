@@ -31,7 +31,7 @@ public final class SessionProtocol {
 
   /** What a session works with. */
   public record Parts(SessionSettings settings, MessageStore store, MessageLog log, SessionEvents events,
-      SessionTime time, Scratch scratch) {}
+      SessionTime time, LoopMemory memory) {}
 
   private final SessionSettings settings;
   private final GuardedStore store;
@@ -77,7 +77,7 @@ public final class SessionProtocol {
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
     SessionLock lock = new SessionLock();
     this.store = new GuardedStore(lock, parts.store());
-    this.out = new OutboundMessages(settings, lock, parts.store(), store, time, parts.scratch());
+    this.out = new OutboundMessages(settings, lock, parts.store(), store, time, parts.memory());
     this.output = out.output(new Departure(out, reporter, callbacks, settings.dataFields()));
     this.maxInboundBytes = out.maxBytes(settings.maxMessageBytes());
     this.verifier = new MessageVerifier(this, state, settings);

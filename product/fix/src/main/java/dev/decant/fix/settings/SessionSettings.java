@@ -80,8 +80,8 @@ public final class SessionSettings {
     validation = builder.validation;
     backPressure = builder.backPressure;
     sendWhileLoggedOut = builder.sendWhileLoggedOut;
-    ringBytes = builder.ringBytes;
-    outputBytes = builder.outputBytes;
+    ringBytes = builder.ringBytes();
+    outputBytes = builder.outputBytes();
     maxMessageBytes = builder.maxMessageBytes;
   }
 
@@ -393,8 +393,9 @@ public final class SessionSettings {
   }
 
   /**
-   * Memory for messages that the socket has not taken yet, those of the application and of the session; a power of two.
-   * A message that does not fit is not accepted. Default 1 MiB.
+   * Bounds the messages that the socket has not taken yet, those of the application and of the session; a power of two.
+   * A message that does not fit is not accepted. Memory is in use only while messages wait. Default 1 MiB, or twice
+   * {@link #maxMessageBytes} if that is more.
    *
    * @return the setting
    */
@@ -403,7 +404,8 @@ public final class SessionSettings {
   }
 
   /**
-   * Memory for messages that are sent again and that the socket has not taken yet. Default 256 KiB.
+   * Bounds the messages that are sent again and that the socket has not taken yet. Memory is in use only while messages
+   * wait. Default 256 KiB, or twice {@link #maxMessageBytes} if that is more.
    *
    * @return the setting
    */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Sets the rules of a session. Not thread-safe. */
 public final class SessionSettingsBuilder {
   private static final int MAX_BYTES = 1 << 30;
+  private static final int DEFAULT_RING_BYTES = 1 << 20;
+  private static final int DEFAULT_OUTPUT_BYTES = 1 << 18;
 
   final SessionId id;
   @Nullable
@@ -41,8 +43,9 @@ public final class SessionSettingsBuilder {
   ValidationSettings validation = ValidationSettings.defaults();
   BackPressure backPressure = BackPressure.WAIT;
   boolean sendWhileLoggedOut;
-  int ringBytes = 1 << 20;
-  int outputBytes = 1 << 18;
+  /** 0 for the default, which follows the longest message. */
+  int ringBytes;
+  int outputBytes;
   int maxMessageBytes = 1 << 16;
 
   SessionSettingsBuilder(SessionId id) {
@@ -430,12 +433,12 @@ public final class SessionSettingsBuilder {
    * @throws IllegalArgumentException if settings contradict each other; the message names them
    */
   public SessionSettings build() {
-    if (Integer.bitCount(ringBytes) != 1) {
+    if (Integer.bitCount(ringBytes()) != 1) {
       throw new IllegalArgumentException("ringBytes: " + ringBytes + " is no power of two");
     }
-    if (maxMessageBytes > ringBytes / 2 || maxMessageBytes > outputBytes / 2) {
+    if (maxMessageBytes > ringBytes() / 2 || maxMessageBytes > outputBytes() / 2) {
       throw new IllegalArgumentException("maxMessageBytes: " + maxMessageBytes + " is more than half of ringBytes "
-          + ringBytes + " or of outputBytes " + outputBytes);
+          + ringBytes() + " or of outputBytes " + outputBytes());
     }
     if (heartbeatInterval.toNanosPart() != 0) {
       throw new IllegalArgumentException("heartbeatInterval: " + heartbeatInterval + " is no whole number of seconds");
@@ -447,5 +450,20 @@ public final class SessionSettingsBuilder {
       throw new IllegalArgumentException("applicationDictionary: only FIXT.1.1 sessions have one, beside dictionary");
     }
     return new SessionSettings(this);
+  }
+
+  /** What was set, or the default. */
+  int ringBytes() {
+    return ringBytes == 0 ? Math.max(DEFAULT_RING_BYTES, twoMessages()) : ringBytes;
+  }
+
+  /** What was set, or the default. */
+  int outputBytes() {
+    return outputBytes == 0 ? Math.max(DEFAULT_OUTPUT_BYTES, twoMessages()) : outputBytes;
+  }
+
+  /** A power of two, at least twice the longest message. */
+  private int twoMessages() {
+    return Integer.highestOneBit(2 * maxMessageBytes - 1) << 1;
   }
 }

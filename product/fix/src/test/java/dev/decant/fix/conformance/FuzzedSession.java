@@ -7,7 +7,7 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.SessionUser;
@@ -57,7 +57,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     SessionSettings settings = settings();
     store = new RefusingStore(new MemoryStores(STORE_BYTES).open(settings.id(), epochNanos), this::isRefused);
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings, store, MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new Scratch(MAX_MESSAGE_BYTES)), this, Validation.of(settings));
+        new SessionTime(), new LoopMemory()), this, Validation.of(settings));
     messages = new FuzzedMessages(random, version.beginString(), store);
     protocol.time().set(nowNanos, epochNanos);
   }

@@ -7,7 +7,7 @@ import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.SessionUser;
@@ -43,7 +43,7 @@ class HeldMessagesTest {
         .ringBytes(1 << 13).outputBytes(1 << 13).maxMessageBytes(1 << 12).build();
     SessionProtocol opened = new SessionProtocol(new SessionProtocol.Parts(settings,
         new MemoryStores(1 << 18).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new Scratch(settings.maxMessageBytes())), new User(), null);
+        new SessionTime(), new LoopMemory()), new User(), null);
     opened.time().set(1, EPOCH_NANOS);
     return opened;
   }

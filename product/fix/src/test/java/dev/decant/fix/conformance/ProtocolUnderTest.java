@@ -7,7 +7,7 @@ import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.session.MessageFraming;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.SessionUser;
@@ -109,7 +109,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
     this.initiator = initiator;
     store = new RefusingStore(new StoreInMemory(epochNanos), () -> storeRefuses);
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings, store, MessageLog.none(), new SessionEvents(),
-        new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings));
+        new SessionTime(), new LoopMemory()), this, Validation.of(settings));
     setTime();
   }
 

@@ -9,7 +9,7 @@ import dev.decant.fix.message.CheckSum;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.SessionUser;
@@ -51,7 +51,7 @@ class SessionAllocationTest {
       SessionSettings settings = builder.build();
       protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
           new MemoryStores(1 << 16).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
-          new SessionTime(), new Scratch(settings.maxMessageBytes())), this, Validation.of(settings));
+          new SessionTime(), new LoopMemory()), this, Validation.of(settings));
       time(0);
       protocol.setNextInbound(FIRST_NUMBER - 1);
       protocol.connected(false);

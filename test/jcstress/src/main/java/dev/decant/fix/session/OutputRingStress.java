@@ -20,15 +20,20 @@ public class OutputRingStress {
 
   private OutputRingStress() {}
 
+  /** Chunks that hold two messages, so that a few of them need another chunk. */
+  private static OutputRing newRing() {
+    return new OutputRing(CAPACITY, new ChunkPool(2 * BYTES, 2 * BYTES, CAPACITY));
+  }
+
   private static boolean publish(OutputRing ring, char letter, int bytes) {
-    long at = ring.claim(bytes, 0);
+    int at = ring.claim(bytes, 0);
     if (at == OutputRing.NO_ROOM) {
       return false;
     }
     for (int i = 0; i < bytes; i += BYTES) {
-      ring.memory().putLong(ring.index(at) + i, letter * PATTERN);
+      ring.memory().putLong(at + i, letter * PATTERN);
     }
-    ring.publish(at, bytes);
+    ring.publish(bytes);
     return true;
   }
 
@@ -45,20 +50,24 @@ public class OutputRingStress {
     }
   }
 
-  /** A ring whose tail is two messages in front of the memory's end. */
+  /** A ring whose only chunk has room for one message: that was used and given back, so its base is an old one. */
   private static OutputRing usedRing() {
-    OutputRing ring = new OutputRing(CAPACITY);
-    publish(ring, 'x', CAPACITY - 2 * BYTES);
+    OutputRing ring = newRing();
+    for (int i = 0; i < 5; i++) {
+      publish(ring, 'x', BYTES);
+    }
     take(ring, new StringBuilder());
+    ring.clear();
+    publish(ring, 'x', BYTES);
     return ring;
   }
 
-  /** The second message does not fit in front of the memory's end, and begins at the start. */
+  /** The second message does not fit in the chunk, and begins another one. The first may find all written. */
   @JCStressTest
-  @Outcome(id = "ABB", expect = ACCEPTABLE, desc = "both, once each, in order")
+  @Outcome(id = "xABB", expect = ACCEPTABLE, desc = "all, once each, in order")
   @Outcome(expect = FORBIDDEN, desc = "a message was lost, taken twice, or not whole")
   @State
-  public static class Wrap {
+  public static class NextChunk {
     private final OutputRing ring = usedRing();
     private final StringBuilder taken = new StringBuilder();
 
@@ -89,7 +98,7 @@ public class OutputRingStress {
   @Outcome(expect = FORBIDDEN, desc = "memory of a slice was written to, or a message was lost")
   @State
   public static class FullRing {
-    private final OutputRing ring = new OutputRing(CAPACITY);
+    private final OutputRing ring = newRing();
     private final StringBuilder taken = new StringBuilder();
 
     /** Fills the ring. */
@@ -124,7 +133,7 @@ public class OutputRingStress {
   @Outcome(expect = FORBIDDEN, desc = "lost, or not whole")
   @State
   public static class Hold {
-    private final OutputRing ring = new OutputRing(CAPACITY);
+    private final OutputRing ring = newRing();
     private final StringBuilder taken = new StringBuilder();
 
     /** Publishes. */
