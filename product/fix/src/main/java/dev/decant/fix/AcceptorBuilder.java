@@ -27,9 +27,10 @@ public final class AcceptorBuilder {
   };
   private MessageStoreFactory store = new MemoryStores();
   private Duration logonTimeout = Duration.ofSeconds(10);
-  private int backlog = 128;
-  private int connectionsBeforeLogon = Acceptor.Limits.DEFAULT.connections();
-  private int connectionsBeforeLogonPerAddress = Acceptor.Limits.DEFAULT.perAddress();
+  private int backlog = 4_096;
+  /** 0 for the default, which follows the number of sessions. */
+  private int connectionsBeforeLogon;
+  private int connectionsBeforeLogonPerAddress;
   private int memoryBeforeLogon = 1 << 20;
   private int maxLogonBytes = 8 * 1024;
   private final TlsKeys tls = new TlsKeys();
@@ -92,7 +93,8 @@ public final class AcceptorBuilder {
   }
 
   /**
-   * How many connections the system completes before they are accepted. Default 128; the system may bound it.
+   * How many connections the system completes before they are accepted. Default 4,096; the system may bound it. A
+   * backlog that is full costs a counterparty a second, after which its system tries again.
    *
    * @param value at least 1
    * @return this
@@ -107,8 +109,8 @@ public final class AcceptorBuilder {
 
   /**
    * Bounds the connections that are not logged on. Beyond a bound, the oldest of them is closed, one without a byte
-   * first. Sessions that are logged on do not count. A proxy brings all connections from one address: let both bounds
-   * be the number of sessions behind it. Default 1,024, and 256 of one address.
+   * first. Sessions that are logged on do not count. Default 1,024, and 256 of one address, both beside the number of
+   * sessions: all may log on at the same time, and a proxy brings them from one address.
    *
    * @param total of all addresses, at least 1
    * @param perAddress of one IPv4 address, or of one IPv6 network of 64 bits; at least 1
@@ -206,8 +208,13 @@ public final class AcceptorBuilder {
   }
 
   Acceptor.Settings listener(boolean isEncrypted, long tlsMemory) {
-    return new Acceptor.Settings(address, backlog, ACCEPTS_PER_ROUND, true, new Acceptor.Limits(connectionsBeforeLogon,
-        connectionsBeforeLogonPerAddress, activeBeforeLogon(isEncrypted, tlsMemory), Timeouts.nanos(logonTimeout)));
+    Acceptor.Limits strangers = Acceptor.Limits.DEFAULT;
+    int total = connectionsBeforeLogon == 0 ? strangers.connections() + sessions.size() : connectionsBeforeLogon;
+    int perAddress = connectionsBeforeLogon == 0
+        ? strangers.perAddress() + sessions.size()
+        : connectionsBeforeLogonPerAddress;
+    return new Acceptor.Settings(address, backlog, ACCEPTS_PER_ROUND, true, new Acceptor.Limits(total, perAddress,
+        activeBeforeLogon(isEncrypted, tlsMemory), Timeouts.nanos(logonTimeout)));
   }
 
   int maxLogonBytes() {
