@@ -11,5 +11,6 @@ module dev.decant.fix {
   exports dev.decant.fix.message;
   exports dev.decant.fix.schedule;
   exports dev.decant.fix.settings;
+  exports dev.decant.fix.status;
   exports dev.decant.fix.store;
 }

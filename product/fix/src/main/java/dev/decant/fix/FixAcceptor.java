@@ -76,7 +76,7 @@ public final class FixAcceptor implements AutoCloseable {
    * @throws IllegalArgumentException if there is none
    */
   public FixSession session(SessionId id) {
-    SessionRunner found = engine.sessions().get(id);
+    SessionRunner found = engine.runners().get(id);
     if (found == null) {
       throw new IllegalArgumentException("there is no session " + id);
     }
@@ -170,7 +170,7 @@ public final class FixAcceptor implements AutoCloseable {
     String text = "there is no session for a Logon with BeginString "
         + ForeignText.word(first.string(Tag.BEGIN_STRING)) + ", SenderCompID " + ForeignText.word(sender)
         + ", TargetCompID " + ForeignText.word(target);
-    for (SessionRunner session : engine.sessions().values()) {
+    for (SessionRunner session : engine.runners().values()) {
       SessionId id = session.id();
       if (session.belongsTo(this) && id.senderCompId().equals(target) && id.targetCompId().equals(sender)) {
         return text + "; the session of these CompIDs is " + id;
@@ -215,7 +215,7 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   private @Nullable SessionRunner known(SessionId id) {
-    SessionRunner found = engine.sessions().get(id);
+    SessionRunner found = engine.runners().get(id);
     return found != null && found.belongsTo(this) ? found : null;
   }
 

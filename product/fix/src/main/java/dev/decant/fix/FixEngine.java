@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -205,6 +206,16 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
+   * The sessions of the engine: of initiators, of acceptors, and those that were made at a logon.
+   *
+   * @return a copy, in the order of their identities
+   */
+  public List<FixSession> sessions() {
+    return sessions.values().stream().map(SessionRunner::session)
+        .sorted(Comparator.comparing(session -> session.id().toString())).toList();
+  }
+
+  /**
    * Adds a listener to the events of all sessions.
    *
    * @param listener gets the events whose methods it overrides
@@ -261,7 +272,7 @@ public final class FixEngine implements AutoCloseable {
     watches.add(keys.watchFiles(WATCH_INTERVAL));
   }
 
-  Map<SessionId, SessionRunner> sessions() {
+  Map<SessionId, SessionRunner> runners() {
     return sessions;
   }
 

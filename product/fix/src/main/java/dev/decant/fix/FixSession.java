@@ -1,8 +1,10 @@
 package dev.decant.fix;
 
 import dev.decant.fix.message.MessageView;
+import dev.decant.fix.session.HandWrittenMessage;
 import dev.decant.fix.session.SessionText;
 import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.status.SessionStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -83,9 +85,87 @@ public final class FixSession {
     return runner.logout(text);
   }
 
-  /** Has an initiator connect and log on, at once if it waits to do so. Does nothing for an acceptor's session. */
-  public void logon() {
-    runner.logon();
+  /**
+   * Has an initiator connect and log on, at once if it waits to do so. An acceptor's session waits for its
+   * counterparty.
+   *
+   * @return a word on it, once the session is logged on; for an acceptor's session at once. It fails with an
+   *     IOException that names the cause if the first attempt fails, or is logged out before; the initiator goes on to
+   *     connect then. It fails with an IllegalStateException if the session is disabled, or the engine is closed before
+   */
+  public CompletableFuture<String> logon() {
+    return runner.actions().logon();
+  }
+
+  /**
+   * Disables the session: logs it out, lets an initiator connect no more, and refuses the counterparty's logons until
+   * {@link #enable}. A restart of the process enables it.
+   *
+   * @param text Text(58) of the Logout(5); empty for none
+   * @return why the connection has ended, once it has; at once without a connection. It fails with an
+   *     IllegalStateException if the engine is closed before
+   * @throws IllegalArgumentException as {@link #logout}
+   */
+  public CompletableFuture<String> disable(String text) {
+    SessionText.require(text, runner.settings());
+    return runner.actions().disable(text);
+  }
+
+  /**
+   * Ends what {@link #disable} has begun, and logs on as {@link #logon} does.
+   *
+   * @return as {@link #logon}
+   */
+  public CompletableFuture<String> enable() {
+    return runner.actions().enable();
+  }
+
+  /**
+   * Sends messages again, as if the counterparty had sent a ResendRequest(2): with PossDupFlag(43), and gap fills for
+   * what is not kept. Messages that are sent meanwhile follow.
+   *
+   * @param from the first number
+   * @return the last number, when all are in the output. It fails with an IllegalArgumentException if no such message
+   *     was sent, with an IllegalStateException if the session is not logged on or the engine is closed before, and
+   *     with an IOException if the connection ends before
+   * @throws IllegalArgumentException if the number is less than 1
+   */
+  public CompletableFuture<Long> resend(long from) {
+    SessionRunner.requireNumber(from);
+    return runner.actions().resend(from);
+  }
+
+  /**
+   * Sends a message that a person has written: {@code 35=D|11=ORDER-1|55=DECANT}. Fields that the session sets, such as
+   * CompIDs, MsgSeqNum and CheckSum, are left out and set anew. A message copied from a log is therefore sent as a new
+   * one. If the session has a dictionary, it checks the message first.
+   *
+   * @param fields {@code tag=value}, separated by {@code |}, or by SOH if there is one
+   * @return its MsgSeqNum(34). It fails with an IllegalStateException if the session does not accept it, see
+   *     {@link SendStatus}, or if the engine is closed before
+   * @throws IllegalArgumentException if it is no application message that can be sent: one line says why
+   */
+  public CompletableFuture<Long> send(String fields) {
+    return runner.actions().send(HandWrittenMessage.parse(fields, runner.settings()));
+  }
+
+  /**
+   * Sends a TestRequest(1) now.
+   *
+   * @return the time until its Heartbeat(0) has come. It fails with an IllegalStateException if the session is not
+   *     logged on or the engine is closed before, and with an IOException if the connection ends before
+   */
+  public CompletableFuture<Duration> testRequest() {
+    return runner.actions().testRequest();
+  }
+
+  /**
+   * Reads how the session stands. It does not wait for the loop, and costs the session nothing.
+   *
+   * @return the status of now
+   */
+  public SessionStatus status() {
+    return StatusReader.read(runner);
   }
 
   /**

@@ -115,6 +115,7 @@ final class Reconnector {
   void failed(SessionRunner runner, InetSocketAddress address, String reason) {
     endAttempt();
     engine.notice(runner.id(), "cannot connect to " + address + ": " + reason);
+    runner.notConnected("cannot connect to " + address + ": " + reason);
     if (hosts.size() > 1 && nextHost % hosts.size() != 0 && !stopped) {
       connect(); // the list is tried to its end before a pause
     } else {
@@ -130,7 +131,7 @@ final class Reconnector {
 
   private void connect() {
     SessionRunner runner = session;
-    if (stopped || runner == null || runner.isConnected() || connecting) {
+    if (stopped || runner == null || runner.isConnected() || connecting || runner.actions().isDisabled()) {
       return;
     }
     InetSocketAddress next = hosts.get(nextHost++ % hosts.size());

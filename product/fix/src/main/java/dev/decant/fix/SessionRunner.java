@@ -57,6 +57,7 @@ final class SessionRunner implements SessionUser {
   private final OutboundMessages out;
   private final SendSpace space;
   private final FixSession session;
+  private final SessionActions actions;
   private final Timer timer = new Timer(this::onTimer);
   private final Timer storeRetry = new Timer(this::markPending);
   private final boolean wantsSent;
@@ -67,7 +68,8 @@ final class SessionRunner implements SessionUser {
   // Owner only.
   /** Read by any thread. */
   private volatile @Nullable SessionConnection connection;
-  private boolean logoutWanted;
+  /** Read by any thread. */
+  private volatile boolean logoutWanted;
   /** A second logon, which waits for whether this connection answers. */
   private @Nullable Takeover takeover;
   /** Messages of threads that the last pump has seen. */
@@ -79,6 +81,7 @@ final class SessionRunner implements SessionUser {
   /** Written by the owner, read by any thread. */
   private volatile boolean loggedOn;
   private volatile long nextInbound;
+  private volatile @Nullable String lastEnd;
   /** The store has refused messages of threads, and listeners have been told. Any thread. */
   private final AtomicBoolean sendFails = new AtomicBoolean();
 
@@ -101,6 +104,7 @@ final class SessionRunner implements SessionUser {
         FieldWriter.class);
     this.space = new SendSpace(loop);
     this.session = new FixSession(this);
+    this.actions = new SessionActions(this);
     this.reconnector = reconnector;
     this.acceptor = acceptor;
     publishState();
@@ -133,8 +137,35 @@ final class SessionRunner implements SessionUser {
     return session;
   }
 
+  SessionActions actions() {
+    return actions;
+  }
+
+  SessionProtocol protocol() {
+    return protocol;
+  }
+
+  @Nullable
+  SessionConnection connection() {
+    return connection;
+  }
+
   boolean isConnected() {
     return connection != null;
+  }
+
+  boolean isInitiator() {
+    return reconnector != null;
+  }
+
+  boolean isLogoutWanted() {
+    return logoutWanted;
+  }
+
+  /** Why the last connection or attempt ended. */
+  @Nullable
+  String lastEnd() {
+    return lastEnd;
   }
 
   boolean isLoggedOn() {
@@ -253,36 +284,40 @@ final class SessionRunner implements SessionUser {
   }
 
   CompletableFuture<String> logout(String text) {
-    return engine.operatorActions().execute(outcome -> {
-      logoutWanted = true;
-      if (reconnector != null) {
-        reconnector.stop();
-      }
-      touchTime();
-      boolean isConnected = connection != null;
-      if (isConnected) {
-        logouts.add(outcome);
-      }
-      protocol.logout(text);
-      pump();
-      if (!isConnected) {
-        outcome.complete("not connected");
-      }
-    });
+    return engine.operatorActions().execute(outcome -> logout(text, outcome));
   }
 
-  void logon() {
-    loop.execute(() -> {
-      logoutWanted = false;
-      if (reconnector == null) {
-        return;
-      }
-      if (connection == null) {
-        reconnector.start(this);
-      } else {
-        reconnector.resume(); // a logout is under way: it connects again when that is over
-      }
-    });
+  /** Owner only. */
+  void logout(String text, CompletableFuture<String> outcome) {
+    logoutWanted = true;
+    if (reconnector != null) {
+      reconnector.stop();
+    }
+    actions.logoutWanted();
+    touchTime();
+    boolean isConnected = connection != null;
+    if (isConnected) {
+      logouts.add(outcome);
+    }
+    protocol.logout(text);
+    pump();
+    if (!isConnected) {
+      outcome.complete("not connected");
+    }
+  }
+
+  /** Has an initiator connect; false for an acceptor's session. Owner only. */
+  boolean beginLogon() {
+    logoutWanted = false;
+    if (reconnector == null) {
+      return false;
+    }
+    if (connection == null) {
+      reconnector.start(this);
+    } else {
+      reconnector.resume(); // a logout is under way: it connects again when that is over
+    }
+    return true;
   }
 
   CompletableFuture<Long> resetSequenceNumbers() {
@@ -302,7 +337,7 @@ final class SessionRunner implements SessionUser {
     requireNumber(number);
     return engine.operatorActions().execute(outcome -> {
       touchTime();
-      complete(outcome, number, protocol.setNextOutbound(number));
+      complete(outcome, number, protocol.operator().setNextOutbound(number));
     });
   }
 
@@ -310,7 +345,7 @@ final class SessionRunner implements SessionUser {
     requireNumber(number);
     return engine.operatorActions().execute(outcome -> {
       touchTime();
-      complete(outcome, number, protocol.setNextInbound(number));
+      complete(outcome, number, protocol.operator().setNextInbound(number));
     });
   }
 
@@ -324,7 +359,7 @@ final class SessionRunner implements SessionUser {
     outcome.completeExceptionally(cause != null ? cause : new IOException("the store of " + id() + " takes nothing"));
   }
 
-  private static void requireNumber(long number) {
+  static void requireNumber(long number) {
     if (number < 1) {
       throw new IllegalArgumentException("sequence number " + number + " is less than 1");
     }
@@ -378,8 +413,10 @@ final class SessionRunner implements SessionUser {
   private void afterDisconnect(String reason) {
     loop.cancel(timer);
     loggedOn = false;
+    lastEnd = reason;
     publishState();
     space.signal();
+    actions.ended(reason);
     List<CompletableFuture<String>> ended = List.copyOf(logouts);
     logouts.clear();
     call(() -> application.onLogout(session, reason));
@@ -392,6 +429,12 @@ final class SessionRunner implements SessionUser {
       takeover = null;
       waiting.firstEnded();
     }
+  }
+
+  /** An attempt to connect has failed. */
+  void notConnected(String reason) {
+    lastEnd = reason;
+    actions.ended(reason);
   }
 
   /**
@@ -518,6 +561,7 @@ final class SessionRunner implements SessionUser {
     }
     publishState();
     scheduleTimer();
+    actions.written();
     long sent = out.sent();
     int sinceLast = (int) (sent - seenSent);
     seenSent = sent;
@@ -588,6 +632,9 @@ final class SessionRunner implements SessionUser {
 
   @Override
   public @Nullable String refuseLogon(MessageView logon) {
+    if (actions.isDisabled()) {
+      return "the session is disabled";
+    }
     SessionConnection open = connection;
     return open == null ? null : authenticator.refuse(id(), logon, open.peer());
   }
@@ -632,6 +679,7 @@ final class SessionRunner implements SessionUser {
     if (reconnector != null) {
       reconnector.succeeded();
     }
+    actions.loggedOn();
     call(() -> application.onLogon(session));
   }
 

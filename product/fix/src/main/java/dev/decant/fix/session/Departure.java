@@ -12,29 +12,48 @@ final class Departure {
   private final OutboundMessages out;
   private final SessionReporter reporter;
   private final Callbacks callbacks;
+  private final OutputCounters counters;
   private final MessageView view;
 
   Departure(OutboundMessages out, SessionReporter reporter, Callbacks callbacks, DataFields dataFields) {
     this.view = new MessageView(dataFields);
     this.out = out;
+    this.counters = out.counters();
     this.reporter = reporter;
     this.callbacks = callbacks;
   }
 
-  /** The messages between position and limit go to the socket next. */
+  /** Counts the messages between position and limit, which go to the socket next, and tells of each. */
   void tell(ByteBuffer slice) {
     boolean isWanted = callbacks.wantsSent();
-    if (!isWanted && !reporter.isLogged()) {
-      return;
-    }
+    boolean isTold = isWanted || reporter.isLogged();
+    int messages = 0;
     int at = slice.position();
     while (at < slice.limit()) {
       int end = at + out.bytesOfMessage(slice, at);
-      reporter.outbound(slice, at, end);
-      if (isWanted && view.parse(slice, at, end, false) == MessageView.OK) {
-        callbacks.onSent(view);
+      if (isTold) {
+        tell(slice, at, end, isWanted);
       }
+      messages++;
       at = end;
     }
+    counters.taken(messages, slice.remaining());
+  }
+
+  private void tell(ByteBuffer slice, int from, int to, boolean isWanted) {
+    reporter.outbound(slice, from, to);
+    if (isWanted && view.parse(slice, from, to, false) == MessageView.OK) {
+      callbacks.onSent(view);
+    }
+  }
+
+  /** The socket has taken them. */
+  void written() {
+    counters.sliceWritten();
+  }
+
+  /** With the session's lock: nothing goes to the socket any more. */
+  void clear() {
+    counters.clear();
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.status.StoreStatus;
 import dev.decant.fix.store.MessageStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,6 +57,16 @@ final class GuardedStore implements MessageStore {
     lock.lock();
     try {
       return store.createdEpochNanos();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public StoreStatus status() {
+    lock.lock();
+    try {
+      return store.status();
     } finally {
       lock.unlock();
     }

@@ -1,7 +1,6 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.message.MsgType;
-import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.time.Timeouts;
 
@@ -24,13 +23,19 @@ final class Heartbeats {
   private final SessionProtocol session;
   private final SessionState state;
   private final SessionSettings settings;
+  private final TestRequests testRequests;
   private long intervalNanos;
 
   Heartbeats(SessionProtocol session, SessionState state, SessionSettings settings) {
     this.session = session;
     this.state = state;
     this.settings = settings;
+    this.testRequests = new TestRequests(session);
     this.intervalNanos = Timeouts.nanos(settings.heartbeatInterval());
+  }
+
+  TestRequests testRequests() {
+    return testRequests;
   }
 
   void interval(long seconds) {
@@ -82,8 +87,7 @@ final class Heartbeats {
   }
 
   boolean sendTestRequest() {
-    session.out().beginAdmin().text(Tag.TEST_REQ_ID, "TEST");
-    return session.sendAdmin(MsgType.TEST_REQUEST);
+    return testRequests.send();
   }
 
   /** When {@link #onTime} has something to do next, if nothing comes and nothing is sent. */

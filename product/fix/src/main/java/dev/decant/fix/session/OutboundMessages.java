@@ -65,6 +65,7 @@ public final class OutboundMessages {
   private final SessionTime time;
   private final int reserve;
   private final int replayReserve;
+  private final OutputCounters counters = new OutputCounters();
 
   // Guarded by the lock.
   private final MessageStore store;
@@ -229,6 +230,7 @@ public final class OutboundMessages {
   /** With the lock: shows the message that was encoded into the ring to the owner. */
   private void publish(long number) {
     ring.publish(encodedBytes);
+    counters.queued(encodedBytes);
     lastPublished = number;
     if (holds && firstHeld == 0) {
       firstHeld = number;
@@ -243,8 +245,12 @@ public final class OutboundMessages {
 
   // The owner.
 
-  /** When a message was sent last. */
-  long lastSentNanos() {
+  /**
+   * When a message was sent last. Any thread.
+   *
+   * @return nanoseconds of the monotonic clock; the time of the connection before the first
+   */
+  public long lastSentNanos() {
     return (long) LAST_SENT.getOpaque(this);
   }
 
@@ -504,8 +510,14 @@ public final class OutboundMessages {
     int bytes = replayEncoder.begin(msgType, number, firstSentEpochNanos, time.epochNanos(), lastProcessed)
         .encode(replay.memory(), replay.tail(), memory, from, to);
     replay.append(bytes);
+    counters.queuedAgain(bytes);
     touchLastSent(time.nowNanos());
     return true;
+  }
+
+  /** What waits for the socket, and what it has taken. */
+  OutputCounters counters() {
+    return counters;
   }
 
   /** How many bytes the message has that begins at a place of a slice. */

@@ -45,7 +45,9 @@ final class SessionMessages {
     if (type == MsgType.TEST_REQUEST) {
       return answerTestRequest(message);
     }
-    if (type == MsgType.REJECT) {
+    if (type == MsgType.HEARTBEAT) {
+      session.heartbeats().testRequests().heartbeat(message);
+    } else if (type == MsgType.REJECT) {
       session.reporter().rejectReceived(message.integer(Tag.REF_SEQ_NUM, 0),
           SessionText.shown(message.string(Tag.TEXT, "")));
     }

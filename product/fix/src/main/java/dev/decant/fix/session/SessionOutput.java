@@ -108,6 +108,7 @@ public final class SessionOutput {
     } else {
       ring.sliceWritten();
     }
+    departure.written();
   }
 
   /**
@@ -142,6 +143,7 @@ public final class SessionOutput {
     lock.lock();
     try {
       ring.renew();
+      departure.clear();
     } finally {
       lock.unlock();
     }
@@ -153,6 +155,7 @@ public final class SessionOutput {
     lock.lock();
     try {
       ring.clear();
+      departure.clear();
     } finally {
       lock.unlock();
     }

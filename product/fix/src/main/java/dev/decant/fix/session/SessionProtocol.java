@@ -9,6 +9,7 @@ import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.status.StoreStatus;
 import dev.decant.fix.store.MessageStore;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,7 @@ public final class SessionProtocol {
   private final RejectMessages rejects;
   private final Heartbeats heartbeats;
   private final SessionMessages sessionMessages;
+  private final SessionOperator operator;
   private final MessageView view;
   private final String beginString;
   /** What a counterparty of the same settings can send. */
@@ -87,6 +89,7 @@ public final class SessionProtocol {
     this.rejects = new RejectMessages(this, settings);
     this.heartbeats = new Heartbeats(this, state, settings);
     this.sessionMessages = new SessionMessages(this, state, settings);
+    this.operator = new SessionOperator(this, state);
     this.beginString = settings.id().beginString();
   }
 
@@ -235,31 +238,6 @@ public final class SessionProtocol {
     return done;
   }
 
-  /**
-   * Sets the number of the next message to be sent.
-   *
-   * @param number at least 1
-   * @return false if the store does not take that now
-   */
-  public boolean setNextOutbound(long number) {
-    return store.setNextOutbound(number, time.epochNanos()) || refused();
-  }
-
-  /**
-   * Sets the number of the next message expected.
-   *
-   * @param number at least 1
-   * @return false if the store does not take that now
-   */
-  public boolean setNextInbound(long number) {
-    return store.setNextInbound(number, time.epochNanos()) || refused();
-  }
-
-  private boolean refused() {
-    reporter.storeFailed(store.failure());
-    return false;
-  }
-
   /** Logs out, and begins with number 1 then: as initiator with ResetSeqNumFlag(141) in the next logon. */
   public void logoutAndReset() {
     if (state.isInitiator()) {
@@ -338,6 +316,15 @@ public final class SessionProtocol {
   }
 
   /**
+   * What an operator asks of the session.
+   *
+   * @return its actions, and what it counts
+   */
+  public SessionOperator operator() {
+    return operator;
+  }
+
+  /**
    * The time that the session goes by, to be set before each call.
    *
    * @return the time
@@ -371,6 +358,15 @@ public final class SessionProtocol {
    */
   public SessionSettings settings() {
     return settings;
+  }
+
+  /**
+   * How full the store is. Any thread.
+   *
+   * @return the store's word
+   */
+  public StoreStatus storeStatus() {
+    return store.status();
   }
 
   /**
@@ -573,7 +569,7 @@ public final class SessionProtocol {
 
   void loggedOn() {
     boolean lags = out.open();
-    reporter.logon();
+    reporter.logon(heartbeats.intervalNanos());
     if (lags && !resender.isActive() && !heartbeats.sendHeartbeat()) { // the counterparty asks for what it lacks then
       return;
     }
@@ -589,6 +585,7 @@ public final class SessionProtocol {
     state.disconnect();
     gap.clear();
     resender.clear();
+    heartbeats.testRequests().disconnected();
     inHand = NO_NUMBER;
     if ((counts && settings.resetOnDisconnect()) || resetAfterEnd) {
       resetAfterEnd = false;

@@ -3,6 +3,7 @@ package dev.decant.fix.session;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.session.SessionCounters.Counter;
 import dev.decant.fix.settings.SessionId;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
@@ -18,6 +19,7 @@ final class SessionReporter {
   private final SessionEvents events;
   private final SessionTime time;
   private final boolean isLogged;
+  private final SessionCounters counters = new SessionCounters();
 
   SessionReporter(SessionId id, MessageLog log, SessionEvents events, SessionTime time) {
     this.id = id;
@@ -27,7 +29,13 @@ final class SessionReporter {
     this.isLogged = !log.equals(MessageLog.none());
   }
 
+  /** What the session counts. Any thread. */
+  SessionCounters counters() {
+    return counters;
+  }
+
   void inbound(ByteBuffer buffer, int from, int to) {
+    counters.received(to - from, time.nowNanos());
     log.inbound(id, time.epochNanos(), buffer, from, to);
   }
 
@@ -40,58 +48,69 @@ final class SessionReporter {
     log.outbound(id, time.epochNanos(), buffer, from, to);
   }
 
-  void logon() {
+  void logon(long heartbeatNanos) {
+    counters.loggedOn(time.epochNanos(), heartbeatNanos);
     write("logged on");
     tell(events.logon.listeners(), SessionListener::onLogon);
   }
 
   void disconnect(String reason) {
+    counters.disconnected();
     write("disconnected: " + reason);
     tell(events.disconnect.listeners(), (listener, session) -> listener.onDisconnect(session, reason));
   }
 
   void garbled(String reason) {
+    counters.add(Counter.GARBLED);
     write("garbled bytes passed over: " + reason);
     tell(events.garbled.listeners(), (listener, session) -> listener.onGarbled(session, reason));
   }
 
   void gap(long expected, long received) {
+    counters.add(Counter.GAPS);
     write("MsgSeqNum " + received + " is too high, " + expected + " is expected");
     tell(events.gap.listeners(), (listener, session) -> listener.onGap(session, expected, received));
   }
 
   void resendRequestSent(long from, long to) {
+    counters.add(Counter.RESEND_REQUESTS_SENT);
     write("asked for " + from + " to " + (to == 0 ? "the last one" : to) + " again");
     tell(events.resendRequestSent.listeners(), (listener, session) -> listener.onResendRequestSent(session, from, to));
   }
 
   void resendRequestReceived(long from, long to) {
+    counters.add(Counter.RESEND_REQUESTS_RECEIVED);
     write("asked to send " + from + " to " + to + " again");
     tell(events.resendRequestReceived.listeners(),
         (listener, session) -> listener.onResendRequestReceived(session, from, to));
   }
 
   void rejectSent(long number, String reason) {
+    counters.add(Counter.REJECTS_SENT);
     write("rejected message " + number + ": " + reason);
     tell(events.rejectSent.listeners(), (listener, session) -> listener.onRejectSent(session, number, reason));
   }
 
   void rejectReceived(long number, String reason) {
+    counters.add(Counter.REJECTS_RECEIVED);
     write("the counterparty rejected message " + number + ": " + reason);
     tell(events.rejectReceived.listeners(), (listener, session) -> listener.onRejectReceived(session, number, reason));
   }
 
   void heartbeatMissed() {
+    counters.add(Counter.HEARTBEATS_MISSED);
     write("a heartbeat is missing, sent a TestRequest");
     tell(events.heartbeatMissed.listeners(), SessionListener::onHeartbeatMissed);
   }
 
   void reset() {
+    counters.add(Counter.RESETS);
     write("sequence numbers begin with 1");
     tell(events.reset.listeners(), SessionListener::onReset);
   }
 
   void storeFailed(@Nullable Exception cause) {
+    counters.add(Counter.STORE_FAILURES);
     Exception known = cause == null ? new IllegalStateException("the store gives no cause") : cause;
     write("the store takes nothing: " + known.getMessage());
     tell(events.storeFailed.listeners(), (listener, session) -> listener.onStoreFailed(session, known));

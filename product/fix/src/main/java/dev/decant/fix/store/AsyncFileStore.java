@@ -1,6 +1,7 @@
 package dev.decant.fix.store;
 
 import dev.decant.fix.store.FileStores.Force;
+import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
@@ -78,6 +79,11 @@ final class AsyncFileStore implements MessageStore {
   @Override
   public long createdEpochNanos() {
     return numbers.createdEpochNanos();
+  }
+
+  @Override
+  public StoreStatus status() {
+    return new StoreStatus("async-file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : ring.waitingBytes(), ring.capacity());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.decant.fix.store;
 
 import dev.decant.fix.store.FileStores.Force;
+import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ final class FileStore implements MessageStore {
   @Override
   public long createdEpochNanos() {
     return numbers.createdEpochNanos();
+  }
+
+  @Override
+  public StoreStatus status() {
+    return new StoreStatus("file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : log.usedBytes(), isClosed ? 0 : log.fileBytes());
   }
 
   @Override

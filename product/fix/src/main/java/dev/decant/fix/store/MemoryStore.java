@@ -1,5 +1,6 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,11 @@ final class MemoryStore implements MessageStore {
   @Override
   public long createdEpochNanos() {
     return numbers.createdEpochNanos();
+  }
+
+  @Override
+  public StoreStatus status() {
+    return new StoreStatus("memory", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : usedBytes(), messages.capacity());
   }
 
   @Override
@@ -211,6 +217,10 @@ final class MemoryStore implements MessageStore {
       entries = NO_MEMORY;
       memory.close();
     }
+  }
+
+  private long usedBytes() {
+    return firstEntry == endEntry ? 0 : endPosition - positionOf(firstEntry);
   }
 
   private void requireOpen() {

@@ -1,5 +1,6 @@
 package dev.decant.fix.store;
 
+import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -132,6 +133,15 @@ public interface MessageStore extends AutoCloseable {
    */
   default void replayInbound(long fromNumber, long toNumber, Replay replay) throws IOException {
     throw new UnsupportedOperationException("messages that arrive are not kept");
+  }
+
+  /**
+   * How full the storage is, for operators. The default knows the class alone.
+   *
+   * @return the status of now; also of a closed store
+   */
+  default StoreStatus status() {
+    return new StoreStatus(getClass().getSimpleName(), EpochNanos.instant(createdEpochNanos()), -1, -1);
   }
 
   /**

@@ -222,6 +222,15 @@ final class RecordRing implements AutoCloseable {
     return backlog() >= capacity / URGENT_SHARE;
   }
 
+  /** Bytes of records that are in no segment. Any thread. */
+  long waitingBytes() {
+    return backlog();
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
   private long backlog() {
     return tailVolatile() - head();
   }

@@ -116,6 +116,16 @@ final class SegmentLog {
     return list.numbers;
   }
 
+  /** Bytes of the files that hold records, and the headers before them; for the thread that appends. */
+  long usedBytes() {
+    return list.bytes() - current.bytes() + current.end();
+  }
+
+  /** Bytes of all files that records have been written to; for the thread that appends. */
+  long fileBytes() {
+    return list.bytes();
+  }
+
   /** The ordinal that the next record gets. */
   long nextRecord() {
     return list.nextRecord();

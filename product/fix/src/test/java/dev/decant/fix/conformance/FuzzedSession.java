@@ -118,8 +118,8 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
   private void outside() {
     if (random.nextInt(20) == 0) {
       store.operator(true);
-      boolean done = protocol.setNextOutbound(1 + random.nextInt(50))
-          && protocol.setNextInbound(1 + random.nextInt(50));
+      boolean done = protocol.operator().setNextOutbound(1 + random.nextInt(50))
+          && protocol.operator().setNextInbound(1 + random.nextInt(50));
       store.operator(false);
       require(done || refusals != 0, "an operator's numbers are refused");
     }

@@ -237,8 +237,8 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   @Override
   public void setNumbers(long outbound, long inbound) {
     store.operator(true);
-    protocol.setNextOutbound(outbound);
-    protocol.setNextInbound(inbound);
+    protocol.operator().setNextOutbound(outbound);
+    protocol.operator().setNextInbound(inbound);
     store.operator(false);
   }
 

@@ -53,7 +53,7 @@ class SessionAllocationTest {
           new MemoryStores(1 << 16).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
           new SessionTime(), new LoopMemory()), this, Validation.of(settings));
       time(0);
-      protocol.setNextInbound(FIRST_NUMBER - 1);
+      protocol.operator().setNextInbound(FIRST_NUMBER - 1);
       protocol.connected(false);
       new Frame(version, "35=A|34=" + (FIRST_NUMBER - 1) + "|49=BUYER|52=20260314-09:26:53.000|56=SELLER|98=0|108=30|"
           + (version == Version.FIXT11 ? "1137=7|" : "")).receive(this, FIRST_NUMBER - 1);

@@ -1,0 +1,181 @@
+package dev.decant.fix;
+
+import dev.decant.fix.session.HandWrittenMessage;
+import dev.decant.fix.session.SessionOperator;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Actions of operators on one session that end with something that comes later: a logon, a response, the end of a
+ * replay. Each outcome is completed once. Methods are the owner's, unless they say "any thread".
+ */
+final class SessionActions {
+  /** A logon that is wanted. */
+  private static final class WantedLogon {
+    private final CompletableFuture<String> outcome;
+    /** Whether the end of the present connection comes first, as a logout is under way. */
+    private boolean waitsForEnd;
+
+    WantedLogon(CompletableFuture<String> outcome, boolean waitsForEnd) {
+      this.outcome = outcome;
+      this.waitsForEnd = waitsForEnd;
+    }
+  }
+
+  /** A replay: up to this number. */
+  private record Replay(long last, CompletableFuture<Long> outcome) {}
+
+  private final SessionRunner runner;
+  private final List<WantedLogon> logons = new ArrayList<>();
+  private final List<Replay> replays = new ArrayList<>();
+  /** Set by the owner, read by any thread. */
+  private volatile boolean disabled;
+
+  SessionActions(SessionRunner runner) {
+    this.runner = runner;
+  }
+
+  /** Whether an operator has disabled the session. Any thread. */
+  boolean isDisabled() {
+    return disabled;
+  }
+
+  /** Any thread. */
+  CompletableFuture<String> logon() {
+    return runner.engine().operatorActions().execute(this::logon);
+  }
+
+  private void logon(CompletableFuture<String> outcome) {
+    if (disabled) {
+      outcome.completeExceptionally(new IllegalStateException(runner.id() + " is disabled; enable it first"));
+      return;
+    }
+    boolean isConnected = runner.isConnected();
+    boolean isLoggedOn = runner.isLoggedOn();
+    if (!runner.beginLogon()) {
+      outcome.complete(isLoggedOn ? "logged on" : "waits for the counterparty, which connects");
+    } else if (isLoggedOn) {
+      outcome.complete("logged on");
+    } else {
+      logons.add(new WantedLogon(outcome, isConnected));
+    }
+  }
+
+  /** Any thread. */
+  CompletableFuture<String> disable(String text) {
+    return runner.engine().operatorActions().execute(outcome -> {
+      disabled = true;
+      runner.engine().notice(runner.id(), "disabled by an operator");
+      runner.logout(text, outcome);
+    });
+  }
+
+  /** Any thread. */
+  CompletableFuture<String> enable() {
+    return runner.engine().operatorActions().execute(outcome -> {
+      if (disabled) {
+        disabled = false;
+        runner.engine().notice(runner.id(), "enabled by an operator");
+      }
+      logon(outcome);
+    });
+  }
+
+  /** Any thread. */
+  CompletableFuture<Duration> testRequest() {
+    return runner.engine().operatorActions().execute(outcome -> {
+      boolean isSent = runner.protocol().operator().testRequest(nanos -> answered(outcome, nanos));
+      if (!isSent) {
+        outcome.completeExceptionally(notLoggedOn());
+      }
+      runner.pump();
+    });
+  }
+
+  private static void answered(CompletableFuture<Duration> outcome, long nanos) {
+    if (nanos == SessionOperator.NO_ANSWER) {
+      outcome.completeExceptionally(new IOException("the connection ended before a Heartbeat came"));
+    } else {
+      outcome.complete(Duration.ofNanos(nanos));
+    }
+  }
+
+  /** Any thread. */
+  CompletableFuture<Long> resend(long from) {
+    return runner.engine().operatorActions().execute(outcome -> {
+      if (!runner.isLoggedOn()) {
+        outcome.completeExceptionally(notLoggedOn());
+        return;
+      }
+      long last = runner.protocol().operator().resend(from);
+      if (last == 0) {
+        outcome.completeExceptionally(new IllegalArgumentException("no message " + from + " was sent: the next number is "
+            + runner.nextOutbound()));
+      } else {
+        replays.add(new Replay(last, outcome));
+        runner.pump();
+      }
+    });
+  }
+
+  /** Any thread. */
+  CompletableFuture<Long> send(HandWrittenMessage message) {
+    return runner.engine().operatorActions().execute(outcome -> {
+      long number = runner.send(message.msgType(), message.body(), 0, message.body().limit());
+      if (number > 0) {
+        outcome.complete(number);
+      } else {
+        outcome.completeExceptionally(new IllegalStateException("not accepted: " + SendStatus.of(number)));
+      }
+      runner.pump();
+    });
+  }
+
+  private IllegalStateException notLoggedOn() {
+    return new IllegalStateException(runner.id() + " is not logged on");
+  }
+
+  /** The session is logged on. */
+  void loggedOn() {
+    List<WantedLogon> ended = List.copyOf(logons);
+    logons.clear();
+    ended.forEach(logon -> logon.outcome.complete("logged on"));
+  }
+
+  /** A connection, or an attempt to make one, has ended. */
+  void ended(String reason) {
+    List<Replay> unfinished = List.copyOf(replays);
+    replays.clear();
+    unfinished.forEach(replay -> replay.outcome
+        .completeExceptionally(new IOException("the connection ended before all was sent again: " + reason)));
+    List<WantedLogon> failed = new ArrayList<>();
+    for (WantedLogon logon : logons) {
+      if (logon.waitsForEnd) {
+        logon.waitsForEnd = false;
+      } else {
+        failed.add(logon);
+      }
+    }
+    logons.removeAll(failed);
+    failed.forEach(logon -> logon.outcome.completeExceptionally(new IOException("not logged on: " + reason)));
+  }
+
+  /** No logon is wanted any more. */
+  void logoutWanted() {
+    List<WantedLogon> failed = List.copyOf(logons);
+    logons.clear();
+    failed.forEach(logon -> logon.outcome.completeExceptionally(new IOException("not logged on: logged out")));
+  }
+
+  /** Output was written: a replay may be over. */
+  void written() {
+    if (!replays.isEmpty() && !runner.protocol().operator().isResending()) {
+      List<Replay> done = List.copyOf(replays);
+      replays.clear();
+      done.forEach(replay -> replay.outcome.complete(replay.last));
+    }
+  }
+}

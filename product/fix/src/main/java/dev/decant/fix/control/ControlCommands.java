@@ -1,0 +1,143 @@
+package dev.decant.fix.control;
+
+import dev.decant.fix.FixSession;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes the requests of a control socket. A request is a line: a command, a session, and what the command needs. A
+ * session is named as {@link dev.decant.fix.settings.SessionId#toString} does; a space, {@code %} or {@code +} in it is
+ * {@code %20}, {@code %25} or {@code %2B}. The response is one line of JSON for each session of {@code status}, and one
+ * line that ends it: {@code {"ok":true,...}} or {@code {"ok":false,"error":"..."}}. Any thread but the loop's.
+ */
+final class ControlCommands {
+  static final String HELP = "help, status [SESSION], logon SESSION, logout SESSION [TEXT], disable SESSION [TEXT],"
+      + " enable SESSION, reset SESSION, set-outbound SESSION N, set-inbound SESSION N, resend SESSION FROM,"
+      + " test SESSION, send SESSION FIELDS";
+  private static final int LONGEST_ERROR = 500;
+
+  private final Supplier<List<FixSession>> sessions;
+  private final Duration patience;
+
+  ControlCommands(Supplier<List<FixSession>> sessions, Duration patience) {
+    this.sessions = sessions;
+    this.patience = patience;
+  }
+
+  /** A request whose fault is the operator's. */
+  private static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RefusedException(String reason) {
+      super(reason);
+    }
+  }
+
+  /** Takes the lines of a response, one after the other, so that no response is in memory as a whole. */
+  @FunctionalInterface
+  interface Response {
+    void line(String line) throws IOException;
+  }
+
+  /** Executes a request; fails only if a line of the response cannot be delivered. */
+  void execute(String request, Response response) throws IOException {
+    String end;
+    try {
+      end = dispatch(request, response);
+    } catch (RefusedException | IllegalArgumentException | IllegalStateException e) {
+      end = error(e);
+    } catch (ExecutionException e) {
+      end = error(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      end = error(new RefusedException("no outcome within " + patience.toSeconds()
+          + " s; the action goes on, and the status shows what comes of it"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      end = error(new RefusedException("the engine is closing"));
+    }
+    response.line(end);
+  }
+
+  private static String error(Throwable failure) {
+    String text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return new JsonLine().put("ok", false)
+        .put("error", text.length() > LONGEST_ERROR ? text.substring(0, LONGEST_ERROR) + "..." : text).toString();
+  }
+
+  private String dispatch(String request, Response response)
+      throws RefusedException, ExecutionException, TimeoutException, InterruptedException, IOException {
+    String[] words = request.strip().split(" +", 3);
+    String session = words.length > 1 ? words[1] : null;
+    String rest = words.length > 2 ? words[2] : "";
+    return switch (words[0]) {
+      case "help" -> new JsonLine().put("ok", true).put("commands", HELP).toString();
+      case "status" -> status(session, response);
+      case "logon" -> outcome(find(session).logon());
+      case "logout" -> outcome(find(session).logout(rest));
+      case "disable" -> outcome(find(session).disable(rest));
+      case "enable" -> outcome(find(session).enable());
+      case "reset" -> outcome(find(session).resetSequenceNumbers());
+      case "set-outbound" -> outcome(find(session).setNextOutbound(number(rest)));
+      case "set-inbound" -> outcome(find(session).setNextInbound(number(rest)));
+      case "resend" -> outcome(find(session).resend(number(rest)));
+      case "test" -> outcome(find(session).testRequest());
+      case "send" -> outcome(find(session).send(rest));
+      default -> throw new RefusedException("unknown command; these are known: " + HELP);
+    };
+  }
+
+  private String status(@Nullable String name, Response response) throws RefusedException, IOException {
+    List<FixSession> shown = name == null ? sessions.get() : List.of(find(name));
+    Instant now = Instant.now();
+    for (FixSession session : shown) {
+      response.line(StatusLine.of(session.status(), now));
+    }
+    return new JsonLine().put("ok", true).put("sessions", shown.size()).toString();
+  }
+
+  private FixSession find(@Nullable String encoded) throws RefusedException {
+    if (encoded == null) {
+      throw new RefusedException("name a session; status lists them");
+    }
+    String name = URLDecoder.decode(encoded, StandardCharsets.UTF_8);
+    List<FixSession> known = sessions.get();
+    List<String> names = new ArrayList<>();
+    for (FixSession session : known) {
+      if (session.id().toString().equals(name)) {
+        return session;
+      }
+      if (names.size() < 5) {
+        names.add(session.id().toString());
+      }
+    }
+    throw new RefusedException("there is no session " + name + "; there are " + known.size() + ", such as " + names);
+  }
+
+  private static long number(String text) throws RefusedException {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new RefusedException("'" + text + "' is no number");
+    }
+  }
+
+  private String outcome(CompletableFuture<?> outcome)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    Object value = outcome.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    if (value instanceof Duration took) {
+      return new JsonLine().put("ok", true).put("outcome", took.toNanos() / 1e3 + " us").toString();
+    }
+    return new JsonLine().put("ok", true).put("outcome", value).toString();
+  }
+}

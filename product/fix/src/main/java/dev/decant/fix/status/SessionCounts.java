@@ -1,0 +1,26 @@
+package dev.decant.fix.status;
+
+/**
+ * What a session has counted since it was opened.
+ *
+ * @param messagesReceived messages that have arrived, garbled ones too
+ * @param bytesReceived bytes of them
+ * @param messagesSent messages that went to the socket, those of the session and those sent again included
+ * @param bytesSent bytes of them
+ * @param messagesResent messages that were sent again, gap fills included
+ * @param logons logons that were complete both ways
+ * @param disconnects ends of connections
+ * @param garbled arrivals that were no messages
+ * @param gaps gaps found in the counterparty's numbers
+ * @param resendRequestsSent ResendRequest(2) sent
+ * @param resendRequestsReceived ResendRequest(2) received
+ * @param rejectsSent Reject(3) and BusinessMessageReject(j) sent
+ * @param rejectsReceived Reject(3) received
+ * @param heartbeatsMissed TestRequest(1) sent because nothing came
+ * @param resets resets of both numbers to 1
+ * @param storeFailures how often the store took nothing
+ */
+public record SessionCounts(long messagesReceived, long bytesReceived, long messagesSent, long bytesSent,
+    long messagesResent, long logons, long disconnects, long garbled, long gaps, long resendRequestsSent,
+    long resendRequestsReceived, long rejectsSent, long rejectsReceived, long heartbeatsMissed, long resets,
+    long storeFailures) {}

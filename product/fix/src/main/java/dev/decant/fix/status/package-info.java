@@ -1,0 +1,5 @@
+/** How sessions stand, for operators, dashboards and probes. */
+@NullMarked
+package dev.decant.fix.status;
+
+import org.jspecify.annotations.NullMarked;
