@@ -2,11 +2,16 @@
 module dev.decant.fix {
   requires transitive dev.decant.core;
   requires java.xml;
+  // for dev.decant.fix.jmx alone: an engine runs where there is no java.management
+  requires static java.management;
+  // for dev.decant.fix.jfr alone: an engine runs where there is no Flight Recorder
+  requires static jdk.jfr;
   requires static org.jspecify;
 
   exports dev.decant.fix;
   exports dev.decant.fix.dictionary;
   exports dev.decant.fix.event;
+  exports dev.decant.fix.jmx;
   exports dev.decant.fix.log;
   exports dev.decant.fix.message;
   exports dev.decant.fix.schedule;

@@ -19,6 +19,7 @@ import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,6 +59,8 @@ public final class FixEngine implements AutoCloseable {
     private IdleStrategy waiterIdle = IdleStrategy.block();
     private Clock clock = Clock.system();
     private long tlsMemory = 64L << 20;
+    private @Nullable Path control;
+    private boolean jmx;
 
     private Builder() {}
 
@@ -133,12 +136,49 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
+     * Opens a Unix domain socket by which operators of the same user see and steer the sessions:
+     * {@code ./decant fix sessions --control PATH}. Default: none. Only the user of this process can connect. A file
+     * {@code PATH.lock} beside it is locked meanwhile.
+     *
+     * @param path of the socket, about 90 characters at most; its folder exists
+     * @return this
+     */
+    public Builder control(Path path) {
+      control = path;
+      return this;
+    }
+
+    /**
+     * Registers engine and sessions as MXBeans of the platform, see {@link dev.decant.fix.jmx}. Default false: whoever
+     * may connect to a JMX port of the process could log sessions out and send messages.
+     *
+     * @param value true to register them
+     * @return this
+     */
+    public Builder jmx(boolean value) {
+      jmx = value;
+      return this;
+    }
+
+    /**
      * Starts the engine's thread.
      *
      * @return the engine, without sessions
+     * @throws java.io.UncheckedIOException if the control socket cannot be opened
+     * @throws IllegalStateException if the engine cannot be registered with JMX
      */
     public FixEngine start() {
-      return new FixEngine(this);
+      FixEngine engine = new FixEngine(this);
+      boolean isOpen = false;
+      try {
+        engine.operators = new EngineOperators(engine, name, control, jmx);
+        isOpen = true;
+        return engine;
+      } finally {
+        if (!isOpen) {
+          engine.close();
+        }
+      }
     }
   }
 
@@ -160,6 +200,8 @@ public final class FixEngine implements AutoCloseable {
   private final List<FixAcceptor> acceptors = new ArrayList<>();
   private final LoopMemory memory = new LoopMemory();
   private volatile boolean closed;
+  /** Set once, before the engine is handed out. */
+  private @Nullable EngineOperators operators;
 
   private FixEngine(Builder builder) {
     log = builder.log;
@@ -343,6 +385,10 @@ public final class FixEngine implements AutoCloseable {
     if (sessions.putIfAbsent(id, runner) != null) {
       throw new IllegalStateException("the engine has a session " + id + " already");
     }
+    EngineOperators reached = operators;
+    if (reached != null) {
+      reached.opened(runner.session());
+    }
     return runner;
   }
 
@@ -384,6 +430,10 @@ public final class FixEngine implements AutoCloseable {
         return;
       }
       closed = true;
+    }
+    EngineOperators reached = operators;
+    if (reached != null) {
+      reached.close();
     }
     watches.forEach(Registration::close);
     long waitNanos = 0;

@@ -172,7 +172,7 @@ public final class ControlServer implements AutoCloseable {
   }
 
   private void serve(ControlConnection connection) {
-    try (connection) {
+    try {
       String request = connection.read();
       while (request != null && !closed) {
         commands.execute(request, connection::write);
@@ -181,8 +181,17 @@ public final class ControlServer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.log(System.Logger.Level.DEBUG, "a connection to the control socket " + path + " ended: " + e);
     } finally {
-      connections.remove(connection);
+      connections.remove(connection); // before the peer sees the end, and connects again
+      close(connection);
       threads.remove(Thread.currentThread());
+    }
+  }
+
+  private void close(ControlConnection connection) {
+    try {
+      connection.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a connection to the control socket " + path + " was not closed well: " + e);
     }
   }
 

@@ -1,0 +1,65 @@
+package dev.decant.fix;
+
+import dev.decant.fix.control.ControlServer;
+import dev.decant.fix.jmx.JmxBeans;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The ways by which operators outside of the process reach an engine: its control socket and its MXBeans. */
+final class EngineOperators implements AutoCloseable {
+  private final @Nullable ControlServer control;
+  private final @Nullable JmxBeans beans;
+
+  /**
+   * Opens what is set.
+   *
+   * @throws UncheckedIOException if the control socket cannot be opened
+   * @throws IllegalStateException if the engine cannot be registered with JMX
+   */
+  EngineOperators(FixEngine engine, String name, @Nullable Path control, boolean jmx) {
+    if (jmx && ModuleLayer.boot().findModule("java.management").isEmpty()) {
+      throw new IllegalStateException("this Java runtime was started without the module java.management; "
+          + "add --add-modules java.management to its command line, or to jlink if it has none");
+    }
+    try {
+      this.control = control == null ? null : ControlServer.open(control, name, engine::sessions);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+    boolean isOpen = false;
+    try {
+      this.beans = jmx ? JmxBeans.open(engine, name) : null;
+      isOpen = true;
+    } finally {
+      if (!isOpen && this.control != null) {
+        this.control.close();
+      }
+    }
+  }
+
+  /** The engine has a session more. Any thread. */
+  void opened(FixSession session) {
+    if (beans != null) {
+      beans.add(session);
+    }
+  }
+
+  /** The engine has forgotten a session. Any thread. */
+  void forgotten(FixSession session) {
+    if (beans != null) {
+      beans.remove(session);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (control != null) {
+      control.close();
+    }
+    if (beans != null) {
+      beans.close();
+    }
+  }
+}

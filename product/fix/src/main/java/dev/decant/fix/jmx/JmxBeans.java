@@ -1,0 +1,121 @@
+package dev.decant.fix.jmx;
+
+import dev.decant.fix.FixEngine;
+import dev.decant.fix.FixSession;
+import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * The MXBeans of one engine: {@code dev.decant.fix:type=Engine,name="fix"}, and for each session
+ * {@code dev.decant.fix:type=Session,engine="fix",name="FIX.4.4:SENDER->TARGET"}. A second engine of the same name gets
+ * {@code -2} behind its name. Any thread.
+ */
+public final class JmxBeans implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(JmxBeans.class.getName());
+  private static final String DOMAIN = "dev.decant.fix:";
+  private static final int MOST_ENGINES = 1_000;
+
+  private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+  private final String engineName;
+  private final ObjectName engine;
+  /** Under the monitor of this. */
+  private final Map<FixSession, ObjectName> sessions = new HashMap<>();
+  private boolean closed;
+
+  private JmxBeans(FixEngine engine, String name) throws JMException {
+    this.engineName = register(new EngineBean(engine), name);
+    this.engine = objectName(engineName);
+  }
+
+  private static ObjectName objectName(String engineName) throws JMException {
+    return new ObjectName(DOMAIN + "type=Engine,name=" + ObjectName.quote(engineName));
+  }
+
+  /** Registers an engine under its name, or the first free one behind it; returns that. */
+  private String register(EngineBean bean, String name) throws JMException {
+    for (int number = 1;; number++) {
+      String tried = number == 1 ? name : name + '-' + number;
+      try {
+        server.registerMBean(bean, objectName(tried));
+        return tried;
+      } catch (InstanceAlreadyExistsException e) {
+        if (number == MOST_ENGINES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Registers an engine with the platform's MBean server.
+   *
+   * @param engine its sessions are added one by one
+   * @param name of the engine
+   * @return ends it
+   * @throws IllegalStateException if the module {@code java.management} is missing, or the engine cannot be registered
+   */
+  public static JmxBeans open(FixEngine engine, String name) {
+    try {
+      return new JmxBeans(engine, name);
+    } catch (JMException e) {
+      throw new IllegalStateException("the engine cannot be registered with JMX: " + e, e);
+    }
+  }
+
+  /**
+   * Registers a session. What fails is logged: a session runs without its bean.
+   *
+   * @param session of the engine
+   */
+  public synchronized void add(FixSession session) {
+    if (closed || sessions.containsKey(session)) {
+      return;
+    }
+    try {
+      ObjectName name = new ObjectName(DOMAIN + "type=Session,engine=" + ObjectName.quote(engineName) + ",name="
+          + ObjectName.quote(session.id().toString()));
+      server.registerMBean(new SessionBean(session), name);
+      sessions.put(session, name);
+    } catch (JMException | RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, "session " + session + " cannot be registered with JMX: " + e);
+    }
+  }
+
+  /**
+   * Unregisters a session.
+   *
+   * @param session of the engine; one that is not registered is left alone
+   */
+  public synchronized void remove(FixSession session) {
+    ObjectName name = sessions.remove(session);
+    if (name != null) {
+      unregister(name);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      sessions.values().forEach(this::unregister);
+      sessions.clear();
+      unregister(engine);
+    }
+  }
+
+  private void unregister(ObjectName name) {
+    try {
+      server.unregisterMBean(name);
+    } catch (InstanceNotFoundException e) {
+      // somebody else has unregistered it
+    } catch (JMException | RuntimeException e) {
+      LOG.log(System.Logger.Level.WARNING, name + " cannot be unregistered from JMX: " + e);
+    }
+  }
+}
