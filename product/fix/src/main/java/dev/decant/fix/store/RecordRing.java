@@ -46,8 +46,8 @@ final class RecordRing implements AutoCloseable {
   private static final int SESSION = 16;
   private static final int SALT = 24;
   private static final int CHECK = 28;
-  private static final int TAIL = 64;
-  private static final int HEAD = 128;
+  static final int TAIL = 64;
+  static final int HEAD = 128;
   private static final int PAGE_BYTES = 4096;
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0).order(ByteOrder.LITTLE_ENDIAN);
   /** A backlog of this part of the ring, and the writer does not linger. */
@@ -145,6 +145,19 @@ final class RecordRing implements AutoCloseable {
         owned.close();
       }
     }
+  }
+
+  /** The data bytes that a header tells of, from its index 0 on; negative if it is none. */
+  static int capacity(ByteBuffer header) {
+    int bytes = header.getInt(DATA_BYTES);
+    boolean isHeader = header.getLong(0) == MAGIC && header.getInt(VERSION) == VERSION_1
+        && header.getInt(CHECK) == check(header) && bytes >= MIN_BYTES && bytes <= MAX_BYTES
+        && Integer.bitCount(bytes) == 1;
+    return isHeader ? bytes : -1;
+  }
+
+  static int salt(ByteBuffer header) {
+    return header.getInt(SALT);
   }
 
   private static int check(ByteBuffer memory) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The file {@code ring} in the folder of a session: see {@link RecordRing}. */
 final class RingFile {
-  private static final String NAME = "ring";
+  static final String NAME = "ring";
   private static final String TEMPORARY = "ring.tmp";
   private static final String DAMAGED = "damaged";
   private static final long RECOVERY_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -71,7 +71,12 @@ final class SegmentLog {
   /** Opens the log of a session, or makes it. */
   static SegmentLog open(SessionId session, FileStores settings, SegmentKeeper keeper, long epochNanos)
       throws IOException {
-    SessionFolder folder = SessionFolder.open(settings.folder, session);
+    return open(SessionFolder.open(settings.folder, session), "session " + session, settings, keeper, epochNanos);
+  }
+
+  /** As above, with the folder locked; it is closed with the log, or now if that cannot be opened. */
+  static SegmentLog open(SessionFolder folder, String what, FileStores settings, SegmentKeeper keeper, long epochNanos)
+      throws IOException {
     boolean isOpen = false;
     try {
       SegmentFiles files = new SegmentFiles(folder, settings);
@@ -86,7 +91,7 @@ final class SegmentLog {
       log.takeRing();
       return log;
     } catch (IOException e) {
-      throw new IOException("cannot open the store of session " + session + ": " + e.getMessage(), e);
+      throw new IOException("cannot open the store of " + what + ": " + e.getMessage(), e);
     } finally {
       if (!isOpen) {
         folder.close();

@@ -25,6 +25,9 @@ final class SegmentRecovery {
   private static final int CHUNK_BYTES = 64 * 1024;
   /** Bytes that are checked in search of a record behind a damaged one, in multiples of the segment. */
   private static final int SEARCH_FACTOR = 4;
+  /** Of {@link #recordBehind}. */
+  static final int NOTHING_BEHIND = -1;
+  static final int CANNOT_TELL = -2;
 
   private final SegmentFiles files;
   private final SegmentList list = new SegmentList();
@@ -110,7 +113,7 @@ final class SegmentRecovery {
   }
 
   /** The header, whose buffer is shorter if the file is. */
-  private static SegmentHeader readHeader(FileChannel channel) throws IOException {
+  static SegmentHeader readHeader(FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocateDirect(SegmentHeader.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     int read = 0;
     while (read >= 0 && bytes.hasRemaining()) {
@@ -192,8 +195,16 @@ final class SegmentRecovery {
 
   /** Throws if there is a record behind the end: then it is not the last one that is damaged. */
   private void requireNothingBehind(Segment segment, int end) throws DamagedFileException {
-    RecordMemory records = segment.records;
-    int limit = segment.bytes();
+    int at = recordBehind(segment.records, end, segment.bytes(), list.nextRecord());
+    if (at != NOTHING_BEHIND) {
+      throw new DamagedFileException(segment.path, end, at == CANNOT_TELL
+          ? "what is behind it cannot be told from records"
+          : "there is a whole record behind it, at " + at);
+    }
+  }
+
+  /** Where a record is behind the end of those before it; {@link #NOTHING_BEHIND} or {@link #CANNOT_TELL}. */
+  static int recordBehind(RecordMemory records, int end, int limit, long nextRecord) {
     int mostRecords = (limit - end) / RecordMemory.HEADER_BYTES;
     long budget = (long) SEARCH_FACTOR * limit;
     for (int at = end + RecordMemory.ALIGNMENT; at + RecordMemory.HEADER_BYTES <= limit; at += RecordMemory.ALIGNMENT) {
@@ -202,17 +213,18 @@ final class SegmentRecovery {
         continue;
       }
       long ordinal = records.ordinalAt(at);
-      if (ordinal < list.nextRecord() || ordinal > list.nextRecord() + mostRecords) {
+      if (ordinal < nextRecord || ordinal > nextRecord + mostRecords) {
         continue;
       }
       if (records.isRecord(at, limit, ordinal)) {
-        throw new DamagedFileException(segment.path, end, "there is a whole record behind it, at " + at);
+        return at;
       }
       budget -= Math.clamp(records.lengthAt(at), 0, limit);
       if (budget < 0) {
-        throw new DamagedFileException(segment.path, end, "what is behind it cannot be told from records");
+        return CANNOT_TELL;
       }
     }
+    return NOTHING_BEHIND;
   }
 
   /** Makes the last segment ready to take records: what is behind its end becomes zeros, on a disk that has them. */

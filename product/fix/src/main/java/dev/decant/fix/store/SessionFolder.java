@@ -54,10 +54,21 @@ final class SessionFolder implements AutoCloseable {
     String identity = identity(session);
     Path path = parent.resolve(name(identity));
     Files.createDirectories(path);
+    return open(path, "session " + session, ByteBuffer.wrap(sha256(identity)).getLong());
+  }
+
+  /**
+   * Locks a folder that is there.
+   *
+   * @param what for errors
+   * @param hash of the session's identity
+   * @throws IOException if another store has it open
+   */
+  static SessionFolder open(Path path, String what, long hash) throws IOException {
     Path key = path.toRealPath();
     synchronized (OPEN) {
       if (!OPEN.add(key)) {
-        throw inUse(session, path, null);
+        throw inUse(what, path, null);
       }
     }
     FileChannel lock = null;
@@ -65,20 +76,20 @@ final class SessionFolder implements AutoCloseable {
       lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       FileLock held = lock.tryLock();
       if (held == null) {
-        throw inUse(session, path, null);
+        throw inUse(what, path, null);
       }
-      return new SessionFolder(path, ByteBuffer.wrap(sha256(identity)).getLong(), key, lock);
+      return new SessionFolder(path, hash, key, lock);
     } catch (OverlappingFileLockException e) {
       release(key, lock);
-      throw inUse(session, path, e);
+      throw inUse(what, path, e);
     } catch (IOException | RuntimeException | Error e) {
       release(key, lock);
       throw e;
     }
   }
 
-  private static IOException inUse(SessionId session, Path path, @Nullable Throwable cause) {
-    return new IOException("session " + session + ": another engine has the store " + path + " open."
+  private static IOException inUse(String what, Path path, @Nullable Throwable cause) {
+    return new IOException(what + ": another engine has the store " + path + " open."
         + " Stop that engine, or give this one a folder of its own", cause);
   }
 

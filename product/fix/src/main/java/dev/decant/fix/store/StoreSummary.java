@@ -1,0 +1,30 @@
+package dev.decant.fix.store;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the files of a session's store hold.
+ *
+ * @param folder of the session
+ * @param nextOutbound number of the next message to be sent
+ * @param nextInbound number of the next message expected
+ * @param created when the numbers began with 1; null if there is no record of it
+ * @param records how many records there are
+ * @param messages how many of them hold a message
+ * @param files how many segments there are
+ * @param bytes size of all segments
+ * @param waiting records of an asynchronous store that its thread has not moved to a segment yet
+ * @param tail what is behind the last record, if there is anything: the beginning of a record that a killed process has
+ *     left, or that another process is writing now. Null for nothing
+ * @param problems damage, a sentence for each; empty if the store is whole
+ */
+public record StoreSummary(Path folder, long nextOutbound, long nextInbound, @Nullable Instant created, long records,
+    long messages, int files, long bytes, long waiting, @Nullable String tail, List<String> problems) {
+  /** Keeps a copy of the list. */
+  public StoreSummary {
+    problems = List.copyOf(problems);
+  }
+}
