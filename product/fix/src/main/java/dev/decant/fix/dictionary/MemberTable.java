@@ -1,6 +1,7 @@
 package dev.decant.fix.dictionary;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,22 @@ final class MemberTable {
   /** The position of a tag; negative if it is no member. */
   int position(int tag) {
     return positions.get(tag);
+  }
+
+  /** The members of an entry of a group that has a position. */
+  MemberTable group(int position) {
+    return Objects.requireNonNull(groups[position]);
+  }
+
+  /** The position of the first group whose entries begin with a tag; negative if there is none. */
+  int groupThatBeginsWith(int tag) {
+    for (int i = 0; i < groups.length; i++) {
+      MemberTable group = groups[i];
+      if (group != null && group.tags[0] == tag) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   boolean isRequired(int position) {

@@ -1,6 +1,6 @@
 package dev.decant.fix.dictionary;
 
-import dev.decant.fix.message.FieldView;
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.StandardHeader;
@@ -61,9 +61,7 @@ public final class MessageValidator {
   private final Dictionary transport;
   private final Dictionary application;
   private final ValidationSettings settings;
-  /** Settings that each field asks for. */
-  private final boolean checkDataFormats;
-  private final boolean checkEnumValues;
+  /** A setting that each field asks for. */
   private final boolean checkRepeatedTags;
   private final MemberTable header;
   private final MemberTable trailer;
@@ -79,11 +77,15 @@ public final class MessageValidator {
   /** The tables that surround the field, by level; 0 is the body. */
   private final MemberTable[] tables = new MemberTable[MemberTable.MAX_GROUP_DEPTH + 1];
   /** The message that is validated; the last one, between calls. */
-  private FieldView view = new MessageView();
+  private MessageView view = new MessageView();
   private Dictionary dictionary;
   private int rank;
   private int reason;
   private int failingTag = NO_TAG;
+  /** What the message breaks and settings allow: a bit of each {@link Leniency}, by ordinal. */
+  private int letThrough;
+  /** By ordinal: the first field that was let through. */
+  private final int[] letThroughTags = new int[Leniency.values().length];
 
   /**
    * Makes a validator of a version that has one dictionary, FIX.4.0 to FIX.4.4.
@@ -114,8 +116,6 @@ public final class MessageValidator {
     this.transport = transport;
     this.application = application;
     this.settings = settings;
-    checkDataFormats = settings.checkDataFormats();
-    checkEnumValues = !settings.allowUnknownEnumValues();
     checkRepeatedTags = settings.checkRepeatedTags();
     dictionary = application;
     header = headerTable;
@@ -148,6 +148,7 @@ public final class MessageValidator {
    */
   public int validate(MessageView message) {
     int key = message.msgTypeKey();
+    letThrough = 0;
     MemberTable body = transport.body(key);
     dictionary = transport;
     if (body == null) {
@@ -165,7 +166,7 @@ public final class MessageValidator {
     System.arraycopy(trailerParsed, 0, trailerSeen, 0, trailerSeen.length);
     Arrays.fill(seen[0], 0, body.required.length, 0);
     others.clear();
-    if (walk(body) != BROKEN && settings.checkRequiredFields()) {
+    if (walk(body) != BROKEN) {
       require(header, headerSeen, HEADER);
       require(trailer, trailerSeen, TRAILER);
       require(body, seen[0], BODY);
@@ -182,8 +183,40 @@ public final class MessageValidator {
     return failingTag;
   }
 
+  /**
+   * What the last message breaks although it is valid, because settings allow it. To be looked at if it is valid only.
+   *
+   * @return a bit for each {@link Leniency}, by its ordinal; 0 if the message keeps all rules
+   */
+  public int letThrough() {
+    return letThrough;
+  }
+
+  /**
+   * The fields that {@link #letThrough} is about.
+   *
+   * @return by ordinal of the {@link Leniency}: the first field's tag. Valid until the next message, for bits of
+   *     {@link #letThrough} only; not to be changed
+   */
+  public int[] letThroughTags() {
+    return letThroughTags;
+  }
+
+  private void letThrough(Leniency leniency, int tag) {
+    int bit = 1 << leniency.ordinal();
+    if ((letThrough & bit) == 0) {
+      letThrough |= bit;
+      letThroughTags[leniency.ordinal()] = tag;
+    }
+  }
+
   private int unknownType(MessageView message, int key) {
     boolean isEmpty = message.valueFrom(2) == message.valueTo(2);
+    if (settings.allowUnknownMessages() && !isEmpty) {
+      failingTag = NO_TAG;
+      letThrough(Leniency.UNKNOWN_MESSAGE, Tag.MSG_TYPE);
+      return VALID;
+    }
     boolean isUserDefined = message.buffer().get(message.valueFrom(2)) == 'U';
     if (isUserDefined || transport.knowsType(key) || application.knowsType(key)) {
       failingTag = NO_TAG;
@@ -254,11 +287,20 @@ public final class MessageValidator {
     boolean ofHeader = bodyPosition < 0 && isOfHeader(tag);
     int headerPosition = header.position(tag);
     boolean repeated = ofHeader && headerPosition >= 0 && contains(headerSeen, headerPosition);
-    if ((ofHeader || inTrailer) && settings.checkFieldsOutOfOrder() && !(repeated && checkRepeatedTags)) {
-      return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
+    if ((ofHeader || inTrailer) && !(repeated && checkRepeatedTags)) {
+      if (settings.checkFieldsOutOfOrder()) {
+        return broken(RejectReason.TAG_OUT_OF_ORDER, tag);
+      }
+      letThrough(Leniency.FIELD_OUT_OF_ORDER, tag);
     }
     if (bodyPosition >= 0) {
       return member(tables[0], seen[0], bodyPosition, at, BODY);
+    }
+    if (!ofHeader && settings.allowMissingGroupCounts()) {
+      int uncounted = uncountedGroup(tables[0], seen[0], tag);
+      if (uncounted >= 0) {
+        return group(tables[0].group(uncounted), ~at, 1, tables[0].isRequired(uncounted), BODY);
+      }
     }
     return headerPosition >= 0
         ? member(header, headerSeen, headerPosition, at, HEADER)
@@ -275,8 +317,11 @@ public final class MessageValidator {
     int word = position >> 6;
     long seenBefore = tableSeen[word];
     long seenNow = seenBefore | 1L << position;
-    if (seenNow == seenBefore && checkRepeatedTags) {
-      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
+    if (seenNow == seenBefore) {
+      if (checkRepeatedTags) {
+        return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
+      }
+      letThrough(Leniency.REPEATED_TAG, tag);
     }
     tableSeen[word] = seenNow;
     checkValue(tag, at, table.formats[position], table.values[position], part);
@@ -287,16 +332,17 @@ public final class MessageValidator {
   /**
    * Checks the entries of a group. Levels are at most {@link MemberTable#MAX_GROUP_DEPTH}, as in the dictionary.
    *
+   * @param numInGroupAt index of the NoXXX field; the complement of the first entry's index if there is none
    * @return index of the first field behind the group
    */
   private int group(MemberTable group, int numInGroupAt, int level, boolean required, int part) {
-    boolean requireMembers = settings.checkRequiredFields() && (required || settings.checkRequiredInOptionalGroups());
+    boolean requireMembers = required || settings.checkRequiredInOptionalGroups();
     long[] entrySeen = seen[level];
     int end = view.endField() - PARSED_LAST_FIELDS;
     int delimiter = settings.firstFieldInGroupIsDelimiter() ? 0 : group.tags[0];
     int count = 0;
     int last = -1;
-    int at = numInGroupAt + 1;
+    int at = numInGroupAt < 0 ? ~numInGroupAt : numInGroupAt + 1;
     while (at >= 0 && at < end) {
       int tag = view.tagAt(at);
       int position = group.position(tag);
@@ -304,28 +350,35 @@ public final class MessageValidator {
         if (part == HEADER || isAround(tag, level)) {
           break;
         }
-        int next = otherOfEntry(tag, at, count, numInGroupAt);
+        int next = count > 0 && settings.allowMissingGroupCounts()
+            ? uncountedInEntry(group, tag, at, level)
+            : otherOfEntry(tag, at, count, numInGroupAt);
         if (next == at) {
           break;
         }
         at = next;
         continue;
       }
-      delimiter = delimiter == 0 ? tag : delimiter;
+      if (delimiter == 0) {
+        delimiter = tag;
+        if (tag != group.tags[0]) {
+          letThrough(Leniency.GROUP_DELIMITER, tag);
+        }
+      }
       if (tag == delimiter) {
-        if (count > 0 && requireMembers) {
-          require(group, entrySeen, ENTRY);
+        if (count > 0) {
+          requireOfEntry(group, entrySeen, requireMembers);
         }
         count++;
         Arrays.fill(entrySeen, 0, group.required.length, 0);
-      } else if (!isInOrder(entrySeen, count, position, last)) {
+      } else if (!isInOrder(group, entrySeen, count, position, last)) {
         return broken(misplacedInEntry(count), tag);
       }
       last = position;
       at = memberOfEntry(group, position, at, level);
     }
-    if (at >= 0 && count > 0 && requireMembers) {
-      require(group, entrySeen, ENTRY);
+    if (at >= 0 && count > 0) {
+      requireOfEntry(group, entrySeen, requireMembers);
     }
     if (at >= 0) {
       checkCount(numInGroupAt, count, part);
@@ -333,13 +386,20 @@ public final class MessageValidator {
     return at;
   }
 
-  private boolean isInOrder(long[] entrySeen, int count, int position, int last) {
-    if (count == 0) {
+  /** Whether a member of an entry that does not begin it may stand here. */
+  private boolean isInOrder(MemberTable group, long[] entrySeen, int count, int position, int last) {
+    if (count > 0 && position > last) {
+      return true;
+    }
+    if (count == 0 || settings.checkUnorderedGroupFields()) {
       return false;
     }
-    return settings.checkUnorderedGroupFields()
-        ? position > last
-        : !contains(entrySeen, position) || !checkRepeatedTags;
+    boolean repeated = contains(entrySeen, position);
+    if (!repeated || !checkRepeatedTags) {
+      letThrough(repeated ? Leniency.REPEATED_TAG : Leniency.GROUP_ORDER, group.tags[position]);
+      return true;
+    }
+    return false;
   }
 
   /** Without a check of the order only a repeated tag is wrong in an entry. */
@@ -382,9 +442,35 @@ public final class MessageValidator {
     return announced(numInGroupAt) > 0 ? broken(RejectReason.GROUP_OUT_OF_ORDER, tag) : at;
   }
 
+  /** The group of a table that begins with a tag and whose NoXXX field has not been seen; negative for none. */
+  private int uncountedGroup(MemberTable table, long[] tableSeen, int tag) {
+    int position = table.groupThatBeginsWith(tag);
+    if (position < 0 || contains(tableSeen, position)) {
+      return -1;
+    }
+    tableSeen[position >> 6] |= 1L << position;
+    letThrough(Leniency.MISSING_GROUP_COUNT, table.tags[position]);
+    return position;
+  }
+
+  /** As {@link #otherOfEntry}, or a nested group without its NoXXX field. */
+  private int uncountedInEntry(MemberTable group, int tag, int at, int level) {
+    int uncounted = uncountedGroup(group, seen[level], tag);
+    if (uncounted < 0) {
+      return otherOfEntry(tag, at, 1, ~at);
+    }
+    tables[level] = group;
+    return group(group.group(uncounted), ~at, level + 1, group.isRequired(uncounted), ENTRY);
+  }
+
   private void checkCount(int numInGroupAt, int count, int part) {
-    if (settings.checkGroupCounts() && announced(numInGroupAt) != count) {
+    if (numInGroupAt < 0 || announced(numInGroupAt) == count) {
+      return;
+    }
+    if (settings.checkGroupCounts()) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_NUM_IN_GROUP, view.tagAt(numInGroupAt));
+    } else {
+      letThrough(Leniency.GROUP_COUNT, view.tagAt(numInGroupAt));
     }
   }
 
@@ -397,8 +483,11 @@ public final class MessageValidator {
 
   /** Checks a field that its part of the message does not have, outside of groups. */
   private int foreign(Dictionary from, int tag, int at, int part) {
-    if (!others.add(tag) && checkRepeatedTags) {
-      return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
+    if (!others.add(tag)) {
+      if (checkRepeatedTags) {
+        return broken(RejectReason.TAG_APPEARS_MORE_THAN_ONCE, tag);
+      }
+      letThrough(Leniency.REPEATED_TAG, tag);
     }
     checkKnownValue(from, tag, at, part);
     // fields of the header in any version can stand in the header of each that knows them
@@ -413,7 +502,12 @@ public final class MessageValidator {
     if (tag <= 0) {
       return false;
     }
-    return tag < FIRST_USER_DEFINED_TAG ? settings.allowUnknownMessageFields() : !settings.checkUserDefinedFields();
+    boolean isUserDefined = tag >= FIRST_USER_DEFINED_TAG;
+    boolean isAllowed = isUserDefined ? !settings.checkUserDefinedFields() : settings.allowUnknownMessageFields();
+    if (isAllowed) {
+      letThrough(isUserDefined ? Leniency.USER_DEFINED_FIELD : Leniency.UNKNOWN_FIELD, tag);
+    }
+    return isAllowed;
   }
 
   private static int notAllowed(Dictionary dictionary, int tag) {
@@ -437,18 +531,53 @@ public final class MessageValidator {
     if (from == to) {
       if (settings.checkFieldsHaveValues()) {
         note(FIELD_PROBLEM + part, RejectReason.TAG_WITHOUT_VALUE, tag);
+      } else {
+        letThrough(Leniency.EMPTY_VALUE, tag);
       }
-    } else if (checkDataFormats && !format.matches(view.buffer(), from, to)) {
+    } else if (!format.matches(view.buffer(), from, to) && !allowsFormat(tag, format, from, to)) {
       note(FIELD_PROBLEM + part, RejectReason.INCORRECT_DATA_FORMAT, tag);
-    } else if (values != null && checkEnumValues && !values.contains(view.buffer(), from, to)) {
-      note(FIELD_PROBLEM + part, RejectReason.VALUE_IS_INCORRECT, tag);
+    } else if (values != null && !values.contains(view.buffer(), from, to)) {
+      if (settings.allowUnknownEnumValues()) {
+        letThrough(Leniency.UNKNOWN_ENUM_VALUE, tag);
+      } else {
+        note(FIELD_PROBLEM + part, RejectReason.VALUE_IS_INCORRECT, tag);
+      }
     }
+  }
+
+  /** Whether a value that does not have its format is let through. */
+  private boolean allowsFormat(int tag, ValueFormat format, int from, int to) {
+    if (view.takesWeakTimestamps() && format.matchesWeakly(view.buffer(), from, to)) {
+      letThrough(Leniency.WEAK_TIMESTAMP, tag);
+      return true;
+    }
+    if (settings.checkDataFormats()) {
+      return false;
+    }
+    letThrough(Leniency.DATA_FORMAT, tag);
+    return true;
   }
 
   private void require(MemberTable table, long[] tableSeen, int part) {
     int missing = table.firstMissing(tableSeen);
-    if (missing != 0) {
+    if (missing == 0) {
+      return;
+    }
+    if (settings.checkRequiredFields()) {
       note(part, RejectReason.REQUIRED_TAG_MISSING, missing);
+    } else {
+      letThrough(Leniency.REQUIRED_FIELD, missing);
+    }
+  }
+
+  private void requireOfEntry(MemberTable group, long[] entrySeen, boolean requireMembers) {
+    if (requireMembers) {
+      require(group, entrySeen, ENTRY);
+    } else {
+      int missing = group.firstMissing(entrySeen);
+      if (missing != 0) {
+        letThrough(Leniency.REQUIRED_FIELD, missing);
+      }
     }
   }
 

@@ -19,6 +19,9 @@ public final class ValidationSettings {
   private final boolean checkRequiredInOptionalGroups;
   private final boolean checkRepeatedTags;
   private final boolean checkGroupCounts;
+  private final boolean allowMissingGroupCounts;
+  private final boolean allowUnknownMessages;
+  private final boolean allowUnknownApplVerIds;
 
   private ValidationSettings(Builder builder) {
     checkFieldsOutOfOrder = builder.checkFieldsOutOfOrder;
@@ -33,6 +36,9 @@ public final class ValidationSettings {
     checkRequiredInOptionalGroups = builder.checkRequiredInOptionalGroups;
     checkRepeatedTags = builder.checkRepeatedTags;
     checkGroupCounts = builder.checkGroupCounts;
+    allowMissingGroupCounts = builder.allowMissingGroupCounts;
+    allowUnknownMessages = builder.allowUnknownMessages;
+    allowUnknownApplVerIds = builder.allowUnknownApplVerIds;
   }
 
   /**
@@ -163,6 +169,37 @@ public final class ValidationSettings {
     return checkGroupCounts;
   }
 
+  /**
+   * Whether a group may lack its NoXXX field: its entries then begin with the group's first field. Such a group has
+   * entries for {@link dev.decant.fix.message.MessageView#find} alone. Default false.
+   *
+   * @return the setting
+   */
+  public boolean allowMissingGroupCounts() {
+    return allowMissingGroupCounts;
+  }
+
+  /**
+   * Whether the application gets messages of a type that the dictionary does not define. Nothing of them is checked
+   * then. Otherwise the response is a BusinessMessageReject(j), or a Reject(3) for a type that no specification has.
+   * Default false.
+   *
+   * @return the setting
+   */
+  public boolean allowUnknownMessages() {
+    return allowUnknownMessages;
+  }
+
+  /**
+   * Whether a message may have an ApplVerID(1128) that the session has no dictionary for. It is then validated as one
+   * of DefaultApplVerID(1137). Default false.
+   *
+   * @return the setting
+   */
+  public boolean allowUnknownApplVerIds() {
+    return allowUnknownApplVerIds;
+  }
+
   /** Collects settings. Not thread-safe. */
   public static final class Builder {
     private boolean checkFieldsOutOfOrder = true;
@@ -177,6 +214,9 @@ public final class ValidationSettings {
     private boolean checkRequiredInOptionalGroups = true;
     private boolean checkRepeatedTags = true;
     private boolean checkGroupCounts = true;
+    private boolean allowMissingGroupCounts;
+    private boolean allowUnknownMessages;
+    private boolean allowUnknownApplVerIds;
 
     private Builder() {}
 
@@ -309,6 +349,39 @@ public final class ValidationSettings {
      */
     public Builder checkGroupCounts(boolean value) {
       checkGroupCounts = value;
+      return this;
+    }
+
+    /**
+     * Sets {@link ValidationSettings#allowMissingGroupCounts}.
+     *
+     * @param value the setting
+     * @return this
+     */
+    public Builder allowMissingGroupCounts(boolean value) {
+      allowMissingGroupCounts = value;
+      return this;
+    }
+
+    /**
+     * Sets {@link ValidationSettings#allowUnknownMessages}.
+     *
+     * @param value the setting
+     * @return this
+     */
+    public Builder allowUnknownMessages(boolean value) {
+      allowUnknownMessages = value;
+      return this;
+    }
+
+    /**
+     * Sets {@link ValidationSettings#allowUnknownApplVerIds}.
+     *
+     * @param value the setting
+     * @return this
+     */
+    public Builder allowUnknownApplVerIds(boolean value) {
+      allowUnknownApplVerIds = value;
       return this;
     }
 

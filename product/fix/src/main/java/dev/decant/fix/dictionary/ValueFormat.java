@@ -1,6 +1,7 @@
 package dev.decant.fix.dictionary;
 
 import dev.decant.fix.message.Timestamps;
+import dev.decant.fix.message.WeakTimestamps;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Map;
@@ -108,6 +109,17 @@ enum ValueFormat {
   /** Tells whether a value that is not empty has this format. Short, for the compiler to inline it. */
   boolean matches(ByteBuffer bytes, int from, int to) {
     return this == TEXT || (this == CHARACTER ? to - from == 1 : matchesSlowPath(bytes, from, to));
+  }
+
+  /** Tells whether a value is a time of the shapes of {@link WeakTimestamps}. */
+  boolean matchesWeakly(ByteBuffer bytes, int from, int to) {
+    long time = switch (this) {
+      case TIMESTAMP -> WeakTimestamps.parse(bytes, from, to);
+      case DATE -> WeakTimestamps.parseDate(bytes, from, to);
+      case TIME -> WeakTimestamps.parseTime(bytes, from, to);
+      default -> Timestamps.NO_TIMESTAMP;
+    };
+    return time != Timestamps.NO_TIMESTAMP;
   }
 
   private boolean matchesSlowPath(ByteBuffer bytes, int from, int to) {

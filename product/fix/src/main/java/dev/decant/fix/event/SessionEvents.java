@@ -31,6 +31,8 @@ public final class SessionEvents {
   public final Event<SessionListener> storeFailed = domain.event("onStoreFailed");
   /** See {@link SessionListener#onConnectionRefused}. */
   public final Event<SessionListener> connectionRefused = domain.event("onConnectionRefused");
+  /** See {@link SessionListener#onLetThrough}. */
+  public final Event<SessionListener> letThrough = domain.event("onLetThrough");
   /** See {@link SessionListener#onNotice}. */
   public final Event<SessionListener> notice = domain.event("onNotice");
 

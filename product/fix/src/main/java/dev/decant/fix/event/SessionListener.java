@@ -1,5 +1,6 @@
 package dev.decant.fix.event;
 
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.settings.SessionId;
 import java.net.InetSocketAddress;
 
@@ -107,6 +108,17 @@ public interface SessionListener {
    * @param reason why; words of the peer are bounded in it, and hold printable ASCII only
    */
   default void onConnectionRefused(InetSocketAddress from, String reason) {}
+
+  /**
+   * A message was let through although it breaks a rule, because a setting allows that. The first one of a kind is
+   * reported at once, later ones once a minute at most: the count tells how many there were.
+   *
+   * @param session the session
+   * @param leniency the rule
+   * @param count the messages that the session has let through by it since it was opened
+   * @param example the message that is reported, by its number and the field at fault
+   */
+  default void onLetThrough(SessionId session, Leniency leniency, long count, String example) {}
 
   /**
    * Anything else that an operator may want to know.

@@ -30,6 +30,10 @@ final class FieldTable {
   ByteBuffer buffer = ByteBuffer.allocate(0);
   int start;
   int count;
+  /** Whether times may have the shapes of {@link WeakTimestamps}. */
+  boolean takesWeakTimes;
+  /** The last field of the message that was read by those shapes; 0 for none. */
+  int weakTimeTag;
   int[] tags = new int[FIRST_CAPACITY];
   int[] from = new int[FIRST_CAPACITY];
   int[] to = new int[FIRST_CAPACITY];
@@ -49,6 +53,7 @@ final class FieldTable {
     buffer = bytes;
     start = first;
     count = 0;
+    weakTimeTag = 0;
     int p = first;
     int dataTag = 0;
     int dataBytes = 0;

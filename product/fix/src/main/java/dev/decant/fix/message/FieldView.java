@@ -261,7 +261,8 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    */
   public final long timestamp(int tag) {
     int index = require(tag);
-    return checkedTime(index, Timestamps.parse(fields.buffer, fields.from[index], fields.to[index]), "timestamp");
+    long value = Timestamps.parse(fields.buffer, fields.from[index], fields.to[index]);
+    return value != Timestamps.NO_TIMESTAMP ? value : weakTime(index, "timestamp");
   }
 
   /**
@@ -273,7 +274,8 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    */
   public final long date(int tag) {
     int index = require(tag);
-    return checkedTime(index, Timestamps.parseDate(fields.buffer, fields.from[index], fields.to[index]), "date");
+    long value = Timestamps.parseDate(fields.buffer, fields.from[index], fields.to[index]);
+    return value != Timestamps.NO_TIMESTAMP ? value : weakTime(index, "date");
   }
 
   /**
@@ -285,13 +287,26 @@ public abstract sealed class FieldView permits MessageView, GroupView {
    */
   public final long time(int tag) {
     int index = require(tag);
-    return checkedTime(index, Timestamps.parseTime(fields.buffer, fields.from[index], fields.to[index]), "time");
+    long value = Timestamps.parseTime(fields.buffer, fields.from[index], fields.to[index]);
+    return value != Timestamps.NO_TIMESTAMP ? value : weakTime(index, "time");
   }
 
-  private long checkedTime(int index, long value, String type) {
+  /** A time that FIX writes otherwise, if those are taken. */
+  private long weakTime(int index, String type) {
+    long value = Timestamps.NO_TIMESTAMP;
+    if (fields.takesWeakTimes) {
+      int from = fields.from[index];
+      int to = fields.to[index];
+      value = switch (type) {
+        case "timestamp" -> WeakTimestamps.parse(fields.buffer, from, to);
+        case "date" -> WeakTimestamps.parseDate(fields.buffer, from, to);
+        default -> WeakTimestamps.parseTime(fields.buffer, from, to);
+      };
+    }
     if (value == Timestamps.NO_TIMESTAMP) {
       throw badFormat(index, type);
     }
+    fields.weakTimeTag = tagAt(index);
     return value;
   }
 

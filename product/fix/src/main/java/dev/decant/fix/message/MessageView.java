@@ -40,8 +40,38 @@ public final class MessageView extends FieldView {
    * @param dataFields which fields may hold the delimiter
    */
   public MessageView(DataFields dataFields) {
+    this(dataFields, false);
+  }
+
+  /**
+   * Makes a view.
+   *
+   * @param dataFields which fields may hold the delimiter
+   * @param weakTimestamps whether timestamps, dates and times may have the shapes of {@link WeakTimestamps}, here and in
+   *     the groups of the message
+   */
+  public MessageView(DataFields dataFields, boolean weakTimestamps) {
     super(new FieldTable());
     this.dataFields = dataFields;
+    fields.takesWeakTimes = weakTimestamps;
+  }
+
+  /**
+   * Tells whether times may have the shapes of {@link WeakTimestamps}.
+   *
+   * @return true if the view was made so
+   */
+  public boolean takesWeakTimestamps() {
+    return fields.takesWeakTimes;
+  }
+
+  /**
+   * The field that was read last by the shapes of {@link WeakTimestamps}, of this message.
+   *
+   * @return its tag; 0 if there was none
+   */
+  public int weakTimestampTag() {
+    return fields.weakTimeTag;
   }
 
   /**

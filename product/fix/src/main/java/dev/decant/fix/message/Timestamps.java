@@ -20,8 +20,8 @@ public final class Timestamps {
   private static final int MAX_FRACTION_DIGITS = 12;
   private static final int NANO_DIGITS = 9;
   /** The days of 1678 to 2261, the years whose nanoseconds all fit in a long. */
-  private static final long FIRST_DAY = daysOf(1678, 1, 1);
-  private static final long LAST_DAY = daysOf(2261, 12, 31);
+  static final long FIRST_DAY = daysOf(1678, 1, 1);
+  static final long LAST_DAY = daysOf(2261, 12, 31);
   /** The days of the years 0 to 9999. */
   private static final long FIRST_DATE = daysOf(0, 1, 1);
   private static final long LAST_DATE = daysOf(9999, 12, 31);
@@ -69,7 +69,12 @@ public final class Timestamps {
     int year = (int) (pairs >>> 48) * 100 + (int) (pairs >>> 32 & 0xFF);
     int month = (int) (pairs >>> 16 & 0xFF);
     int day = (int) (pairs & 0xFF);
-    if (pairs < 0 || month < 1 || month > 12 || day < 1 || day > DAYS_OF_MONTH[month - 1]
+    return pairs < 0 ? NO_TIMESTAMP : dayOf(year, month, day);
+  }
+
+  /** Days since the epoch; {@link #NO_TIMESTAMP} if the year has no such day. */
+  static long dayOf(int year, int month, int day) {
+    if (month < 1 || month > 12 || day < 1 || day > DAYS_OF_MONTH[month - 1]
         || (month == 2 && day == 29 && !isLeap(year))) {
       return NO_TIMESTAMP;
     }

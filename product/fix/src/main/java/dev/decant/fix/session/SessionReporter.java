@@ -3,6 +3,7 @@ package dev.decant.fix.session;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.session.SessionCounters.Counter;
 import dev.decant.fix.settings.SessionId;
 import java.nio.ByteBuffer;
@@ -114,6 +115,13 @@ final class SessionReporter {
     Exception known = cause == null ? new IllegalStateException("the store gives no cause") : cause;
     write("the store takes nothing: " + known.getMessage());
     tell(events.storeFailed.listeners(), (listener, session) -> listener.onStoreFailed(session, known));
+  }
+
+  /** A message was let through; {@code others} of its kind were since the last report. */
+  void letThrough(Leniency kind, long count, String example, long others) {
+    write("let through " + kind.description() + ": " + example
+        + (others > 0 ? ", and " + others + " messages since the last such line" : ""));
+    tell(events.letThrough.listeners(), (listener, session) -> listener.onLetThrough(session, kind, count, example));
   }
 
   void notice(String text) {

@@ -29,6 +29,8 @@ public final class SessionSettings {
   private final boolean checkCompIds;
   private final boolean checkSubIds;
   private final Duration maxLatency;
+  private final boolean checkLatency;
+  private final boolean weakTimestamps;
   private final boolean validateCheckSum;
   private final boolean rejectGarbled;
   private final boolean requireOrigSendingTime;
@@ -64,6 +66,8 @@ public final class SessionSettings {
     checkCompIds = builder.checkCompIds;
     checkSubIds = builder.checkSubIds;
     maxLatency = builder.maxLatency;
+    checkLatency = builder.checkLatency;
+    weakTimestamps = builder.weakTimestamps;
     validateCheckSum = builder.validateCheckSum;
     rejectGarbled = builder.rejectGarbled;
     requireOrigSendingTime = builder.requireOrigSendingTime;
@@ -238,6 +242,26 @@ public final class SessionSettings {
    */
   public Duration maxLatency() {
     return maxLatency;
+  }
+
+  /**
+   * Whether a message is rejected whose SendingTime(52) is further from now than {@link #maxLatency()}. Otherwise such
+   * messages are let through and counted. Default true.
+   *
+   * @return the setting
+   */
+  public boolean checkLatency() {
+    return checkLatency;
+  }
+
+  /**
+   * Whether timestamps, dates and times of received messages may have other shapes than FIX has. The shapes are those
+   * of {@link dev.decant.fix.message.WeakTimestamps}. Default false.
+   *
+   * @return the setting
+   */
+  public boolean weakTimestamps() {
+    return weakTimestamps;
   }
 
   /**

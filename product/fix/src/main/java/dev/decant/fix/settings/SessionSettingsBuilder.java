@@ -27,6 +27,8 @@ public final class SessionSettingsBuilder {
   boolean checkCompIds = true;
   boolean checkSubIds;
   Duration maxLatency = Duration.ofMinutes(2);
+  boolean checkLatency = true;
+  boolean weakTimestamps;
   boolean validateCheckSum = true;
   boolean rejectGarbled;
   boolean requireOrigSendingTime = true;
@@ -167,6 +169,28 @@ public final class SessionSettingsBuilder {
    */
   public SessionSettingsBuilder maxLatency(Duration value) {
     maxLatency = requireDuration("maxLatency", value);
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#checkLatency()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder checkLatency(boolean value) {
+    checkLatency = value;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#weakTimestamps()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder weakTimestamps(boolean value) {
+    weakTimestamps = value;
     return this;
   }
 
