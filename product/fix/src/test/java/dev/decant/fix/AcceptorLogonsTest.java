@@ -140,23 +140,22 @@ class AcceptorLogonsTest {
     }
     FixAcceptor acceptor = builder.open();
     int port = acceptor.localAddress().getPort();
-    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=TOKYO|")).isEqualTo(tokyo);
-    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=PARIS|")).isEqualTo(paris);
-    assertThat(loggedOnBy(acceptor, port, "50=DESK|142=ROME|")).isEqualTo(desk);
-    assertThat(loggedOnBy(acceptor, port, "142=ROME|")).isEqualTo(SERVER);
+    assertThat(loggedOnBy(port, "50=DESK|142=TOKYO|")).isEqualTo(tokyo);
+    assertThat(loggedOnBy(port, "50=DESK|142=PARIS|")).isEqualTo(paris);
+    assertThat(loggedOnBy(port, "50=DESK|142=ROME|")).isEqualTo(desk);
+    assertThat(loggedOnBy(port, "142=ROME|")).isEqualTo(SERVER);
   }
 
   /** The session that a Logon with these fields begins: its store counts the Logon. */
-  private SessionId loggedOnBy(FixAcceptor acceptor, int port, String fields) throws Exception {
+  private SessionId loggedOnBy(int port, String fields) throws Exception {
     try (RawClient client = new RawClient(port, "CLIENT")) {
       client.logon(1, fields);
       assertThat(client.read()).contains("|35=A|34=1|");
     }
     List<SessionId> moved = new CopyOnWriteArrayList<>();
-    for (SessionId id : engine.sessions().keySet()) {
-      FixSession session = acceptor.session(id);
+    for (FixSession session : engine.sessions()) {
       if (engine.waitUntil(() -> !session.isConnected(), PATIENCE) && session.nextInbound() > 1) {
-        moved.add(id);
+        moved.add(session.id());
         session.resetSequenceNumbers().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       }
     }
