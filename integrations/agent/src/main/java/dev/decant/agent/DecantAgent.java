@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ public final class DecantAgent {
   private static final String MODULE = "decant-kafka-apache";
   /** The build of {@code decant-agent-all} knows it by the same name. */
   private static final String INSIDE = "META-INF/decant/";
+
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
 
   private DecantAgent() {}
 
@@ -35,6 +38,11 @@ public final class DecantAgent {
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
     String state = System.getProperty("decant.agent", "on");
     if (state.equals("off")) {
+      return;
+    }
+    if (!STARTED.compareAndSet(false, true)) { // two would change the same classes
+      System.getLogger(AgentLog.NAME).log(System.Logger.Level.WARNING, "decant-agent is named twice, perhaps on the"
+          + " command line and in JAVA_TOOL_OPTIONS; the first one counts, and its options");
       return;
     }
     try {

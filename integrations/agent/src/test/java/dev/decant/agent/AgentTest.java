@@ -155,6 +155,18 @@ class AgentTest {
     assertThat(jvm.run("", "-cp", jvm.classPath(jvm.application), MAIN)).contains("add decant-kafka-apache");
   }
 
+  /** The command line and JAVA_TOOL_OPTIONS may both name it. Apache's classes were changed twice, and not loaded. */
+  @Test
+  void anAgentThatIsNamedTwiceStartsOnce() throws Exception {
+    String agent = "-javaagent:" + jvm.agent;
+
+    String output = jvm.runWithAgents(List.of(agent, agent, "-cp", jvm.classPath(jvm.application, jvm.decant), MAIN,
+        "extended"));
+
+    assertThat(clients(output)).isEqualTo(ON_DECANT);
+    assertThat(output).contains("extended app.Extended").containsOnlyOnce("is on, classes from");
+  }
+
   /** Where class loaders delegate nothing but the JDK's packages, agents are put there. The JVM did not start. */
   @Test
   void anAgentOnTheBootClassPathSwitchesToo() throws Exception {

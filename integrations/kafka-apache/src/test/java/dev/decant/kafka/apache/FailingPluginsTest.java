@@ -162,7 +162,8 @@ class FailingPluginsTest {
   void metricsCanBeReadAfterTheEnd() {
     DecantProducer<String, String> producer = new DecantProducer<>(settings(), new StringSerializer(),
         new StringSerializer());
-    DecantConsumer<String, String> consumer = new DecantConsumer<>(settings("group.id", topic), new StringDeserializer(),
+    DecantConsumer<String, String> consumer = new DecantConsumer<>(settings("group.id", topic),
+        new StringDeserializer(),
         new StringDeserializer());
     List<Metric> metrics = new ArrayList<>(producer.metrics().values());
     metrics.addAll(consumer.metrics().values());
