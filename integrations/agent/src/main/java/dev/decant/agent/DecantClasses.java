@@ -3,7 +3,6 @@ package dev.decant.agent;
 import dev.decant.agent.asm.ClassReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * those. No class is loaded.
  */
 final class DecantClasses {
-  private static final byte[] DECANT = "dev/decant/".getBytes(StandardCharsets.US_ASCII);
+  private static final String DECANT = "dev/decant/";
   /** Constant of a class file that names a class (JVM specification, section 4.4.1). */
   private static final int CLASS_CONSTANT = 7;
   private static final String APACHES_INTERFACES = "dev/decant/kafka/apache/";
@@ -35,19 +34,27 @@ final class DecantClasses {
       "decant-kafka-codec-zstd", "dev/decant/kafka/protocol/", "decant-kafka-protocol", "dev/decant/kafka/record/",
       "decant-kafka-protocol");
 
+  /** Classes that releases before 4.1 do not have; no program of theirs calls what uses them. */
+  private static final List<String> NEW_CLASSES = List.of("clients/consumer/CloseOptions",
+      "clients/consumer/SubscriptionPattern");
+
   private final ClassLoader loader;
   private final @Nullable KafkaMembers members;
+  /** With which the names of classes of kafka-clients begin. */
+  private final String kafka;
   private final Deque<String> unread = new ArrayDeque<>();
   /** Each class that was found, with the one that named it. */
   private final Map<String, String> namedBy = new HashMap<>();
 
-  private DecantClasses(ClassLoader loader, @Nullable KafkaMembers members) {
+  private DecantClasses(ClassLoader loader, @Nullable KafkaMembers members, String prefix) {
     this.loader = loader;
     this.members = members;
+    this.kafka = prefix.replace('.', '/') + "/";
   }
 
   /**
-   * Looks for all classes that the clients need.
+   * Looks for all classes that the clients need, and for those of kafka-clients that they name: builds that minimize
+   * jars leave classes out.
    *
    * @param loader has Decant's classes
    * @param members true to look for the members of kafka-clients, too, that they use
@@ -55,7 +62,8 @@ final class DecantClasses {
    * @return what is missing and what to add; empty if nothing is
    */
   static String missing(ClassLoader loader, boolean members, String prefix) {
-    DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader, prefix) : null);
+    DecantClasses classes = new DecantClasses(loader, members ? new KafkaMembers(loader, prefix) : null,
+        prefix);
     for (ClientKind kind : ClientKind.values()) {
       classes.add(kind.decantName.replace('.', '/'), "");
     }
@@ -84,7 +92,12 @@ final class DecantClasses {
               + " uses; take a newer Decant";
         }
         for (String named : classesIn(classFile)) {
-          add(named, name);
+          if (named.startsWith(DECANT)) {
+            add(named, name);
+          } else if (usesKafka(name) && isMissing(named)) {
+            return "this kafka-clients does not have the class " + named.replace('/', '.') + ", which "
+                + name.replace('/', '.') + " uses; let the build keep all of its classes";
+          }
         }
       } catch (IOException | RuntimeException e) {
         return "the file of " + name.replace('/', '.') + " cannot be read: " + e;
@@ -98,8 +111,14 @@ final class DecantClasses {
     return name.startsWith(APACHES_INTERFACES) && !name.startsWith(APACHES_INTERFACES + "ClientsRelease");
   }
 
-  /** The classes of Decant's that a class file names. Others are passed over by their first bytes: they are most. */
-  private static List<String> classesIn(byte[] classFile) {
+  private boolean isMissing(String kafkaClass) {
+    String behind = kafkaClass.substring(kafka.length());
+    return loader.getResource(kafkaClass + ".class") == null
+        && NEW_CLASSES.stream().noneMatch(name -> behind.equals(name) || behind.startsWith(name + "$"));
+  }
+
+  /** The classes of Decant's and of kafka-clients that a class file names. Others are passed over by their first bytes: they are most. */
+  private List<String> classesIn(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     char[] text = new char[reader.getMaxStringLength()];
     List<String> classes = new ArrayList<>();
@@ -113,7 +132,7 @@ final class DecantClasses {
         }
         boolean isArray = prefix > 2;
         int from = name + prefix + (isArray ? 1 : 0);
-        if (startsWithDecant(classFile, from)) {
+        if (startsWith(DECANT, classFile, from) || startsWith(kafka, classFile, from)) {
           String whole = reader.readUTF8(at, text);
           classes.add(isArray ? whole.substring(prefix - 1, whole.length() - 1) : whole);
         }
@@ -122,9 +141,9 @@ final class DecantClasses {
     return classes;
   }
 
-  private static boolean startsWithDecant(byte[] classFile, int from) {
-    for (int i = 0; i < DECANT.length; i++) {
-      if (classFile[from + i] != DECANT[i]) {
+  private static boolean startsWith(String prefix, byte[] classFile, int from) {
+    for (int i = 0; i < prefix.length(); i++) {
+      if (from + i >= classFile.length || classFile[from + i] != prefix.charAt(i)) {
         return false;
       }
     }

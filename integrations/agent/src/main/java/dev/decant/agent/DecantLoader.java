@@ -48,7 +48,7 @@ final class DecantLoader extends URLClassLoader {
     this.relocation = relocation;
     boolean isNew = ClientsRelease.isNewerThanTested(parent, relocation != null);
     // reading all class files takes a tenth of a second, and the agent's own jar has been checked when it was built
-    missing = isInsideAgent(jars) && !isNew
+    missing = isInsideAgent(jars) && !isNew && relocation == null
         ? ""
         : DecantClasses.missing(this, isNew, relocation == null ? ApacheClass.PUBLISHED : relocation.prefix());
   }

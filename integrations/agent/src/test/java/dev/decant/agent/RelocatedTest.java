@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.invoke.MethodType;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ class RelocatedTest {
   /** Has the program and its kafka-clients, both relocated, as the agent changes them. */
   private final class Shaded extends ClassLoader {
     private final List<String> reasons = new ArrayList<>();
+    /** The file of a class that the build has left out. */
+    private String leftOut = "";
 
     Shaded() {
       super(RelocatedTest.class.getClassLoader());
@@ -87,7 +91,9 @@ class RelocatedTest {
 
     @Override
     public @Nullable URL getResource(String file) {
-      return super.getResource(published(file.replace('/', '.')).replace('.', '/').replace("/class", ".class"));
+      return file.equals(leftOut)
+          ? null
+          : super.getResource(published(file.replace('/', '.')).replace('.', '/').replace("/class", ".class"));
     }
   }
 
@@ -133,6 +139,20 @@ class RelocatedTest {
     assertThat(run(new Shaded(), "app.Below", "consumers")).hasSize(8);
     assertThat(log.report()).containsExactly("switched: app.Below$Polling extends KafkaConsumer and runs on "
         + "DecantConsumer");
+  }
+
+  /** Such a program died when it came to the class. */
+  @Test
+  void aCopyWithoutClassesThatDecantUsesStaysInUse() throws ReflectiveOperationException {
+    Shaded loader = new Shaded();
+    loader.leftOut = PREFIX.replace('.', '/') + "/clients/consumer/MockConsumer.class";
+    Class<?> apache = loader.loadClass(PREFIX + ClientKind.PRODUCER.className);
+
+    assertThat(new Switch(List.of(), classes, log).constructor(loader.loadClass("app.Samples"),
+        MethodType.methodType(apache, Map.class))).isNull();
+    assertThat(log.report()).containsExactly("left alone: app.Samples: this kafka-clients does not have the"
+        + " class " + PREFIX + ".clients.consumer.MockConsumer, which dev.decant.kafka.apache.DecantConsumer uses; let"
+        + " the build keep all of its classes");
   }
 
   @Test
