@@ -117,7 +117,7 @@ final class DecantClasses {
         && NEW_CLASSES.stream().noneMatch(name -> behind.equals(name) || behind.startsWith(name + "$"));
   }
 
-  /** Decant's and Kafka's classes that a class file names. Others are passed over by their first bytes: they are most. */
+  /** Decant's and Kafka's classes that a class file names. Most others are passed over by their first bytes. */
   private List<String> classesIn(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     char[] text = new char[reader.getMaxStringLength()];

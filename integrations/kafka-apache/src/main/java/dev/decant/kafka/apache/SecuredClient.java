@@ -3,6 +3,7 @@ package dev.decant.kafka.apache;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.client.KafkaClientBuilder;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -13,6 +14,8 @@ final class SecuredClient implements AutoCloseable {
   private final KafkaClient client;
   private final @Nullable SaslBridge sasl;
   private final @Nullable SslEngines engines;
+  /** A login that others share is given back once, though a listener may close the consumer that is closing. */
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private SecuredClient(KafkaClient client, @Nullable SaslBridge sasl, @Nullable SslEngines engines) {
     this.client = client;
@@ -78,7 +81,9 @@ final class SecuredClient implements AutoCloseable {
     try {
       client.close();
     } finally {
-      close(sasl, engines);
+      if (closed.compareAndSet(false, true)) {
+        close(sasl, engines);
+      }
     }
   }
 }

@@ -141,6 +141,20 @@ class SaslClassesTest {
     assertThat(linesOf("OwnLogin closed")).hasSize(4);
   }
 
+  /** A rebalance listener may close the consumer that is closing: the login went from under the other clients. */
+  @Test
+  void aClientThatIsClosedTwiceGivesItsShareOfALoginBackOnce() {
+    Map<String, Object> settings = settings("PLAIN", entry(PLAIN, "username", "alice", "password", SECRET),
+        "sasl.login.class", OwnLogin.class);
+    SecuredClient one = ProducerOptions.read(settings, null, null).openClient();
+    SecuredClient other = ProducerOptions.read(settings, null, null).openClient();
+    one.close();
+    one.close();
+    assertThat(linesOf("OwnLogin closed")).as("the other one uses it").isEmpty();
+    other.close();
+    assertThat(linesOf("OwnLogin closed")).hasSize(1);
+  }
+
   @Test
   void loginHandlerGivesTokensAndExtensions() throws Exception {
     ScriptedSasl sasl = taking(message -> message.equals("n,,|auth=Bearer " + SECRET + ".1|tenant=acme||"));
