@@ -127,12 +127,16 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     ClusterResourceListeners listeners = ClientUtils
         .configureClusterResourceListeners(wanting.toArray(List<?>[]::new));
     AtomicReference<@Nullable String> told = new AtomicReference<>();
-    client.loop().execute(() -> client.cluster().onChange(() -> {
+    Runnable tell = () -> {
       String id = client.cluster().snapshot().clusterId();
       if (id != null && !id.equals(told.getAndSet(id))) {
         listeners.onUpdate(new ClusterResource(id));
       }
-    }));
+    };
+    client.loop().execute(() -> {
+      client.cluster().onChange(tell);
+      tell.run(); // the first response may have come already
+    });
   }
 
   /** Topics come and go: those that no batch was sent to within {@code metadata.max.idle.ms} are not counted apart. */
