@@ -136,6 +136,7 @@ class ForeignMechanismTest {
   void anExchangeThatCannotGoOnEndsItsConnection(String defect) throws Exception {
     new ScriptedSasl(broker, message -> true);
     CompletableFuture<KafkaException> ended = new CompletableFuture<>();
+    Thread opening;
     try (KafkaClient client = client(Defect.valueOf(defect))) {
       client.events().watchConnections(new ConnectionListener() {
         @Override
@@ -143,7 +144,7 @@ class ForeignMechanismTest {
           ended.complete(cause);
         }
       });
-      Thread opening = Thread.ofVirtual().start(() -> {
+      opening = Thread.ofVirtual().start(() -> {
         try {
           producer(client).close();
         } catch (InterruptedException | RuntimeException e) {
@@ -152,8 +153,7 @@ class ForeignMechanismTest {
       });
       assertThat(ended.get(50, TimeUnit.SECONDS))
           .hasMessageContaining(defect.equals("NO_MESSAGE") ? "no message" : "it does not know");
-      client.close();
-      opening.join();
     }
+    opening.join();
   }
 }
