@@ -131,9 +131,15 @@ public final class KeySource {
       store.load(new ByteArrayInputStream(content), password);
       return store;
     } catch (GeneralSecurityException | IOException e) {
-      throw new TlsKeyException(name + " cannot be read: the password is wrong, or the file is not " + type + " ("
-          + FailureKinds.oneLine(e) + ")", e);
+      throw new TlsKeyException(name + " cannot be read: " + (isPem(content)
+          ? "the file is PEM, not " + type + ": name the type PEM"
+          : "the password is wrong, or the file is not " + type) + " (" + FailureKinds.oneLine(e) + ")", e);
     }
+  }
+
+  /** The commonest mistake: another type than PEM is the default in many places. */
+  private static boolean isPem(byte[] content) {
+    return new String(content, StandardCharsets.ISO_8859_1).contains("-----BEGIN ");
   }
 
   private static KeyStore ofPem(byte[] certificates, String certificatesName, byte[] key, String keyName,

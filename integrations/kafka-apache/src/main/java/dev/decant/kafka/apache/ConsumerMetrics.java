@@ -29,6 +29,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   private static final short HEARTBEAT = 12;
   private static final short CONSUMER_GROUP_HEARTBEAT = 68;
 
+  private final String clientId;
   private final MetricSet metrics;
   private final NetworkFigures network;
   private final FetchFigures fetches;
@@ -45,6 +46,7 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
   private long lastPollEndMillis = -1;
 
   ConsumerMetrics(ConsumerSettings settings, List<MetricsReporter> reporters) {
+    clientId = settings.clientId();
     metrics = new MetricSet(settings.config(), settings.clientId(), reporters, DOMAIN);
     network = new NetworkFigures(metrics, "consumer");
     fetches = new FetchFigures(metrics);
@@ -74,6 +76,8 @@ final class ConsumerMetrics implements ClientMeter, ConnectionListener, GroupLis
     watched = internals;
     registrations.addAll(network.watch(client));
     registrations.add(client.events().watchConnections(this));
+    registrations.add(client.events()
+        .watchConnections(new ConnectionLog("consumer " + clientId, internals.loop().clock()::nanoTime)));
     registrations.add(client.events().watchGroups(this));
     internals.telemetry().metering().meter(this);
     group.watch(client);

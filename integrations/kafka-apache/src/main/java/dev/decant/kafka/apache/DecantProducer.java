@@ -158,6 +158,7 @@ public final class DecantProducer<K, V> implements Producer<K, V> {
       this.waits = new TopicWaits(ClientInternals.of(client), options.maxBlockMillis(), closed::get);
       options.checkCompression();
       figures.watch(client);
+      options.config().logUnused();
       figures.tellCluster(ClientInternals.of(client), plugins.clusterListeners());
       if (!transactions.areUsed()) {
         open(null);

@@ -49,6 +49,7 @@ final class DecantSettings {
   static Map<String, Object> of(AbstractConfig config, Predicate<String> own, Map<String, String> defaults) {
     DecantSettings sorted = new DecantSettings(config);
     new TreeMap<>(config.values()).forEach((name, value) -> {
+      config.ignore(name); // all of these are read, or a line of ours says that they are not
       if (value != null && !own.test(name)) {
         sorted.put(name, text(value), defaults.get(name));
       }

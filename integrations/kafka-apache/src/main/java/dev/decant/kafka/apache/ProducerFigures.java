@@ -40,6 +40,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
   private final List<MetricsReporter> reporters;
+  private final String clientId;
   private final MetricSet metrics;
   private final NetworkFigures network;
   private final BatchFigures batches;
@@ -63,6 +64,7 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
   /** The same; figures of a topic go when nothing was sent to it for so long, and another topic comes. */
   ProducerFigures(ProducerOptions options, long idleNanos) {
     this.idleNanos = idleNanos;
+    clientId = options.clientId();
     reporters = CommonClientConfigs.metricsReporters(options.clientId(), options.config());
     metrics = new MetricSet(options.config(), options.clientId(), reporters, DOMAIN);
     network = new NetworkFigures(metrics, "producer");
@@ -100,6 +102,8 @@ final class ProducerFigures implements ProducerListener, ConnectionListener, Cli
     registrations.addAll(network.watch(client));
     registrations.add(client.events().watchProducers(this));
     registrations.add(client.events().watchConnections(this));
+    registrations.add(client.events()
+        .watchConnections(new ConnectionLog("producer " + clientId, internals.loop().clock()::nanoTime)));
     internals.telemetry().metering().meter(this);
     gauge("requests-in-flight", "The current number of in-flight requests awaiting a response.",
         () -> client.status().connections().stream().mapToInt(c -> c.requestsInFlight()).sum());

@@ -64,7 +64,7 @@ final class TopicWaits {
     }
   }
 
-  /** The exception for a topic whose metadata did not come in time. */
+  /** The exception for a topic whose metadata did not come in time. Its cause says why, if no broker was reached. */
   RuntimeException unusable(String topic) {
     KafkaException refused = cluster.refusal();
     if (refused != null) {
@@ -78,7 +78,7 @@ final class TopicWaits {
       default -> {
         String message = "Topic " + topic + " not present in metadata after " + maxBlockMillis + " ms.";
         yield error == ErrorCode.NONE
-            ? new TimeoutException(message)
+            ? new TimeoutException(message, cluster.lastError())
             : new TimeoutException(message, Errors.forCode(error.code()).exception());
       }
     };

@@ -51,6 +51,16 @@ class DecantSettingsTest {
     return of(given, NO_DEFAULTS, false);
   }
 
+  /** A producer was silent about a name that is spelled wrong, and a consumer named settings that it uses. */
+  @Test
+  void unusedAreTheNamesThatNobodyKnows() {
+    ProducerConfig config = new ProducerConfig(Map.of("bootstrap.servers", "127.0.0.1:1", "boostrap.servers", "x",
+        "linger.ms", "7", "security.protocol", "PLAINTEXT", "ssl.protocol", "TLS", "decant.fetch.memory.bytes", "1m",
+        "key.serializer", StringSerializer.class, "value.serializer", StringSerializer.class));
+    DecantSettings.of(config, name -> false, NO_DEFAULTS);
+    assertThat(config.unused()).containsExactly("boostrap.servers");
+  }
+
   @Test
   void givenValuesReachTheClientAsText() {
     assertThat(ofProducer(Map.of("batch.size", 1000, "linger.ms", "7", "compression.type", "lz4")))

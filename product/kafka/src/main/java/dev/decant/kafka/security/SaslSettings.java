@@ -17,15 +17,17 @@ final class SaslSettings {
 
   /** The login modules of Kafka's, and where they are. */
   private enum Module {
-    PLAIN("org.apache.kafka.common.security.plain.PlainLoginModule"),
-    SCRAM("org.apache.kafka.common.security.scram.ScramLoginModule"),
-    OAUTHBEARER("org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"),
-    KERBEROS("com.sun.security.auth.module.Krb5LoginModule");
+    PLAIN("org.apache.kafka.common.security.plain.PlainLoginModule", "PLAIN"),
+    SCRAM("org.apache.kafka.common.security.scram.ScramLoginModule", "SCRAM-SHA-256 or SCRAM-SHA-512"),
+    OAUTHBEARER("org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule", "OAUTHBEARER"),
+    KERBEROS("com.sun.security.auth.module.Krb5LoginModule", "GSSAPI");
 
     private final String className;
+    private final String mechanisms;
 
-    Module(String className) {
+    Module(String className, String mechanisms) {
       this.className = className;
+      this.mechanisms = mechanisms;
     }
 
     static String names() {
@@ -100,7 +102,9 @@ final class SaslSettings {
     for (Module module : Module.values()) {
       if (entry.module().equals(module.className)) {
         throw new IllegalArgumentException(JAAS + ": " + entry.module() + " does not fit " + MECHANISM + " " + mechanism
-            + ", which takes " + wanted.className);
+            + ", which takes " + wanted.className + (wanted == Module.KERBEROS
+                ? "; GSSAPI is the default of Apache's clients, so set " + MECHANISM + " to " + module.mechanisms
+                : ""));
       }
     }
     throw new IllegalArgumentException(JAAS + ": the login module " + entry.module() + " is not on the class path; "

@@ -11,11 +11,13 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.security.Security;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** TLS as Kafka's properties describe it. */
 public final class Ssl {
@@ -76,7 +78,7 @@ public final class Ssl {
     collect("", () -> readProvider(builder));
     TlsSettings settings = builder.build();
     if (problems.isEmpty()) {
-      collect("ssl.*: ", () -> tryOut(settings));
+      collect("", () -> tryOut(settings));
     }
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("\n", problems));
@@ -92,12 +94,19 @@ public final class Ssl {
     }
   }
 
-  private static void tryOut(TlsSettings settings) {
+  private void tryOut(TlsSettings settings) {
     try {
       TlsContext.load(settings);
-    } catch (TlsKeyException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (TlsKeyException | IllegalArgumentException e) {
+      throw new IllegalArgumentException(nameFor(String.valueOf(e.getMessage())) + ": " + e.getMessage(), e);
     }
+  }
+
+  /** The setting whose file a message is about; a message about something else has the prefix of all. */
+  private String nameFor(String message) {
+    return Stream.of(TRUST_STORE, KEY_STORE).map(store -> store + "location")
+        .filter(name -> !value(name).isEmpty() && message.contains(value(name)))
+        .max(Comparator.comparingInt(name -> value(name).length())).orElse("ssl.*");
   }
 
   private String[] list(String name) {

@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 
 /** Sorts settings by what Decant does with their names. */
 public final class SettingReader {
+  /** No library has names that begin like this. */
+  private static final String OWN = "decant.";
   private static final System.Logger LOG = System.getLogger(SettingReader.class.getName());
 
   private final Set<SettingOwner> readers;
@@ -75,6 +77,9 @@ public final class SettingReader {
     String nearest = foreign.has(name) ? null : NearestName.of(name, SettingTable.names());
     if (nearest != null) {
       problems.add(name + ": unknown; did you mean " + nearest + "?");
+    } else if (name.startsWith(OWN)) {
+      problems.add(name + ": unknown; Decant's own settings are "
+          + SettingTable.names().stream().filter(known -> known.startsWith(OWN)).collect(Collectors.joining(", ")));
     } else if (foreign.has(name) || foreign.hasForeignClass()) {
       passedOver.add(Printable.of(name));
     } else {

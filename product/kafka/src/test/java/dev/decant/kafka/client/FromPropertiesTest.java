@@ -290,7 +290,7 @@ class FromPropertiesTest {
         "transactional.id: open transactions with KafkaClient.transactions(id) and give them to each producer with"
             + " transactions(...)",
         "isolation.level: \"read_commited\" is unknown: use read_uncommitted or read_committed",
-        "ssl.*: file /etc/kafka/truststore.jks does not exist",
+        "ssl.truststore.location: file /etc/kafka/truststore.jks does not exist",
         "session.timeout.ms: the broker decides that where group.protocol is consumer, Decant's default; leave it out,"
             + " or set group.protocol=classic, Kafka's default");
   }

@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.decant.kafka.broker.LogLines;
 import dev.decant.kafka.security.Ssl;
 import dev.decant.runtime.Finding;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -129,6 +133,9 @@ class SecurityPropertiesTest {
         jaas("software.amazon.msk.auth.iam.IAMLoginModule")))).singleElement().asString().startsWith(
             "sasl.jaas.config: the login module software.amazon.msk.auth.iam.IAMLoginModule is not on the class path;"
                 + " PLAIN takes " + PLAIN);
+    assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "GSSAPI", "sasl.jaas.config",
+        jaas(SCRAM)))).as("a file without a mechanism").singleElement().asString().endsWith("GSSAPI is the default of"
+            + " Apache's clients, so set sasl.mechanism to SCRAM-SHA-256 or SCRAM-SHA-512");
     assertThat(problems(with("security.protocol", "SASL_SSL", "sasl.mechanism", "AWS_MSK_IAM", "sasl.jaas.config",
         jaas(PLAIN)))).singleElement().asString().startsWith("sasl.mechanism: \"AWS_MSK_IAM\" is unknown; use PLAIN");
   }
@@ -156,13 +163,25 @@ class SecurityPropertiesTest {
                 + " provider has",
             "ssl.keystore.certificate.chain: is missing; ssl.keystore.key needs it");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", "/no/such/file",
-        "ssl.truststore.password", SECRET))).containsExactly("ssl.*: file /no/such/file does not exist");
+        "ssl.truststore.password", SECRET))).containsExactly("ssl.truststore.location: file /no/such/file does not exist");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.certificates",
         SECRET))).singleElement().asString().startsWith("ssl.*: trust store of PEM text has no block");
     assertThat(problems(with("security.protocol", "SSL", "ssl.engine.factory.class", "a.B"))).singleElement().asString()
         .startsWith("ssl.engine.factory.class: give KafkaClientBuilder.tls").contains("TlsEngineFactory");
     assertThat(problems(with("security.protocol", "SSL", "security.providers", "a.B"))).singleElement().asString()
         .startsWith("security.providers: call Security.insertProviderAt");
+  }
+
+  /** JKS is the default: a PEM file without its type was a wrong password. */
+  @Test
+  void storeThatIsPemIsToldByItsSettingAndItsType(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("ca.pem"), "# ours\n-----BEGIN CERTIFICATE-----\nAA==\n");
+    String words = " cannot be read: the file is PEM, not JKS: name the type PEM";
+    assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", file.toString())))
+        .singleElement().asString().startsWith("ssl.truststore.location: JKS trust store " + file + words);
+    assertThat(problems(with("security.protocol", "SSL", "ssl.keystore.location", file.toString(),
+        "ssl.keystore.password", SECRET))).singleElement().asString()
+        .startsWith("ssl.keystore.location: JKS key store " + file + words).doesNotContain(SECRET);
   }
 
   /** Files that were written for older JDKs name what brokers accepted then, too. */

@@ -76,6 +76,14 @@ class SettingTableTest {
         unknown + ": unknown to Kafka's clients; a setting of a serializer belongs to the encoder or decoder");
   }
 
+  /** No serializer has such names. */
+  @Test
+  void nameThatLooksLikeDecantsComesWithAllOfThose() {
+    assertThat(problems(Map.of("decant.fetch.memory", "1", "value.serializer", "com.acme.orders.OrderSerializer"),
+        SettingOwner.CLIENT)).singleElement().asString().startsWith("decant.fetch.memory: unknown; Decant's own"
+            + " settings are decant.").contains("decant.fetch.memory.bytes, ");
+  }
+
   @Test
   void nameOfSomebodyElseIsAnsweredWithWhereItBelongs() {
     assertThat(problems(Map.of("request.timeout.ms", "1", "group.id", "g", "transaction.timeout.ms", "1"),

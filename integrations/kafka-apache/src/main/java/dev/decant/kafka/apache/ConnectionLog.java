@@ -1,0 +1,48 @@
+package dev.decant.kafka.apache;
+
+import dev.decant.kafka.KafkaException;
+import dev.decant.kafka.event.ConnectionListener;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Logs why connections fail, as Apache's clients do. Without these lines a program that has a wrong address or a wrong
+ * {@code security.protocol} sees nothing but time-outs, and a consumer's {@code poll} returns no records for ever. A
+ * broker has one line in ten seconds at most, because an attempt may fail many times a second. Owner of the client's
+ * loop only.
+ */
+final class ConnectionLog implements ConnectionListener {
+  private static final Logger LOGGER = System.getLogger(ConnectionLog.class.getName());
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final String client;
+  private final LongSupplier nanoTime;
+  /** When a line was logged last, by broker; older times than the pause are left out. */
+  private final Map<String, Long> logged = new HashMap<>();
+
+  /**
+   * Begins without a line.
+   *
+   * @param client begins each line, such as {@code producer orders-1}
+   * @param nanoTime monotonic time
+   */
+  ConnectionLog(String client, LongSupplier nanoTime) {
+    this.client = client;
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public void onEnded(String broker, int unanswered, KafkaException cause) {
+    long now = nanoTime.getAsLong();
+    Long last = logged.get(broker);
+    if (last == null || now - last >= PAUSE_NANOS) {
+      logged.values().removeIf(then -> now - then >= PAUSE_NANOS);
+      logged.put(broker, now);
+      LOGGER.log(Level.WARNING, "{0}: {1}", client, cause.getMessage());
+    }
+  }
+}
