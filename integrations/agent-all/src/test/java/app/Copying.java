@@ -28,7 +28,8 @@ public final class Copying {
   /**
    * Runs.
    *
-   * @param arguments address of the brokers, topic, compression; or none, to construct the clients alone
+   * @param arguments address of the brokers, topic, compression and more settings as {@code name=value}; or none, to
+   *     construct the clients alone
    * @throws Exception of the clients
    */
   public static void main(String[] arguments) throws Exception {
@@ -42,6 +43,10 @@ public final class Copying {
     settings.put("group.id", "copying");
     settings.put("auto.offset.reset", "earliest");
     settings.put("enable.auto.commit", "false");
+    for (int i = 3; i < arguments.length; i++) {
+      int end = arguments[i].indexOf('=');
+      settings.put(arguments[i].substring(0, end), arguments[i].substring(end + 1));
+    }
     KafkaProducer<String, String> producer = new KafkaProducer<>(settings);
     KafkaConsumer<String, String> consumer = new KafkaConsumer<>(settings);
     System.out.println("producer " + producer.getClass().getSimpleName());

@@ -2,6 +2,7 @@ package dev.decant.kafka.apache;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.event.ConnectionListener;
+import dev.decant.kafka.security.AuthenticationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -12,8 +13,8 @@ import java.util.function.LongSupplier;
 /**
  * Logs why connections fail, as Apache's clients do. Without these lines a program that has a wrong address or a wrong
  * {@code security.protocol} sees nothing but time-outs, and a consumer's {@code poll} returns no records for ever. A
- * broker has one line in ten seconds at most, because an attempt may fail many times a second. Owner of the client's
- * loop only.
+ * broker has one line in ten seconds at most, because an attempt may fail many times a second. A refusal has no line:
+ * the application gets it as an exception. Owner of the client's loop only.
  */
 final class ConnectionLog implements ConnectionListener {
   private static final Logger LOGGER = System.getLogger(ConnectionLog.class.getName());
@@ -37,6 +38,9 @@ final class ConnectionLog implements ConnectionListener {
 
   @Override
   public void onEnded(String broker, int unanswered, KafkaException cause) {
+    if (cause instanceof AuthenticationException) {
+      return;
+    }
     long now = nanoTime.getAsLong();
     Long last = logged.get(broker);
     if (last == null || now - last >= PAUSE_NANOS) {

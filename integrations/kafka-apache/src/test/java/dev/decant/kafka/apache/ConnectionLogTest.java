@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.decant.kafka.KafkaException;
 import dev.decant.kafka.protocol.ErrorCode;
+import dev.decant.kafka.security.AuthenticationException;
 import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +77,7 @@ class ConnectionLogTest {
     now++;
     log.onEnded("a:1", 0, ended("no {0} of {1}"));
     log.onEnded("a:1", 0, ended("refused"));
+    log.onEnded("c:1", 0, new AuthenticationException("who are you"));
     assertThat(kept.lines.stream().filter(line -> line.contains("connection-log-1"))).containsExactly(
         "WARNING producer connection-log-1: refused", "WARNING producer connection-log-1: cut",
         "WARNING producer connection-log-1: no {0} of {1}");
