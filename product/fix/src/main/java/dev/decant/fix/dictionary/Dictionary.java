@@ -2,9 +2,7 @@ package dev.decant.fix.dictionary;
 
 import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.MsgType;
-import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +10,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,13 @@ import org.jspecify.annotations.Nullable;
  * dictionaries: one of the transport, FIXT.1.1, with header, trailer and session messages; and one of the application.
  */
 public final class Dictionary {
+  /** Counts dictionaries, to know the newer of two. */
+  private static final AtomicLong LOADED = new AtomicLong();
+
   private final String name;
+  private final @Nullable Path file;
+  private final List<String> warnings;
+  private final long order;
   private final String beginString;
   private final String version;
   private final FieldDefinition[] fields;
@@ -36,11 +41,14 @@ public final class Dictionary {
   private final @Nullable MemberTable header;
   private final @Nullable MemberTable trailer;
 
-  private Dictionary(DictionaryCompiler compiled, String name) {
+  Dictionary(DictionaryCompiler compiled, String name, @Nullable Path file, List<String> warnings) {
     this.name = name;
+    this.file = file;
+    this.warnings = warnings;
+    this.order = LOADED.incrementAndGet();
     beginString = compiled.beginString;
     version = compiled.version;
-    fields = compiled.fields.values().toArray(FieldDefinition[]::new);
+    fields = compiled.fieldsByTag.values().toArray(FieldDefinition[]::new);
     int[] tags = new int[fields.length];
     for (int i = 0; i < tags.length; i++) {
       tags[i] = fields[i].tag();
@@ -56,50 +64,68 @@ public final class Dictionary {
   }
 
   /**
-   * Loads a file.
+   * Loads a file by a {@link DictionaryLoader#lenient() lenient} loader.
    *
    * @param file in QuickFIX's XML format
    * @return the dictionary
-   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message names the place
+   * @throws DictionaryException if the file cannot be read, or is no dictionary; the message lists all that is wrong
    */
   public static Dictionary load(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return load(in, file.toString());
-    } catch (IOException e) {
-      throw new DictionaryException(file + ": the file cannot be read (" + e + "); correct the path or its rights", e);
-    }
+    return DictionaryLoader.lenient().load(file);
   }
 
   /**
-   * Loads a stream.
+   * Loads a stream by a {@link DictionaryLoader#lenient() lenient} loader.
    *
    * @param in in QuickFIX's XML format; is read to its end and not closed
    * @param name the name of the source, for errors
    * @return the dictionary
-   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message names the place
+   * @throws DictionaryException if the stream cannot be read, or is no dictionary; the message lists all that is wrong
    */
   public static Dictionary load(InputStream in, String name) {
-    return new Dictionary(new DictionaryCompiler(DictionaryXml.read(in, name)), name);
+    return DictionaryLoader.lenient().load(in, name);
   }
 
   /**
-   * Loads a resource of the class path, found by the thread's context class loader.
+   * Loads a resource of the class path by a {@link DictionaryLoader#lenient() lenient} loader. It is found by the
+   * thread's context class loader.
    *
    * @param resource its path, such as {@code FIX44.xml}
    * @return the dictionary
-   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message names the place
+   * @throws DictionaryException if there is no such resource, or it is no dictionary; the message lists all that is
+   *     wrong
    */
   public static Dictionary loadResource(String resource) {
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    ClassLoader loader = context == null ? ClassLoader.getSystemClassLoader() : context;
-    try (InputStream in = loader.getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new DictionaryException(resource + ": the class path has no such resource; correct the name");
-      }
-      return load(in, resource);
-    } catch (IOException e) {
-      throw new DictionaryException(resource + ": the resource cannot be read (" + e + ")", e);
-    }
+    return DictionaryLoader.lenient().loadResource(resource);
+  }
+
+  /**
+   * The mistakes of the file that were let pass.
+   *
+   * @return a line for each, with its place and what was done about it, up to 100 and a line that counts the others;
+   *     empty for a file without mistakes
+   */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /**
+   * The file that the dictionary was loaded from.
+   *
+   * @return its absolute path; null for a stream or a resource
+   */
+  public @Nullable Path file() {
+    return file;
+  }
+
+  /**
+   * Tells whether this dictionary was loaded from the file of another one, later.
+   *
+   * @param other any dictionary
+   * @return false also if one of them is of no file
+   */
+  public boolean renews(Dictionary other) {
+    return file != null && file.equals(other.file) && order > other.order;
   }
 
   /**

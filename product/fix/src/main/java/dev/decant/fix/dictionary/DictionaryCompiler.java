@@ -1,27 +1,30 @@
 package dev.decant.fix.dictionary;
 
 import dev.decant.fix.dictionary.MemberTable.Member;
+import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes tables of a dictionary's elements. Components disappear: their members stand where they were named. Each
  * component and each group is expanded once, and the members of all tables are counted, so a small file cannot become a
  * large dictionary.
+ *
+ * <p>A mistake is noted, and the rest is looked at as if the element at fault were right or not there. So all mistakes
+ * of a file are found at once. Only limits end the work early.
  */
 final class DictionaryCompiler {
-  private static final int MAX_TAG = 99_999_999;
   private static final int MAX_COMPONENT_DEPTH = 64;
   /**
    * Bounds the members of all tables together. The tables have their own copy of a component's members for each place
@@ -29,45 +32,56 @@ final class DictionaryCompiler {
    * has less than a tenth of this.
    */
   private static final int MAX_MEMBERS = 1_000_000;
+  private static final String LEFT_OUT = "it is left out";
+  private static final String FIRST_COUNTS = "the first one counts";
 
   /** A message as the dictionary defines it. */
   record Message(String name, MemberTable body) {}
 
   final String beginString;
   final String version;
-  final Map<String, FieldDefinition> fields = new LinkedHashMap<>();
+  final Map<Integer, FieldDefinition> fieldsByTag;
   final Map<Integer, Message> messages = new TreeMap<>();
   /** Types of messages, and types that MsgType(35) lists. */
-  final TreeSet<Integer> knownTypes = new TreeSet<>();
+  final Set<Integer> knownTypes;
   /** Data fields by the length fields before them. */
   final Map<Integer, Integer> dataTags = new TreeMap<>();
   final @Nullable MemberTable header;
   final @Nullable MemberTable trailer;
 
-  private final boolean charactersAreTexts;
-  private final Map<Integer, FieldDefinition> fieldsByTag = new HashMap<>();
+  private final DictionaryProblems problems;
+  private final FieldList fields;
   private final Map<String, XmlElement> components = new HashMap<>();
   private final Map<String, List<Member>> expandedComponents = new HashMap<>();
   private final IdentityHashMap<XmlElement, MemberTable> groups = new IdentityHashMap<>();
+  /** Data fields whose length field is missing, each told once. */
+  private final Set<Integer> withoutLength = new HashSet<>();
   /** The components that are being expanded, the innermost last. */
   private final Deque<String> path = new ArrayDeque<>();
   /** Members of messages, groups and components so far. */
   private int memberCount;
 
-  DictionaryCompiler(XmlElement root) {
+  DictionaryCompiler(XmlElement root, DictionaryProblems problems) {
+    this.problems = problems;
     if (!root.tag().equals("fix")) {
       throw root.error("a dictionary begins with <fix>; make that the outermost element");
     }
-    String major = root.require("major");
-    int minor = root.number("minor", root.attribute("minor", "0"));
-    int servicePack = root.number("servicepack", root.attribute("servicepack", "0"));
+    String major = root.value("major");
+    if (major == null) {
+      problems.error(root, "attribute 'major' is missing; add it");
+      major = "4";
+    }
+    int minor = number(root, "minor");
+    int servicePack = number(root, "servicepack");
     String type = root.attribute("type", "FIX");
     boolean numbered = major.chars().allMatch(Character::isDigit);
     beginString = type + "." + major + (numbered ? "." + minor : "");
     version = servicePack == 0 ? beginString : beginString + "SP" + servicePack;
-    charactersAreTexts = beginString.equals("FIX.4.0") || beginString.equals("FIX.4.1");
-    for (XmlElement field : section(root, "fields").children()) {
-      addField(field);
+    fields = new FieldList(problems, beginString.equals("FIX.4.0") || beginString.equals("FIX.4.1"));
+    fieldsByTag = fields.byTag;
+    knownTypes = fields.knownTypes;
+    for (XmlElement field : section(root, "fields")) {
+      fields.add(field);
     }
     XmlElement componentsSection = root.child("components");
     if (componentsSection != null) {
@@ -76,100 +90,75 @@ final class DictionaryCompiler {
     header = frame(root, "header");
     trailer = frame(root, "trailer");
     if ((header == null) != (trailer == null)) {
-      throw root.error("the dictionary has fields in only one of <header> and <trailer>; fill both or none");
+      problems.error(root, "the dictionary has fields in only one of <header> and <trailer>; fill both or none");
     }
-    section(root, "messages").children().forEach(this::addMessage);
+    section(root, "messages").forEach(this::addMessage);
   }
 
-  private static XmlElement section(XmlElement root, String name) {
+  private int number(XmlElement root, String attribute) {
+    String value = root.attribute(attribute, "0");
+    int number = FieldList.number(value);
+    if (number < 0) {
+      problems.error(root, attribute + " is '" + XmlElement.shown(value) + "'; make it a whole number");
+    }
+    return Math.max(0, number);
+  }
+
+  private List<XmlElement> section(XmlElement root, String name) {
     XmlElement section = root.child(name);
     if (section == null || section.children().isEmpty()) {
-      throw root.error("there is no <" + name + ">, or it is empty; add it");
+      problems.error(root, "there is no <" + name + ">, or it is empty; add it");
+      return List.of();
     }
-    return section;
+    return section.children();
   }
 
   private @Nullable MemberTable frame(XmlElement root, String name) {
     XmlElement element = root.child(name);
-    return element == null || element.children().isEmpty() ? null : table(element);
-  }
-
-  private void addField(XmlElement element) {
-    checkTag(element, "field");
-    String name = element.require("name");
-    int tag = element.number("number", element.require("number"));
-    if (tag < 1 || tag > MAX_TAG) {
-      throw element.error("number is " + tag + "; make it one from 1 to " + MAX_TAG);
-    }
-    String type = ValueFormat.normal(element.require("type"));
-    ValueFormat format = ValueFormat.of(type);
-    if (format == null) {
-      throw element.error("type '" + element.require("type") + "' is unknown; use one of " + ValueFormat.types());
-    }
-    if (format == ValueFormat.CHARACTER && charactersAreTexts) {
-      format = ValueFormat.TEXT;
-    }
-    Collection<String> values = values(element);
-    if (tag == Tag.MSG_TYPE) {
-      addKnownTypes(values);
-    }
-    boolean open = tag == Tag.MSG_TYPE || values.isEmpty()
-        || Boolean.parseBoolean(element.attribute("allowOtherValues", "false"));
-    FieldDefinition field = new FieldDefinition(tag, name, type, format,
-        open ? null : new ValueSet(values, format.isMultiple()));
-    if (fields.put(name, field) != null) {
-      throw element.error("the name is given twice in <fields>; rename or remove one");
-    }
-    FieldDefinition other = fieldsByTag.put(tag, field);
-    if (other != null) {
-      throw element.error("number " + tag + " is that of field '" + other.name() + "' too; correct one");
-    }
-  }
-
-  private static Collection<String> values(XmlElement field) {
-    TreeSet<String> values = new TreeSet<>();
-    for (XmlElement value : field.children()) {
-      checkTag(value, "value");
-      values.add(value.require("enum"));
-    }
-    return values;
-  }
-
-  private void addKnownTypes(Collection<String> values) {
-    for (String value : values) {
-      if (value.matches("[!-~]{1,4}")) {
-        knownTypes.add(MsgType.key(value));
-      }
-    }
-  }
-
-  private static void checkTag(XmlElement element, String wanted) {
-    if (!element.tag().equals(wanted)) {
-      throw element.error("only <" + wanted + "> can stand here; correct or remove it");
-    }
+    MemberTable table = element == null || element.children().isEmpty() ? null : table(element);
+    return table == null || table.tags.length == 0 ? null : table;
   }
 
   private void addComponent(XmlElement element) {
-    checkTag(element, "component");
-    if (components.put(element.require("name"), element) != null) {
-      throw element.error("the component is defined twice; rename or remove one");
+    String name = element.value("name");
+    if (!element.tag().equals("component")) {
+      problems.letPass(element, "only <component> can stand here; correct or remove it", LEFT_OUT);
+    } else if (name == null) {
+      problems.letPass(element, "attribute 'name' is missing; add it", LEFT_OUT);
+    } else if (components.putIfAbsent(name, element) != null) {
+      problems.letPass(element, "the component is defined twice; rename or remove one", FIRST_COUNTS);
     }
   }
 
   private void addMessage(XmlElement element) {
-    checkTag(element, "message");
-    String name = element.require("name");
-    String type = element.require("msgtype");
-    int key;
-    try {
-      key = MsgType.key(type);
-    } catch (IllegalArgumentException e) {
-      throw element.error("msgtype is '" + type + "'; make it 1 to 4 printable characters");
+    if (!element.tag().equals("message")) {
+      problems.letPass(element, "only <message> can stand here; correct or remove it", LEFT_OUT);
+      return;
     }
+    String type = element.value("msgtype");
+    String name = element.value("name");
+    if (name == null) {
+      problems.letPass(element, "attribute 'name' is missing; add it", "msgtype is its name");
+      name = type == null ? "" : type;
+    }
+    if (type == null) {
+      problems.letPass(element, "attribute 'msgtype' is missing; add it", LEFT_OUT);
+      return;
+    }
+    if (!FieldList.isType(type)) {
+      problems.letPass(element, "msgtype is '" + XmlElement.shown(type) + "'; make it 1 to 4 printable characters",
+          "messages of this type are unknown: allowUnknownMessages lets them through");
+      return;
+    }
+    int key = MsgType.key(type);
     knownTypes.add(key);
-    Message other = messages.put(key, new Message(name, table(element)));
-    if (other != null) {
-      throw element.error("msgtype '" + type + "' is that of message '" + other.name() + "' too; correct one");
+    Message other = messages.get(key);
+    Message message = new Message(name, table(element));
+    if (other == null) {
+      messages.put(key, message);
+    } else {
+      problems.letPass(element, "msgtype '" + type + "' is that of message '" + XmlElement.shown(other.name())
+          + "' too; correct one", FIRST_COUNTS);
     }
   }
 
@@ -192,70 +181,92 @@ final class DictionaryCompiler {
   private List<Member> expand(XmlElement scope) {
     Map<Integer, Member> members = new LinkedHashMap<>();
     for (XmlElement child : scope.children()) {
+      if (child.value("name") == null) {
+        problems.letPass(child, "attribute 'name' is missing; add it", LEFT_OUT);
+        continue;
+      }
       switch (child.tag()) {
-        case "field" -> add(members, scope, new Member(field(child), child.isRequired(), null));
-        case "group" -> add(members, scope, new Member(field(child), child.isRequired(), group(child)));
+        case "field" -> addField(members, scope, child, null);
+        case "group" -> addField(members, scope, child, group(child));
         case "component" -> {
-          boolean required = child.isRequired();
+          boolean required = isRequired(child);
           for (Member member : component(child)) {
             boolean both = required && member.required();
             add(members, scope, new Member(member.field(), both, member.group()));
           }
         }
-        default -> throw child.error("only <field>, <group> and <component> can stand here; correct or remove it");
+        default -> problems.letPass(child,
+            "only <field>, <group> and <component> can stand here; correct or remove it", LEFT_OUT);
       }
     }
     return List.copyOf(members.values());
   }
 
+  /** The value of {@code required}, Y or N; dictionaries in use leave it out for N. */
+  private boolean isRequired(XmlElement element) {
+    String value = element.attribute("required", "N").strip();
+    if (!value.equalsIgnoreCase("Y") && !value.equalsIgnoreCase("N")) {
+      problems.letPass(element, "required is '" + XmlElement.shown(value) + "'; make it Y or N", "it is not required");
+    }
+    return value.equalsIgnoreCase("Y");
+  }
+
+  private void addField(Map<Integer, Member> members, XmlElement scope, XmlElement use, @Nullable MemberTable group) {
+    boolean required = isRequired(use);
+    FieldDefinition field = fields.find(use.attribute("name", ""));
+    if (field == null) {
+      problems.letPass(use, "the field is not in <fields>; add it there or correct the name", LEFT_OUT);
+    } else {
+      add(members, scope, new Member(field, required, group));
+    }
+  }
+
+  /** A field that is listed twice has its first place; it is required, and leads a group, if it does so once. */
   private void add(Map<Integer, Member> members, XmlElement scope, Member member) {
     if (++memberCount > MAX_MEMBERS) {
       throw scope.error("messages, groups and components have more than " + MAX_MEMBERS
           + " members, those of a component counted wherever it stands; remove messages or make components smaller");
     }
-    if (members.put(member.field().tag(), member) != null) {
-      throw scope
-          .error("field '" + member.field().name() + "' is listed twice, by itself or by components; remove one");
+    Member first = members.putIfAbsent(member.field().tag(), member);
+    if (first != null) {
+      problems.letPass(scope, "field '" + XmlElement.shown(member.field().name())
+          + "' is listed twice, by itself or by components; remove one", "its first place counts");
+      members.put(member.field().tag(), new Member(first.field(), first.required() || member.required(),
+          first.group() != null ? first.group() : member.group()));
     }
   }
 
-  private FieldDefinition field(XmlElement element) {
-    FieldDefinition field = fields.get(element.require("name"));
-    if (field == null) {
-      throw element.error("the field is not in <fields>; add it there or correct the name");
-    }
-    return field;
-  }
-
-  private MemberTable group(XmlElement element) {
+  /** The members of a group's entry; null for a group that has none. */
+  private @Nullable MemberTable group(XmlElement element) {
     MemberTable known = groups.get(element);
     if (known != null) {
       return known;
     }
-    if (element.children().isEmpty()) {
-      throw element.error("the group has no members; add the fields of an entry, its first field first");
-    }
     MemberTable table = table(element);
     if (table.tags.length == 0) {
-      throw element.error("the components of the group have no members; add the fields of an entry");
+      problems.letPass(element, "the group has no members; add the fields of an entry, its first field first",
+          "it is a field without entries");
+      return null;
     }
     groups.put(element, table);
     return table;
   }
 
   private List<Member> component(XmlElement use) {
-    String name = use.require("name");
+    String name = use.attribute("name", "");
     List<Member> known = expandedComponents.get(name);
     if (known != null) {
       return known;
     }
     XmlElement definition = components.get(name);
     if (definition == null) {
-      throw use.error("the component is not in <components>; add it there or correct the name");
+      problems.letPass(use, "the component is not in <components>; add it there or correct the name", LEFT_OUT);
+      return List.of();
     }
     if (path.contains(name)) {
-      throw use
-          .error("the component contains itself (" + String.join(" > ", path) + " > " + name + "); break the ring");
+      problems.error(use, "the component contains itself (" + XmlElement.shown(String.join(" > ", path) + " > " + name)
+          + "); break the ring");
+      return List.of();
     }
     if (path.size() == MAX_COMPONENT_DEPTH) {
       throw use.error("components are nested deeper than " + MAX_COMPONENT_DEPTH + "; make them flatter");
@@ -273,20 +284,32 @@ final class DictionaryCompiler {
     if (length == null && before != null && before.isLength()) {
       length = before;
     }
-    if (length == null) {
-      FieldDefinition neighbour = fieldsByTag.get(data.tag() - 1);
-      length = neighbour != null && neighbour.mayBeLength() ? neighbour : null;
+    int standardTag = DataFields.standard().lengthTag(data.tag());
+    for (int tag : new int[] {standardTag, data.tag() - 1}) {
+      FieldDefinition neighbour = fieldsByTag.get(tag);
+      if (length == null && neighbour != null && neighbour.mayBeLength()) {
+        length = neighbour;
+      }
     }
-    if (length == null) {
-      throw scope.error("DATA field '" + data.name() + "' has no LENGTH field before it; add '" + data.name()
-          + "Len' or make the type STRING");
+    if (length != null) {
+      dataTags.putIfAbsent(length.tag(), data.tag());
+    } else if (withoutLength.add(data.tag())) {
+      String name = lengthName(data) + (standardTag == 0 ? "" : "(" + standardTag + ")");
+      problems.letPass(scope, "DATA field '" + XmlElement.shown(data.name()) + "' has no LENGTH field before it; add '"
+          + XmlElement.shown(name) + "' or make the type STRING",
+          standardTag == 0 ? "its value cannot have the delimiter" : "the length is in field " + standardTag);
     }
-    dataTags.putIfAbsent(length.tag(), data.tag());
+  }
+
+  /** The name that the specification gives, or would give, to the length field. */
+  private static String lengthName(FieldDefinition data) {
+    boolean isLong = data.tag() == Tag.RAW_DATA || data.tag() == Tag.SIGNATURE;
+    return data.name() + (isLong ? "Length" : "Len");
   }
 
   private @Nullable FieldDefinition lengthByName(FieldDefinition data) {
     for (String suffix : new String[] {"Len", "Length"}) {
-      FieldDefinition field = fields.get(data.name() + suffix);
+      FieldDefinition field = fields.find(data.name() + suffix);
       if (field != null && field.mayBeLength()) {
         return field;
       }

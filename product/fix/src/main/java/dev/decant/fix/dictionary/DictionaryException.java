@@ -1,8 +1,16 @@
 package dev.decant.fix.dictionary;
 
-/** A dictionary cannot be loaded. The message is one line that names the file, the element, and the remedy. */
+import java.util.List;
+
+/**
+ * A dictionary cannot be loaded. The message names the file and each mistake with its line, its element and the remedy:
+ * on one line if there is one mistake, and otherwise on a line for each, up to 100.
+ */
 public final class DictionaryException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  /** Immutable; not a List for serialization. */
+  private final String[] problems;
 
   /**
    * Creates the exception.
@@ -11,6 +19,7 @@ public final class DictionaryException extends RuntimeException {
    */
   public DictionaryException(String message) {
     super(message);
+    problems = new String[] {message};
   }
 
   /**
@@ -21,5 +30,20 @@ public final class DictionaryException extends RuntimeException {
    */
   public DictionaryException(String message, Throwable cause) {
     super(message, cause);
+    problems = new String[] {message};
+  }
+
+  DictionaryException(String message, List<String> problems) {
+    super(message);
+    this.problems = problems.toArray(String[]::new);
+  }
+
+  /**
+   * All that is wrong with the file.
+   *
+   * @return a line for each mistake, at least one
+   */
+  public List<String> problems() {
+    return List.of(problems);
   }
 }

@@ -3,6 +3,8 @@ package dev.decant.fix.dictionary;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,40 +26,82 @@ final class DictionaryXml {
   private static final int MAX_BYTES = 64 << 20;
   private static final int MAX_DEPTH = 64;
   private static final int MAX_ELEMENTS = 1_000_000;
+  private static final int MOST_BEFORE_DECLARATION = 4_096;
 
+  private final DictionaryProblems problems;
   private final String file;
+  /** Lines that were passed over before the XML declaration. */
+  private final int skippedLines;
   private final Deque<XmlElement> open = new ArrayDeque<>();
   private int elements;
 
-  private DictionaryXml(String file) {
-    this.file = file;
+  private DictionaryXml(DictionaryProblems problems, int skippedLines) {
+    this.problems = problems;
+    this.file = problems.file();
+    this.skippedLines = skippedLines;
   }
 
   /**
    * Reads a file.
    *
    * @param in is not closed
-   * @param file its name, for errors
+   * @param problems has its name, and takes what can be let pass
    * @return the root element
    * @throws DictionaryException if it is no such XML or beyond a limit
    */
-  static XmlElement read(InputStream in, String file) {
+  static XmlElement read(InputStream in, DictionaryProblems problems) {
+    String file = problems.file();
+    PushbackInputStream source = new PushbackInputStream(new Limited(in), MOST_BEFORE_DECLARATION);
+    int skippedLines = skipToDeclaration(source, file);
     XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
     try {
-      XMLStreamReader reader = factory.createXMLStreamReader(new Limited(in));
+      XMLStreamReader reader = factory.createXMLStreamReader(source);
       try {
-        return new DictionaryXml(file).readRoot(reader);
+        return new DictionaryXml(problems, Math.max(0, skippedLines)).readRoot(reader, skippedLines >= 0);
       } finally {
         reader.close();
       }
     } catch (XMLStreamException e) {
-      int line = e.getLocation() == null ? 0 : e.getLocation().getLineNumber();
+      int line = (e.getLocation() == null ? 0 : e.getLocation().getLineNumber()) + Math.max(0, skippedLines);
       throw new DictionaryException(file + ", line " + line + ": the file is no well-formed XML (" + oneLine(e)
           + "); correct it", e);
     }
+  }
+
+  /**
+   * Passes over blanks and comments that stand before the XML declaration, which has to be first.
+   *
+   * @return how many lines those have; negative if there are none
+   */
+  private static int skipToDeclaration(PushbackInputStream in, String file) {
+    try {
+      byte[] start = in.readNBytes(MOST_BEFORE_DECLARATION);
+      String text = new String(start, StandardCharsets.ISO_8859_1);
+      int at = behindBlanksAndComments(text);
+      boolean skips = at > 0 && text.startsWith("<?xml", at);
+      in.unread(start, skips ? at : 0, start.length - (skips ? at : 0));
+      return skips ? (int) text.substring(0, at).chars().filter(c -> c == '\n').count() : -1;
+    } catch (IOException e) {
+      throw new DictionaryException(file + ", line 1: the file cannot be read (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private static int behindBlanksAndComments(String text) {
+    int at = 0;
+    while (at < text.length()) {
+      int end = text.startsWith("<!--", at) ? text.indexOf("-->", at) : -1;
+      if (end > 0) {
+        at = end + 3;
+      } else if (Character.isWhitespace(text.charAt(at))) {
+        at++;
+      } else {
+        break;
+      }
+    }
+    return at;
   }
 
   private static String oneLine(XMLStreamException e) {
@@ -66,13 +110,19 @@ final class DictionaryXml {
     return (detail < 0 ? message : message.substring(detail + "Message: ".length())).replaceAll("\\s+", " ").strip();
   }
 
-  private XmlElement readRoot(XMLStreamReader reader) throws XMLStreamException {
+  private XmlElement readRoot(XMLStreamReader reader, boolean skipsOthers) throws XMLStreamException {
     XmlElement root = null;
     while (reader.hasNext()) {
       int event = reader.next();
       if (event == XMLStreamConstants.START_ELEMENT) {
         XmlElement element = start(reader);
-        root = root == null ? element : root;
+        if (root == null) {
+          root = element;
+          if (skipsOthers) {
+            problems.letPass(root, "blanks or a comment stand before the XML declaration; move them behind it",
+                "they are passed over");
+          }
+        }
       } else if (event == XMLStreamConstants.END_ELEMENT) {
         open.pop();
       } else if (event == XMLStreamConstants.DTD) {
@@ -93,7 +143,7 @@ final class DictionaryXml {
       attributes.put(reader.getAttributeLocalName(i), reader.getAttributeValue(i));
     }
     List<XmlElement> children = new ArrayList<>();
-    int line = reader.getLocation().getLineNumber();
+    int line = lineOf(reader);
     XmlElement element = new XmlElement(file, line, reader.getLocalName(), Map.copyOf(attributes), children);
     if (open.size() == MAX_DEPTH) {
       throw element.error("elements are nested deeper than " + MAX_DEPTH + "; use components");
@@ -109,8 +159,12 @@ final class DictionaryXml {
     return element;
   }
 
+  private int lineOf(XMLStreamReader reader) {
+    return reader.getLocation().getLineNumber() + skippedLines;
+  }
+
   private DictionaryException problem(XMLStreamReader reader, String problemAndRemedy) {
-    return new DictionaryException(file + ", line " + reader.getLocation().getLineNumber() + ": " + problemAndRemedy);
+    return new DictionaryException(file + ", line " + lineOf(reader) + ": " + problemAndRemedy);
   }
 
   /** Ends a file that does not end by itself. */

@@ -50,6 +50,9 @@ enum ValueFormat {
   private static final int MAX_FRACTION_DIGITS = 12;
   private static final int DATE_CHARACTERS = 8;
   private static final Map<String, ValueFormat> BY_TYPE = byType();
+  /** Words of programming languages that dictionaries in use have for datatypes. */
+  private static final Map<String, String> ALIASES = Map.of("LONG", "INT", "INTEGER", "INT", "DOUBLE", "FLOAT",
+      "DECIMAL", "FLOAT", "BOOL", "BOOLEAN", "TEXT", "STRING", "TIMESTAMP", "UTCTIMESTAMP");
 
   private static Map<String, ValueFormat> byType() {
     Map<String, ValueFormat> map = new TreeMap<>();
@@ -91,9 +94,36 @@ enum ValueFormat {
     return BY_TYPE.get(type);
   }
 
-  /** A datatype without the differences between dictionaries: capitals, without hyphens. */
+  /** A datatype without the differences between dictionaries: capitals, without hyphens and blanks around it. */
   static String normal(String type) {
-    return type.toUpperCase(Locale.ROOT).replace("-", "");
+    return type.strip().toUpperCase(Locale.ROOT).replace("-", "");
+  }
+
+  /** The datatype that a word means which is none, in other languages or with two letters exchanged; null for none. */
+  static @Nullable String meant(String word) {
+    String alias = ALIASES.get(word);
+    if (alias != null) {
+      return alias;
+    }
+    for (String type : BY_TYPE.keySet()) {
+      if (type.length() > 3 && isSlip(word, type)) {
+        return type;
+      }
+    }
+    return null;
+  }
+
+  /** Whether two neighbours are exchanged. */
+  private static boolean isSlip(String word, String type) {
+    if (word.length() != type.length()) {
+      return false;
+    }
+    int at = 0;
+    while (at < word.length() - 1 && word.charAt(at) == type.charAt(at)) {
+      at++;
+    }
+    return at < word.length() - 1 && word.charAt(at) == type.charAt(at + 1) && word.charAt(at + 1) == type.charAt(at)
+        && word.regionMatches(at + 2, type, at + 2, word.length() - at - 2);
   }
 
   /** All datatypes, for an error. */

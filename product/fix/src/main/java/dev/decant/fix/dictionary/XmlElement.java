@@ -6,43 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 /** An element of a dictionary's file, with the place to name in errors. */
 record XmlElement(String file, int line, String tag, Map<String, String> attributes, List<XmlElement> children) {
+  /** Longest word of a file that an error repeats, in characters. */
+  private static final int LONGEST_WORD = 80;
 
-  /** The value of an attribute that the element must have. */
-  String require(String attribute) {
+  /** The value of an attribute; null if it is missing or blank. */
+  @Nullable
+  String value(String attribute) {
     String value = attributes.get(attribute);
-    if (value == null || value.isBlank()) {
-      throw error("attribute '" + attribute + "' is missing; add it");
-    }
-    return value;
+    return value == null || value.isBlank() ? null : value;
   }
 
   String attribute(String attribute, String ifAbsent) {
     return attributes.getOrDefault(attribute, ifAbsent);
-  }
-
-  /** The value of {@code required}, Y or N; dictionaries in use leave it out for N. */
-  boolean isRequired() {
-    String value = attribute("required", "N");
-    if (value.equalsIgnoreCase("Y")) {
-      return true;
-    }
-    if (value.equalsIgnoreCase("N")) {
-      return false;
-    }
-    throw error("required is '" + value + "'; make it Y or N");
-  }
-
-  /** A number that is not negative. */
-  int number(String attribute, String value) {
-    try {
-      int number = Integer.parseInt(value);
-      if (number >= 0) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // told below, as for a negative number
-    }
-    throw error(attribute + " is '" + value + "'; make it a whole number");
   }
 
   /** The first child of a name; null if there is none. */
@@ -57,7 +32,22 @@ record XmlElement(String file, int line, String tag, Map<String, String> attribu
   }
 
   DictionaryException error(String problemAndRemedy) {
-    return new DictionaryException(file + ", line " + line + ", " + this + ": " + problemAndRemedy);
+    return new DictionaryException(file + ", " + place() + ": " + problemAndRemedy);
+  }
+
+  /** The line and the element, for errors. */
+  String place() {
+    return "line " + line + ", " + this;
+  }
+
+  /** A word of the file, for errors: bounded, and without anything that ends or colours a line. */
+  static String shown(String word) {
+    StringBuilder shown = new StringBuilder();
+    for (int i = 0; i < Math.min(LONGEST_WORD, word.length()); i++) {
+      char c = word.charAt(i);
+      shown.append(c >= ' ' && c <= '~' ? c : '?');
+    }
+    return word.length() > LONGEST_WORD ? shown.append("...").toString() : shown.toString();
   }
 
   /** The element's tag with its name or value, for errors. */
@@ -66,9 +56,9 @@ record XmlElement(String file, int line, String tag, Map<String, String> attribu
     for (String attribute : new String[] {"name", "enum"}) {
       String value = attributes.get(attribute);
       if (value != null) {
-        return "<" + tag + " " + attribute + "='" + value + "'>";
+        return "<" + shown(tag) + " " + attribute + "='" + shown(value) + "'>";
       }
     }
-    return "<" + tag + ">";
+    return "<" + shown(tag) + ">";
   }
 }

@@ -128,4 +128,19 @@ public final class DataFields {
     int at = Arrays.binarySearch(farLengthTags, lengthTag);
     return at < 0 ? 0 : farDataTags[at];
   }
+
+  /**
+   * The length field that announces a data field.
+   *
+   * @param dataTag any tag
+   * @return its tag; 0 if no field announces it
+   */
+  public int lengthTag(int dataTag) {
+    for (int[] pair : pairs()) {
+      if (pair[1] == dataTag) {
+        return pair[0];
+      }
+    }
+    return 0;
+  }
 }

@@ -30,6 +30,8 @@ public final class RejectReason {
   public static final int GROUP_OUT_OF_ORDER = 15;
   /** A group has more or fewer entries than its NoXXX field says. */
   public static final int INCORRECT_NUM_IN_GROUP = 16;
+  /** ApplVerID(1128) is of a version that the session does not take. */
+  public static final int INVALID_VERSION = 18;
   /** Anything else. */
   public static final int OTHER = 99;
 

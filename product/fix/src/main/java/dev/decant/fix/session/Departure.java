@@ -13,7 +13,7 @@ final class Departure {
   private final SessionReporter reporter;
   private final Callbacks callbacks;
   private final OutputCounters counters;
-  private final MessageView view;
+  private MessageView view;
 
   Departure(OutboundMessages out, SessionReporter reporter, Callbacks callbacks, DataFields dataFields) {
     this.view = new MessageView(dataFields);
@@ -21,6 +21,11 @@ final class Departure {
     this.counters = out.counters();
     this.reporter = reporter;
     this.callbacks = callbacks;
+  }
+
+  /** Another dictionary counts from now on. */
+  void dataFields(DataFields dataFields) {
+    view = new MessageView(dataFields);
   }
 
   /** Counts the messages between position and limit, which go to the socket next, and tells of each. */

@@ -137,7 +137,7 @@ final class LogonExchange {
 
   /** Takes the counterparty's Logon(A). */
   void receive(MessageView logon, long number) {
-    String refusal = refusal(logon);
+    String refusal = refusal(logon, number);
     if (refusal == null && number != 1 && logon.flag(Tag.RESET_SEQ_NUM_FLAG, false)) {
       refusal = "ResetSeqNumFlag is Y, so MsgSeqNum must be 1, not " + number;
     }
@@ -165,7 +165,7 @@ final class LogonExchange {
     accept(logon, number, answersOurs, resetsNow && !answersOurs);
   }
 
-  private @Nullable String refusal(MessageView logon) {
+  private @Nullable String refusal(MessageView logon, long number) {
     long seconds = logon.integer(Tag.HEART_BT_INT);
     if (seconds < 0 || seconds > LONGEST_INTERVAL_SECONDS) {
       return "HeartBtInt must not be negative or more than a day";
@@ -177,7 +177,7 @@ final class LogonExchange {
       throw new FieldException(Tag.DEFAULT_APPL_VER_ID, RejectReason.REQUIRED_TAG_MISSING,
           "the Logon has no DefaultApplVerID");
     }
-    String unknown = session.unknownApplVerId(logon);
+    String unknown = session.validity().unknownApplVerId(logon, number);
     return unknown == null ? null : "Invalid DefaultApplVerID=" + SessionText.shown(unknown);
   }
 

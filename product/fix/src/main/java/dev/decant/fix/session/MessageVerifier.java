@@ -1,5 +1,6 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
@@ -36,11 +37,12 @@ final class MessageVerifier {
           : "not logged on"));
       return false;
     }
-    if (!isTimely(message)) {
+    if (!isTimely(message) && !allows(settings.checkLatency(), Leniency.LATENCY, number, Tag.SENDING_TIME)) {
       refuse(message, number, RejectReason.SENDING_TIME_ACCURACY_PROBLEM, Tag.SENDING_TIME);
       return false;
     }
-    if ((settings.checkCompIds() && !namesTheEnds(message)) || (settings.checkSubIds() && !namesTheSubIds(message))) {
+    if ((!namesTheEnds(message) && !allows(settings.checkCompIds(), Leniency.COMP_ID, number, Tag.SENDER_COMP_ID))
+        || (settings.checkSubIds() && !namesTheSubIds(message))) {
       refuse(message, number, RejectReason.COMP_ID_PROBLEM, RejectMessages.NO_TAG);
       return false;
     }
@@ -63,6 +65,15 @@ final class MessageVerifier {
       session.gap().taken(number);
     }
     return state.isConnected();
+  }
+
+  /** Counts a message that breaks a rule if that is not checked. */
+  private boolean allows(boolean isChecked, Leniency leniency, long number, int tag) {
+    if (isChecked) {
+      return false;
+    }
+    session.validity().counts().add(leniency, number, tag);
+    return true;
   }
 
   private boolean mayComeNow(int type) {
@@ -119,7 +130,7 @@ final class MessageVerifier {
       return true;
     }
     if (!message.has(Tag.ORIG_SENDING_TIME)) {
-      if (!settings.requireOrigSendingTime()) {
+      if (allows(settings.requireOrigSendingTime(), Leniency.ORIG_SENDING_TIME, number, Tag.ORIG_SENDING_TIME)) {
         return true;
       }
       session.reject(message, number, RejectReason.REQUIRED_TAG_MISSING, Tag.ORIG_SENDING_TIME, null);

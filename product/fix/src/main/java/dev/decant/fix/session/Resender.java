@@ -1,5 +1,6 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
@@ -25,7 +26,7 @@ final class Resender {
 
   private final SessionProtocol session;
   private final SessionSettings settings;
-  private final MessageView kept;
+  private MessageView kept;
   /** The first number that is not resent yet. */
   private long next;
   /** The last number to resend; 0 while nothing is to be sent again. */
@@ -43,6 +44,11 @@ final class Resender {
     this.session = session;
     this.settings = settings;
     this.kept = new MessageView(settings.dataFields());
+  }
+
+  /** Another dictionary counts from now on. */
+  void dataFields(DataFields dataFields) {
+    kept = new MessageView(dataFields);
   }
 
   boolean isActive() {

@@ -1,9 +1,13 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.log.MessageLog;
+import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.FieldException;
 import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
@@ -39,7 +43,8 @@ public final class SessionProtocol {
   private final SessionTime time;
   private final SessionUser user;
   private final Callbacks callbacks;
-  private final @Nullable Validation validation;
+  private final Validity validity;
+  private final Departure departure;
   private final SessionOutput output;
   private final SessionReporter reporter;
   private final OutboundMessages out;
@@ -52,7 +57,8 @@ public final class SessionProtocol {
   private final Heartbeats heartbeats;
   private final SessionMessages sessionMessages;
   private final SessionOperator operator;
-  private final MessageView view;
+  /** Another one after {@link #replaceDictionary}. */
+  private MessageView view;
   private final String beginString;
   /** What a counterparty of the same settings can send. */
   private final int maxInboundBytes;
@@ -74,13 +80,14 @@ public final class SessionProtocol {
     this.time = parts.time();
     this.user = user;
     this.callbacks = new Callbacks(user, settings.id());
-    this.validation = validation;
-    this.view = new MessageView(settings.dataFields());
+    this.view = new MessageView(settings.dataFields(), settings.weakTimestamps());
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
+    this.validity = new Validity(this, state, settings, validation);
     SessionLock lock = new SessionLock();
     this.store = new GuardedStore(lock, parts.store());
     this.out = new OutboundMessages(settings, lock, parts.store(), store, time, parts.memory());
-    this.output = out.output(new Departure(out, reporter, callbacks, settings.dataFields()));
+    this.departure = new Departure(out, reporter, callbacks, settings.dataFields());
+    this.output = out.output(departure);
     this.maxInboundBytes = out.maxBytes(settings.maxMessageBytes());
     this.verifier = new MessageVerifier(this, state, settings);
     this.logons = new LogonExchange(this, state, settings);
@@ -238,6 +245,20 @@ public final class SessionProtocol {
     return done;
   }
 
+  /**
+   * Validates by another dictionary from the next message on.
+   *
+   * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
+   * @param dictionary replaces the one of now
+   * @throws IllegalArgumentException if it cannot be used; the one of now stays
+   */
+  public void replaceDictionary(String applVerId, Dictionary dictionary) {
+    DataFields dataFields = validity.replace(applVerId, dictionary);
+    view = new MessageView(dataFields, settings.weakTimestamps());
+    departure.dataFields(dataFields);
+    resender.dataFields(dataFields);
+  }
+
   /** Logs out, and begins with number 1 then: as initiator with ResetSeqNumFlag(141) in the next logon. */
   public void logoutAndReset() {
     if (state.isInitiator()) {
@@ -378,7 +399,20 @@ public final class SessionProtocol {
     return store;
   }
 
+  /**
+   * Counts of what settings have let pass. Any thread.
+   *
+   * @return the counts
+   */
+  public LetThrough letThrough() {
+    return validity.counts();
+  }
+
   // What the parts of the session use.
+
+  Validity validity() {
+    return validity;
+  }
 
   SessionReporter reporter() {
     return reporter;
@@ -406,14 +440,6 @@ public final class SessionProtocol {
 
   SessionUser user() {
     return user;
-  }
-
-  /** DefaultApplVerID(1137) of a logon, if there is no application dictionary for it among others. */
-  @Nullable
-  String unknownApplVerId(MessageView logon) {
-    Validation rules = validation;
-    String version = rules == null || !logon.has(Tag.DEFAULT_APPL_VER_ID) ? "" : logon.string(Tag.DEFAULT_APPL_VER_ID);
-    return rules == null || version.isEmpty() || rules.knowsVersion(version) ? null : version;
   }
 
   /** Sends what was begun by {@link OutboundMessages#beginAdmin}; false if it could not, and the session has ended. */
@@ -497,7 +523,7 @@ public final class SessionProtocol {
   }
 
   /** Rejects for a reason that this engine has found; a reject of the counterparty's is only noted, as above. */
-  private void rejectBusiness(MessageView message, long number, int reason, int tag) {
+  void rejectBusiness(MessageView message, long number, int reason, int tag) {
     if (message.msgTypeKey() == MsgType.BUSINESS_MESSAGE_REJECT) {
       reporter.notice("message " + number + ", a BusinessMessageReject, was not handled: "
           + RejectReason.businessText(reason));
@@ -667,11 +693,14 @@ public final class SessionProtocol {
         wrongVersion(message, number);
       } else if (message.messageTo() - message.messageFrom() > maxInboundBytes) {
         tooLarge(message, number);
-      } else if (logons.admits(message) && isValid(message, number)) {
+      } else if (logons.admits(message) && validity.isValid(message, number)) {
         dispatch(message, number);
       }
     } catch (FieldException e) {
       badField(message, number, e);
+    }
+    if (message.weakTimestampTag() != 0) {
+      validity.counts().add(Leniency.WEAK_TIMESTAMP, number, message.weakTimestampTag());
     }
     inHand = NO_NUMBER;
   }
@@ -707,37 +736,6 @@ public final class SessionProtocol {
     sendLogout(text);
     advance(message, number);
     end(text);
-  }
-
-  private boolean isValid(MessageView message, long number) {
-    Validation rules = validation;
-    int reason = rules == null ? Validation.VALID : rules.validate(message);
-    if (rules == null || reason == Validation.VALID) {
-      return true;
-    }
-    if (!settings.rejectInvalid() || message.msgTypeKey() == MsgType.REJECT) { // rejects are not rejected
-      reporter.notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
-          + rules.failingTag(reason));
-      return true;
-    }
-    if (reason == Validation.UNSUPPORTED_MSG_TYPE) {
-      unsupported(message, number);
-    } else if (message.msgTypeKey() == MsgType.LOGON) {
-      refuseLogon(RejectReason.sessionText(reason) + ", field " + rules.failingTag(reason));
-    } else if (!state.isLogonReceived()) {
-      end("an invalid message came before a Logon");
-    } else {
-      reject(message, number, reason, rules.failingTag(reason), null);
-    }
-    return false;
-  }
-
-  private void unsupported(MessageView message, long number) {
-    if (!state.isLogonReceived()) {
-      end("a message came before a Logon");
-      return;
-    }
-    rejectBusiness(message, number, RejectReason.BUSINESS_UNSUPPORTED_MESSAGE_TYPE, RejectMessages.NO_TAG);
   }
 
   private void badField(MessageView message, long number, FieldException e) {

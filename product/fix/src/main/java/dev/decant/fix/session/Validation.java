@@ -2,33 +2,64 @@ package dev.decant.fix.session;
 
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.dictionary.MessageValidator;
+import dev.decant.fix.dictionary.ValidationSettings;
+import dev.decant.fix.message.DataFields;
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
-import java.util.HashMap;
+import dev.decant.fix.settings.SessionSettingsBuilder;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the dictionaries of a session find a message valid. In a FIXT.1.1 session the counterparty's Logon(A) says by
- * DefaultApplVerID(1137) which application dictionary counts. Owner of the session only.
+ * Whether the dictionaries of a session find a message valid. In a FIXT.1.1 session the ApplVerID(1128) of a message
+ * says which application dictionary counts; for a message without one, DefaultApplVerID(1137) of the counterparty's
+ * Logon(A) does. Dictionaries may be replaced between two messages. Owner of the session only.
  */
 public final class Validation {
   static final int VALID = MessageValidator.VALID;
   static final int UNSUPPORTED_MSG_TYPE = MessageValidator.UNSUPPORTED_MSG_TYPE;
 
-  private final Map<String, MessageValidator> byVersion = new HashMap<>();
+  private final ValidationSettings settings;
+  private Dictionary dictionary;
+  private final Map<String, Dictionary> applications;
+  /** The versions that have a dictionary, and their validators; empty arrays if there is no application dictionary. */
+  private String[] versions = {};
+  private MessageValidator[] validators = {};
+  /** Of the messages without an ApplVerID(1128). */
+  private MessageValidator main;
+  /** The version of {@link #main}. */
+  private String mainVersion;
+  /** Of the last message. */
   private MessageValidator validator;
+  /** Of the last message: its version has no dictionary, and it was validated by another or refused. */
+  private boolean isOfUnknownVersion;
 
   private Validation(Dictionary dictionary, SessionSettings settings) {
-    validator = new MessageValidator(dictionary, settings.validation());
-    for (Map.Entry<String, Dictionary> application : settings.applicationDictionaries().entrySet()) {
-      byVersion.put(application.getKey(),
-          new MessageValidator(dictionary, application.getValue(), settings.validation()));
+    this.dictionary = dictionary;
+    this.mainVersion = settings.defaultApplVerId();
+    this.settings = settings.validation();
+    this.mainVersion = settings.defaultApplVerId();
+    this.applications = new TreeMap<>(settings.applicationDictionaries());
+    this.main = new MessageValidator(dictionary, this.settings);
+    this.validator = main;
+    build();
+  }
+
+  private void build() {
+    int count = applications.size();
+    versions = applications.keySet().toArray(String[]::new);
+    validators = new MessageValidator[count];
+    for (int i = 0; i < count; i++) {
+      validators[i] = new MessageValidator(dictionary, applications.get(versions[i]), settings);
     }
-    validator = byVersion.getOrDefault(settings.defaultApplVerId(), validator);
+    MessageValidator ofVersion = find(mainVersion);
+    main = ofVersion != null ? ofVersion : new MessageValidator(dictionary, settings);
+    validator = main;
   }
 
   /**
@@ -42,22 +73,113 @@ public final class Validation {
     return dictionary == null ? null : new Validation(dictionary, settings);
   }
 
+  /**
+   * Goes by another dictionary from the next message on.
+   *
+   * @param session the settings of the session
+   * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
+   * @param newDictionary replaces the one of now
+   * @return the data fields of the session's messages from now on
+   * @throws IllegalArgumentException if it cannot be used; the one of now stays
+   */
+  DataFields replace(SessionSettings session, String applVerId, Dictionary newDictionary) {
+    if (applVerId.isEmpty()) {
+      MessageValidator unused = new MessageValidator(newDictionary, settings); // throws if there is no header
+      dictionary = newDictionary;
+    } else {
+      applications.put(applVerId, newDictionary);
+    }
+    build();
+    SessionSettingsBuilder renewed = SessionSettings.of(session.id()).dictionary(dictionary)
+        .defaultApplVerId(session.defaultApplVerId());
+    applications.forEach(renewed::applicationDictionary);
+    return renewed.build().dataFields();
+  }
+
+  /** The dictionary of the session or of an application's version; null if there is none. */
+  @Nullable
+  Dictionary dictionary(String applVerId) {
+    return applVerId.isEmpty() ? dictionary : applications.get(applVerId);
+  }
+
   /** Returns {@link #VALID}, {@link #UNSUPPORTED_MSG_TYPE} or a value of SessionRejectReason(373). */
   int validate(MessageView message) {
-    if (message.msgTypeKey() == MsgType.LOGON && !byVersion.isEmpty()) {
-      String version = message.string(Tag.DEFAULT_APPL_VER_ID, "");
-      validator = byVersion.getOrDefault(version, validator);
+    validator = main;
+    isOfUnknownVersion = false;
+    if (versions.length > 0) {
+      choose(message);
+      if (isOfUnknownVersion && !settings.allowUnknownApplVerIds()) {
+        return RejectReason.INVALID_VERSION;
+      }
     }
     return validator.validate(message);
   }
 
+  private void choose(MessageView message) {
+    int type = message.msgTypeKey();
+    if (type == MsgType.LOGON) {
+      beginWith(message.string(Tag.DEFAULT_APPL_VER_ID, mainVersion));
+    } else if (!MsgType.isAdmin(type)) {
+      int index = message.findInHeader(Tag.APPL_VER_ID);
+      if (index >= 0) {
+        chooseByVersion(message, index);
+      }
+    }
+  }
+
+  private void beginWith(String version) {
+    MessageValidator ofVersion = find(version);
+    if (ofVersion != null) {
+      mainVersion = version;
+      main = ofVersion;
+      validator = ofVersion;
+    }
+  }
+
+  private void chooseByVersion(MessageView message, int index) {
+    for (int i = 0; i < versions.length; i++) {
+      if (message.valueEquals(index, versions[i])) {
+        validator = validators[i];
+        return;
+      }
+    }
+    isOfUnknownVersion = message.valueFrom(index) < message.valueTo(index); // the validator refuses an empty value
+  }
+
+  private @Nullable MessageValidator find(String version) {
+    for (int i = 0; i < versions.length; i++) {
+      if (versions[i].equals(version)) {
+        return validators[i];
+      }
+    }
+    return null;
+  }
+
   /** Whether messages of an application's version can be validated; any if there is no application dictionary. */
   boolean knowsVersion(String applVerId) {
-    return byVersion.isEmpty() || byVersion.containsKey(applVerId);
+    return versions.length == 0 || find(applVerId) != null;
+  }
+
+  boolean allowsUnknownVersions() {
+    return settings.allowUnknownApplVerIds();
+  }
+
+  /** Counts what the last message breaks although it is valid. */
+  void countLetThrough(LetThroughCounts counts, long number) {
+    if (isOfUnknownVersion) {
+      counts.add(Leniency.APPL_VER_ID, number, Tag.APPL_VER_ID);
+    }
+    int kinds = validator.letThrough();
+    if (kinds != 0) {
+      counts.addAll(kinds, number, validator.letThroughTags());
+    }
   }
 
   /** The field that the last message failed for; {@link RejectMessages#NO_TAG} for none. */
   int failingTag(int reason) {
+    if (reason == RejectReason.INVALID_VERSION) {
+      return Tag.APPL_VER_ID;
+    }
     int tag = validator.failingTag();
     return tag > 0 || reason == RejectReason.INVALID_TAG_NUMBER ? tag : RejectMessages.NO_TAG;
   }

@@ -147,8 +147,12 @@ class DictionaryTest {
   }
 
   static Dictionary load(String xml) throws IOException {
+    return load(DictionaryLoader.strict(), xml);
+  }
+
+  static Dictionary load(DictionaryLoader loader, String xml) throws IOException {
     try (InputStream in = new java.io.ByteArrayInputStream(xml.getBytes(java.nio.charset.StandardCharsets.UTF_8))) {
-      return Dictionary.load(in, "test.xml");
+      return loader.load(in, "test.xml");
     }
   }
 

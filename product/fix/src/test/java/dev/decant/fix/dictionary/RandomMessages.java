@@ -42,7 +42,7 @@ final class RandomMessages {
       if (in == null) {
         throw new IllegalStateException(resource);
       }
-      root = DictionaryXml.read(in, resource);
+      root = DictionaryXml.read(in, new DictionaryProblems(resource, true));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -51,9 +51,9 @@ final class RandomMessages {
         messages.addAll(child.children());
       } else if (child.tag().equals("fields")) {
         for (XmlElement field : child.children()) {
-          int tag = Integer.parseInt(field.require("number"));
+          int tag = Integer.parseInt(field.attribute("number", ""));
           tags.add(tag);
-          values.put(tag, field.children().stream().map(value -> value.require("enum")).toList());
+          values.put(tag, field.children().stream().map(value -> value.attribute("enum", "")).toList());
         }
       }
     }
@@ -81,7 +81,7 @@ final class RandomMessages {
   /** The fields of a message, MsgType(35) first, without the trailer. */
   List<Field> message() {
     XmlElement element = messages.get(random.nextInt(messages.size()));
-    String msgType = element.require("msgtype");
+    String msgType = element.attribute("msgtype", "");
     int key = MsgType.key(msgType);
     MemberTable body = transport.hasMessage(key) ? transport.body(key) : application.body(key);
     List<Field> fields = new ArrayList<>(List.of(new Field(35, msgType)));

@@ -1,0 +1,122 @@
+package dev.decant.fix.session;
+
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.message.DataFields;
+import dev.decant.fix.message.Leniency;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.MsgType;
+import dev.decant.fix.message.RejectReason;
+import dev.decant.fix.message.Tag;
+import dev.decant.fix.settings.SessionSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides by the dictionaries of a session whether a message counts, responds to invalid ones, and counts those that
+ * are let through. Owner of the session only.
+ */
+final class Validity {
+  private final SessionProtocol session;
+  private final SessionState state;
+  private final SessionSettings settings;
+  private final LetThroughCounts counts;
+  private final @Nullable Validation validation;
+
+  Validity(SessionProtocol session, SessionState state, SessionSettings settings, @Nullable Validation validation) {
+    this.session = session;
+    this.state = state;
+    this.settings = settings;
+    this.counts = new LetThroughCounts(session.reporter(), session.time());
+    this.validation = validation;
+  }
+
+  /** Whether a message counts; if not, everything about it has been done. */
+  boolean isValid(MessageView message, long number) {
+    Validation rules = validation;
+    if (rules == null) {
+      return true;
+    }
+    int reason = rules.validate(message);
+    if (reason == Validation.VALID) {
+      rules.countLetThrough(counts, number);
+      return true;
+    }
+    return isLetThrough(message, number, reason, rules.failingTag(reason));
+  }
+
+  private boolean isLetThrough(MessageView message, long number, int reason, int tag) {
+    int type = message.msgTypeKey();
+    if (type == MsgType.REJECT) { // rejects are not rejected
+      session.reporter().notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
+          + tag);
+      return true;
+    }
+    if (!settings.rejectInvalid()) {
+      counts.add(Leniency.INVALID_MESSAGE, number, tag);
+      return true;
+    }
+    if (reason == Validation.UNSUPPORTED_MSG_TYPE) {
+      unsupported(message, number);
+    } else if (type == MsgType.LOGON) {
+      session.refuseLogon(RejectReason.sessionText(reason) + ", field " + tag);
+    } else if (!state.isLogonReceived()) {
+      session.end("an invalid message came before a Logon");
+    } else {
+      session.reject(message, number, reason, tag, null);
+    }
+    return false;
+  }
+
+  private void unsupported(MessageView message, long number) {
+    if (!state.isLogonReceived()) {
+      session.end("a message came before a Logon");
+      return;
+    }
+    session.rejectBusiness(message, number, RejectReason.BUSINESS_UNSUPPORTED_MESSAGE_TYPE, RejectMessages.NO_TAG);
+  }
+
+  /**
+   * DefaultApplVerID(1137) of a logon, if there is no application dictionary for it among others and settings do not
+   * allow that.
+   */
+  @Nullable
+  String unknownApplVerId(MessageView logon, long number) {
+    Validation rules = validation;
+    String version = rules == null ? "" : logon.string(Tag.DEFAULT_APPL_VER_ID, "");
+    if (rules == null || version.isEmpty() || rules.knowsVersion(version)) {
+      return null;
+    }
+    if (rules.allowsUnknownVersions()) {
+      counts.add(Leniency.APPL_VER_ID, number, Tag.DEFAULT_APPL_VER_ID);
+      return null;
+    }
+    return version;
+  }
+
+  /**
+   * Goes by another dictionary from the next message on.
+   *
+   * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
+   * @param dictionary replaces the one of now
+   * @return the data fields of the session's messages from now on
+   * @throws IllegalArgumentException if it cannot be used; the one of now stays
+   */
+  DataFields replace(String applVerId, Dictionary dictionary) {
+    Validation rules = validation;
+    Dictionary present = rules == null ? null : rules.dictionary(applVerId);
+    if (rules == null || present == null) {
+      throw new IllegalArgumentException("session " + settings.id() + " has no dictionary"
+          + (applVerId.isEmpty() ? "" : " of ApplVerID " + applVerId) + " that could be replaced; set it in the settings");
+    }
+    if (!present.beginString().equals(dictionary.beginString())) {
+      throw new IllegalArgumentException("dictionary " + dictionary + " is of " + dictionary.beginString()
+          + ", but replaces one of " + present.beginString() + "; give one of the same version");
+    }
+    DataFields dataFields = rules.replace(settings, applVerId, dictionary);
+    session.reporter().notice("validates by " + dictionary + " now");
+    return dataFields;
+  }
+
+  LetThroughCounts counts() {
+    return counts;
+  }
+}
