@@ -2,6 +2,7 @@ package dev.decant.fix;
 
 import dev.decant.buffer.BufferPool;
 import dev.decant.event.Registration;
+import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
@@ -195,6 +197,7 @@ public final class FixEngine implements AutoCloseable {
   private final PendingSessions pendingSessions;
   private final Progress progress;
   private final OperatorActions operatorActions;
+  private final RenewedDictionaries renewedDictionaries = new RenewedDictionaries();
   // Owner only.
   private final SessionTime time = new SessionTime();
   private final List<FixAcceptor> acceptors = new ArrayList<>();
@@ -266,6 +269,35 @@ public final class FixEngine implements AutoCloseable {
    */
   public Registration listen(SessionListener listener) {
     return events.add(listener);
+  }
+
+  /**
+   * Loads a dictionary's file again. Each session with a dictionary of this file goes by the new one from its next
+   * message on, as do sessions that are opened later. The file is read on the calling thread, by a lenient loader.
+   *
+   * @param file the file of dictionaries that sessions have
+   * @return how many sessions have it, when it counts in all of them. It fails with an IllegalArgumentException if it
+   *     has another BeginString or no header: the present dictionaries stay. It fails with an IllegalStateException if
+   *     the engine is closed before
+   * @throws dev.decant.fix.dictionary.DictionaryException if the file cannot be read, or is no dictionary; the present
+   *     dictionaries stay
+   */
+  public CompletableFuture<Integer> reloadDictionary(Path file) {
+    return reloadDictionary(Dictionary.load(file));
+  }
+
+  /**
+   * As {@link #reloadDictionary(Path)}, for a dictionary that was loaded already, for example by a strict loader.
+   *
+   * @param dictionary of a file
+   * @return as {@link #reloadDictionary(Path)}
+   * @throws IllegalArgumentException if the dictionary was not loaded from a file
+   */
+  public CompletableFuture<Integer> reloadDictionary(Dictionary dictionary) {
+    if (dictionary.file() == null) {
+      throw new IllegalArgumentException("dictionary " + dictionary + " is of no file; use FixSession.dictionary");
+    }
+    return renewedDictionaries.renew(dictionary, sessions.values());
   }
 
   /**
@@ -385,6 +417,7 @@ public final class FixEngine implements AutoCloseable {
     if (sessions.putIfAbsent(id, runner) != null) {
       throw new IllegalStateException("the engine has a session " + id + " already");
     }
+    renewedDictionaries.renew(runner);
     EngineOperators reached = operators;
     if (reached != null) {
       reached.opened(runner.session());

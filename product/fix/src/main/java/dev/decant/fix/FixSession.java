@@ -1,5 +1,7 @@
 package dev.decant.fix;
 
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.session.HandWrittenMessage;
 import dev.decant.fix.session.SessionText;
@@ -218,6 +220,40 @@ public final class FixSession {
    */
   public CompletableFuture<Long> setNextInbound(long number) {
     return runner.setNextInbound(number);
+  }
+
+  /**
+   * Validates by another dictionary, from the next message on. Data fields of received, sent and resent messages are
+   * those of the new dictionary, too; {@code SessionSettings.dataFields} stays as it was. An engine closed and started
+   * again has the dictionaries of its settings.
+   *
+   * @param value of the version of the present one: the dictionary of the session, that of FIXT.1.1 for its messages of
+   *     the session layer
+   * @return the dictionary, when it counts. It fails with an IllegalArgumentException if it cannot be used: the present
+   *     one stays. It fails with an IllegalStateException if the engine is closed before
+   */
+  public CompletableFuture<Dictionary> dictionary(Dictionary value) {
+    return runner.dictionary("", value);
+  }
+
+  /**
+   * As {@link #dictionary}, for the dictionary of an application's version in a FIXT.1.1 session.
+   *
+   * @param applVerId a value of ApplVerID(1128) that has a dictionary now
+   * @param value of the version of the present one
+   * @return as {@link #dictionary}
+   */
+  public CompletableFuture<Dictionary> applicationDictionary(String applVerId, Dictionary value) {
+    return runner.dictionary(applVerId, value);
+  }
+
+  /**
+   * What the session has let through although it breaks a rule, because settings allow that.
+   *
+   * @return counts that go on
+   */
+  public LetThrough letThrough() {
+    return runner.letThrough();
   }
 
   /**

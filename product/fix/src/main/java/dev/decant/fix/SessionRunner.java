@@ -1,5 +1,7 @@
 package dev.decant.fix;
 
+import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -347,6 +349,32 @@ final class SessionRunner implements SessionUser {
       touchTime();
       complete(outcome, number, protocol.operator().setNextInbound(number));
     });
+  }
+
+  CompletableFuture<Dictionary> dictionary(String applVerId, Dictionary value) {
+    return engine.operatorActions().execute(outcome -> {
+      try {
+        protocol.validity().replace(applVerId, value);
+        outcome.complete(value);
+      } catch (IllegalArgumentException e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+  }
+
+  /** Replaces dictionaries by those that were loaded from their files later; counts them. */
+  CompletableFuture<Integer> renewDictionaries(Dictionary value) {
+    return engine.operatorActions().execute(outcome -> {
+      try {
+        outcome.complete(protocol.validity().renew(value));
+      } catch (IllegalArgumentException e) {
+        outcome.completeExceptionally(e);
+      }
+    });
+  }
+
+  LetThrough letThrough() {
+    return protocol.validity().letThrough();
   }
 
   private void complete(CompletableFuture<Long> outcome, long number, boolean isDone) {

@@ -1,13 +1,10 @@
 package dev.decant.fix.session;
 
-import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.FieldException;
 import dev.decant.fix.message.FieldWriter;
-import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
@@ -57,7 +54,7 @@ public final class SessionProtocol {
   private final Heartbeats heartbeats;
   private final SessionMessages sessionMessages;
   private final SessionOperator operator;
-  /** Another one after {@link #replaceDictionary}. */
+  /** Another one after {@link #changeDataFields}. */
   private MessageView view;
   private final String beginString;
   /** What a counterparty of the same settings can send. */
@@ -245,20 +242,6 @@ public final class SessionProtocol {
     return done;
   }
 
-  /**
-   * Validates by another dictionary from the next message on.
-   *
-   * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
-   * @param dictionary replaces the one of now
-   * @throws IllegalArgumentException if it cannot be used; the one of now stays
-   */
-  public void replaceDictionary(String applVerId, Dictionary dictionary) {
-    DataFields dataFields = validity.replace(applVerId, dictionary);
-    view = new MessageView(dataFields, settings.weakTimestamps());
-    departure.dataFields(dataFields);
-    resender.dataFields(dataFields);
-  }
-
   /** Logs out, and begins with number 1 then: as initiator with ResetSeqNumFlag(141) in the next logon. */
   public void logoutAndReset() {
     if (state.isInitiator()) {
@@ -400,18 +383,21 @@ public final class SessionProtocol {
   }
 
   /**
-   * Counts of what settings have let pass. Any thread.
+   * What decides by the dictionaries.
    *
-   * @return the counts
+   * @return the validity of messages
    */
-  public LetThrough letThrough() {
-    return validity.counts();
+  public Validity validity() {
+    return validity;
   }
 
   // What the parts of the session use.
 
-  Validity validity() {
-    return validity;
+  /** Other dictionaries count from the next message on. */
+  void changeDataFields(DataFields dataFields) {
+    view = new MessageView(dataFields, settings.weakTimestamps());
+    departure.dataFields(dataFields);
+    resender.dataFields(dataFields);
   }
 
   SessionReporter reporter() {
@@ -699,9 +685,7 @@ public final class SessionProtocol {
     } catch (FieldException e) {
       badField(message, number, e);
     }
-    if (message.weakTimestampTag() != 0) {
-      validity.counts().add(Leniency.WEAK_TIMESTAMP, number, message.weakTimestampTag());
-    }
+    validity.handled(message, number);
     inHand = NO_NUMBER;
   }
 

@@ -11,6 +11,8 @@ import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -76,13 +78,11 @@ public final class Validation {
   /**
    * Goes by another dictionary from the next message on.
    *
-   * @param session the settings of the session
    * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
    * @param newDictionary replaces the one of now
-   * @return the data fields of the session's messages from now on
    * @throws IllegalArgumentException if it cannot be used; the one of now stays
    */
-  DataFields replace(SessionSettings session, String applVerId, Dictionary newDictionary) {
+  void replace(String applVerId, Dictionary newDictionary) {
     if (applVerId.isEmpty()) {
       MessageValidator unused = new MessageValidator(newDictionary, settings); // throws if there is no header
       dictionary = newDictionary;
@@ -90,6 +90,24 @@ public final class Validation {
       applications.put(applVerId, newDictionary);
     }
     build();
+  }
+
+  /** The versions whose dictionaries another one renews; empty for the dictionary of the session. */
+  List<String> renewedBy(Dictionary newDictionary) {
+    List<String> renewed = new ArrayList<>();
+    if (newDictionary.renews(dictionary)) {
+      renewed.add("");
+    }
+    applications.forEach((version, application) -> {
+      if (newDictionary.renews(application)) {
+        renewed.add(version);
+      }
+    });
+    return renewed;
+  }
+
+  /** The data fields of the session's messages, by the dictionaries of now. */
+  DataFields dataFields(SessionSettings session) {
     SessionSettingsBuilder renewed = SessionSettings.of(session.id()).dictionary(dictionary)
         .defaultApplVerId(session.defaultApplVerId());
     applications.forEach(renewed::applicationDictionary);

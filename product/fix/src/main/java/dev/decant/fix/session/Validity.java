@@ -1,20 +1,21 @@
 package dev.decant.fix.session;
 
 import dev.decant.fix.dictionary.Dictionary;
-import dev.decant.fix.message.DataFields;
+import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides by the dictionaries of a session whether a message counts, responds to invalid ones, and counts those that
  * are let through. Owner of the session only.
  */
-final class Validity {
+public final class Validity {
   private final SessionProtocol session;
   private final SessionState state;
   private final SessionSettings settings;
@@ -41,6 +42,14 @@ final class Validity {
       return true;
     }
     return isLetThrough(message, number, reason, rules.failingTag(reason));
+  }
+
+  /** Counts a message with a time of another shape that was read. With a dictionary, {@link #isValid} has counted it. */
+  void handled(MessageView message, long number) {
+    int tag = message.weakTimestampTag();
+    if (tag != 0 && validation == null) {
+      counts.add(Leniency.WEAK_TIMESTAMP, number, tag);
+    }
   }
 
   private boolean isLetThrough(MessageView message, long number, int reason, int tag) {
@@ -97,23 +106,49 @@ final class Validity {
    *
    * @param applVerId empty for the dictionary of the session, otherwise the version of an application dictionary
    * @param dictionary replaces the one of now
-   * @return the data fields of the session's messages from now on
    * @throws IllegalArgumentException if it cannot be used; the one of now stays
    */
-  DataFields replace(String applVerId, Dictionary dictionary) {
+  public void replace(String applVerId, Dictionary dictionary) {
     Validation rules = validation;
     Dictionary present = rules == null ? null : rules.dictionary(applVerId);
     if (rules == null || present == null) {
       throw new IllegalArgumentException("session " + settings.id() + " has no dictionary"
-          + (applVerId.isEmpty() ? "" : " of ApplVerID " + applVerId) + " that could be replaced; set it in the settings");
+          + (applVerId.isEmpty() ? "" : " of ApplVerID " + SessionText.shown(applVerId))
+          + " that could be replaced; set it in the settings");
     }
     if (!present.beginString().equals(dictionary.beginString())) {
       throw new IllegalArgumentException("dictionary " + dictionary + " is of " + dictionary.beginString()
           + ", but replaces one of " + present.beginString() + "; give one of the same version");
     }
-    DataFields dataFields = rules.replace(settings, applVerId, dictionary);
+    rules.replace(applVerId, dictionary);
+    session.changeDataFields(rules.dataFields(settings));
     session.reporter().notice("validates by " + dictionary + " now");
-    return dataFields;
+  }
+
+  /**
+   * As {@link #replace}, for all dictionaries that this one renews.
+   *
+   * @param dictionary was loaded from their file later
+   * @return how many were replaced
+   * @throws IllegalArgumentException if it cannot be used; those of now stay
+   */
+  public int renew(Dictionary dictionary) {
+    Validation rules = validation;
+    int count = 0;
+    for (String applVerId : rules == null ? List.<String>of() : rules.renewedBy(dictionary)) {
+      replace(applVerId, dictionary);
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * Counts of what was let through. Any thread.
+   *
+   * @return the counts
+   */
+  public LetThrough letThrough() {
+    return counts;
   }
 
   LetThroughCounts counts() {
