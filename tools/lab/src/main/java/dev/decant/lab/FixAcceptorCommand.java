@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -76,6 +77,9 @@ final class FixAcceptorCommand implements Callable<Integer> {
   @Option(names = "--echo-email", description = "send Email(C) back, too, as QuickFIX for C++ does")
   private boolean echoEmail;
 
+  @Mixin
+  private FixLeniencyOptions leniency = new FixLeniencyOptions();
+
   @Override
   public Integer call() throws IOException {
     return run(System.in);
@@ -117,6 +121,7 @@ final class FixAcceptorCommand implements Callable<Integer> {
         .validateCheckSum(!noCheckSum)
         .defaultApplVerId(applVerId)
         .nextExpectedMsgSeqNum(nextExpectedMsgSeqNum && id.beginString().compareTo("FIX.4.4") >= 0);
+    leniency.apply(settings, id.targetCompId());
     if (id.beginString().compareTo("FIX.4.2") >= 0) {
       settings.timestampPrecision(precision);
     }

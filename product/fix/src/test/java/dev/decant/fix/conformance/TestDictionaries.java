@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 import java.util.Objects;
 
 /** Dictionaries with the session messages and an order, of one file for all versions. */
@@ -25,11 +26,31 @@ final class TestDictionaries {
     }
   }
 
+  /** A dictionary of FIXT.1.1 that has no orders, and ApplVerID(1128) in the header. */
+  static Dictionary transport() {
+    return load("FIXT", 1, 1, text -> text.replace("msgtype=\"D\"", "msgtype=\"U0\"")
+        .replace("<field name=\"MsgType\" required=\"Y\"/>",
+            "<field name=\"MsgType\" required=\"Y\"/><field name=\"ApplVerID\"/>")
+        .replace("<fields>", "<fields><field number=\"1128\" name=\"ApplVerID\" type=\"STRING\"/>"));
+  }
+
+  /** An application dictionary whose orders have field 7777, too. */
+  static Dictionary application(int servicePack) {
+    return load("FIX", 5, 0, text -> text.replace("minor=\"0\"", "minor=\"0\" servicepack=\"" + servicePack + '"')
+        .replace("<field name=\"ClOrdID\" required=\"Y\"/>",
+            "<field name=\"ClOrdID\" required=\"Y\"/><field name=\"Own\"/>")
+        .replace("<fields>", "<fields><field number=\"7777\" name=\"Own\" type=\"STRING\"/>"));
+  }
+
   private static Dictionary load(String type, int major, int minor) {
+    return load(type, major, minor, text -> text);
+  }
+
+  private static Dictionary load(String type, int major, int minor, UnaryOperator<String> change) {
     try (InputStream in = Objects.requireNonNull(TestDictionaries.class.getResourceAsStream(FILE))) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .replace("TYPE", type).replace("MAJOR", Integer.toString(major)).replace("MINOR", Integer.toString(minor));
-      return Dictionary.load(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), FILE);
+      return Dictionary.load(new ByteArrayInputStream(change.apply(text).getBytes(StandardCharsets.UTF_8)), FILE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
