@@ -57,7 +57,8 @@ final class SessionMessages {
   private boolean answerTestRequest(MessageView message) {
     FieldWriter heartbeat = session.out().beginAdmin();
     int id = message.find(Tag.TEST_REQ_ID);
-    if (id >= 0 && message.valueTo(id) > message.valueFrom(id)) {
+    boolean hasValue = id >= 0 && message.valueTo(id) > message.valueFrom(id);
+    if (hasValue || (id >= 0 && !settings.validation().checkFieldsHaveValues())) { // what is let through is returned
       heartbeat.copy(message, id);
     }
     return session.sendAdmin(MsgType.HEARTBEAT);

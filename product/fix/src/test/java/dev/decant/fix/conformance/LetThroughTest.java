@@ -20,6 +20,7 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.store.MemoryStores;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -131,6 +132,12 @@ class LetThroughTest {
       ByteBuffer slice = protocol.output().takeSlice();
       byte[] bytes = new byte[slice.remaining()];
       slice.get(bytes);
+      String text = new String(bytes, StandardCharsets.ISO_8859_1);
+      if (text.contains("\u0001112=\u0001")) { // Message wants each field to have a value
+        sent.add("0 with an empty TestReqID");
+        protocol.output().sliceWritten();
+        continue;
+      }
       for (Message message : Message.split(bytes)) {
         sent.add(message.value(35, 0) + reason(message));
       }
@@ -188,6 +195,19 @@ class LetThroughTest {
     receive("D", ORDER.replace("54=1", "54=Z"));
     assertThat(events.subList(1, events.size())).containsExactly("EMPTY_VALUE 1: message 103, field 40",
         "UNKNOWN_ENUM_VALUE 102: message 104, field 54");
+  }
+
+  /** A counterparty that sends an empty TestReqID(112) waits for one. */
+  @Test
+  void anEmptyTestReqIdComesBackIfItIsLetThrough() {
+    open(validation(rules -> rules.checkFieldsHaveValues(false)));
+    receive("1", "112=|");
+    assertThat(sent).containsExactly("0 with an empty TestReqID");
+
+    theirNumber = 1;
+    open(Version.FIX44, false, builder -> builder, "");
+    receive("1", "112=|");
+    assertThat(sent).as("by default a field has a value").containsExactly("0");
   }
 
   @Test
