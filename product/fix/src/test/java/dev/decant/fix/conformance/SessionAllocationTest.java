@@ -3,10 +3,12 @@ package dev.decant.fix.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.decant.fix.dictionary.ValidationSettings;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.CheckSum;
 import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.session.LoopMemory;
@@ -20,6 +22,7 @@ import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.store.MemoryStores;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -45,10 +48,14 @@ class SessionAllocationTest {
     int delivered;
 
     Session(Version version) {
+      this(version, rules -> rules);
+    }
+
+    Session(Version version, UnaryOperator<SessionSettingsBuilder> rules) {
       SessionSettingsBuilder builder = SessionSettings
           .of(new SessionId(version.beginString(), SessionUnderTest.OURS, "", SessionUnderTest.THEIRS, "", ""));
       TestDictionaries.set(builder, version);
-      SessionSettings settings = builder.build();
+      SessionSettings settings = rules.apply(builder).build();
       protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
           new MemoryStores(1 << 16).open(settings.id(), EPOCH_NANOS), MessageLog.none(), new SessionEvents(),
           new SessionTime(), new LoopMemory()), this, Validation.of(settings));
@@ -163,6 +170,24 @@ class SessionAllocationTest {
       session.drain();
     })).isZero();
     assertThat(session.delivered).isEqualTo(number - FIRST_NUMBER);
+  }
+
+  /** Messages that break rules which settings relax: they are counted, and an event of each kind comes once. */
+  @ParameterizedTest
+  @EnumSource
+  void messagesThatAreLetThroughAllocateNothing(Version version) {
+    Session session = new Session(version, rules -> rules.weakTimestamps(true).checkCompIds(false).checkLatency(false)
+        .validation(ValidationSettings.builder().allowUnknownEnumValues(true).checkUserDefinedFields(false).build()));
+    Frame order = new Frame(version, "35=D|34=000000000|49=OTHER|52=20260314-08:26:53.000|56=SELLER|11=B|21=1|55=INTC|"
+        + "54=Z|60=2026-03-14T09:26:53Z|38=100|40=2|44=10.25|9000=x|");
+
+    assertThat(bytesPerRun(() -> order.receive(session, number++))).isZero();
+    assertThat(session.delivered).isEqualTo(number - FIRST_NUMBER);
+    for (Leniency leniency : new Leniency[] {Leniency.COMP_ID, Leniency.LATENCY, Leniency.WEAK_TIMESTAMP,
+        Leniency.UNKNOWN_ENUM_VALUE, Leniency.USER_DEFINED_FIELD}) {
+      assertThat(session.protocol.validity().letThrough().count(leniency)).as("%s", leniency)
+          .isEqualTo(number - FIRST_NUMBER);
+    }
   }
 
   @ParameterizedTest
