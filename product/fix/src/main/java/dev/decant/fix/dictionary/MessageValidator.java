@@ -184,22 +184,23 @@ public final class MessageValidator {
   }
 
   /**
-   * What the last message breaks although it is valid, because settings allow it. To be looked at if it is valid only.
+   * Tells whether the last message breaks a rule although it is valid, because settings allow that. To be asked after
+   * {@link #VALID} only, as the next one.
    *
-   * @return a bit for each {@link Leniency}, by its ordinal; 0 if the message keeps all rules
+   * @return false if it keeps all rules
    */
-  public int letThrough() {
-    return letThrough;
+  public boolean isLetThrough() {
+    return letThrough != 0;
   }
 
   /**
-   * The fields that {@link #letThrough} is about.
+   * The first field of the last message that breaks a rule which settings relax.
    *
-   * @return by ordinal of the {@link Leniency}: the first field's tag. Valid until the next message, for bits of
-   *     {@link #letThrough} only; not to be changed
+   * @param leniency the rule
+   * @return its tag; {@link #NO_TAG} if the message keeps the rule
    */
-  public int[] letThroughTags() {
-    return letThroughTags;
+  public int letThroughTag(Leniency leniency) {
+    return (letThrough & 1 << leniency.ordinal()) == 0 ? NO_TAG : letThroughTags[leniency.ordinal()];
   }
 
   private void letThrough(Leniency leniency, int tag) {

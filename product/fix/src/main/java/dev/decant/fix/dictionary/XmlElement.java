@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An element of a dictionary's file, with the place to name in errors. */
 record XmlElement(String file, int line, String tag, Map<String, String> attributes, List<XmlElement> children) {
+
   /** Longest word of a file that an error repeats, in characters. */
   private static final int LONGEST_WORD = 80;
 

@@ -1,5 +1,6 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.dictionary.MessageValidator;
 import dev.decant.fix.event.LetThrough;
 import dev.decant.fix.message.Leniency;
 import java.util.concurrent.TimeUnit;
@@ -51,14 +52,15 @@ final class LetThroughCounts implements LetThrough {
   /**
    * Counts a message that may break several rules.
    *
-   * @param kinds a bit for each of them, by ordinal
+   * @param validator has found it valid
    * @param number its MsgSeqNum(34)
-   * @param tags by ordinal: the field at fault
    */
-  void addAll(int kinds, long number, int[] tags) {
-    for (int rest = kinds; rest != 0; rest &= rest - 1) {
-      int at = Integer.numberOfTrailingZeros(rest);
-      add(KINDS[at], number, tags[at]);
+  void addAll(MessageValidator validator, long number) {
+    for (Leniency kind : KINDS) {
+      int tag = validator.letThroughTag(kind);
+      if (tag != MessageValidator.NO_TAG) {
+        add(kind, number, tag);
+      }
     }
   }
 

@@ -187,9 +187,8 @@ public final class Validation {
     if (isOfUnknownVersion) {
       counts.add(Leniency.APPL_VER_ID, number, Tag.APPL_VER_ID);
     }
-    int kinds = validator.letThrough();
-    if (kinds != 0) {
-      counts.addAll(kinds, number, validator.letThroughTags());
+    if (validator.isLetThrough()) {
+      counts.addAll(validator, number);
     }
   }
 

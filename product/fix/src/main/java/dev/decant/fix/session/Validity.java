@@ -44,7 +44,7 @@ public final class Validity {
     return isLetThrough(message, number, reason, rules.failingTag(reason));
   }
 
-  /** Counts a message with a time of another shape that was read. With a dictionary, {@link #isValid} has counted it. */
+  /** Counts a message with a time of another shape. With a dictionary, {@link #isValid} has counted it. */
   void handled(MessageView message, long number) {
     int tag = message.weakTimestampTag();
     if (tag != 0 && validation == null) {
@@ -55,8 +55,8 @@ public final class Validity {
   private boolean isLetThrough(MessageView message, long number, int reason, int tag) {
     int type = message.msgTypeKey();
     if (type == MsgType.REJECT) { // rejects are not rejected
-      session.reporter().notice("message " + number + " is invalid: " + RejectReason.sessionText(reason) + ", field "
-          + tag);
+      session.reporter().notice("message " + number + " is invalid: " + RejectReason.sessionText(reason)
+          + ", field " + tag);
       return true;
     }
     if (!settings.rejectInvalid()) {

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.function.UnaryOperator;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** Dictionaries with the session messages and an order, of one file for all versions. */
 final class TestDictionaries {

@@ -8,11 +8,11 @@ import dev.decant.fix.message.RejectReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +47,8 @@ class LenientDictionaryTest {
   @Test
   void aFieldThatIsListedTwiceHasItsFirstPlace() throws IOException {
     Dictionary dictionary = load(file("", "<field name='Berth' required='N'/><field name='Crew' required='N'/>"
-        + "<component name='Where' required='Y'/>", "<component name='Where'><field name='Berth' required='Y'/>"
+        + "<component name='Where' required='Y'/>",
+        "<component name='Where'><field name='Berth' required='Y'/>"
             + "</component>"));
 
     assertThat(dictionary.warnings()).singleElement().asString()
