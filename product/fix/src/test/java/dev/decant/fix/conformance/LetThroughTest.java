@@ -10,7 +10,7 @@ import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
-import dev.decant.fix.session.Scratch;
+import dev.decant.fix.session.LoopMemory;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.SessionUser;
@@ -95,7 +95,7 @@ class LetThroughTest {
     });
     protocol = new SessionProtocol(new SessionProtocol.Parts(settings,
         new MemoryStores(1 << 18).open(settings.id(), EPOCH_NANOS), MessageLog.none(), listeners, new SessionTime(),
-        new Scratch(settings.maxMessageBytes())), new User(), Validation.of(settings));
+        new LoopMemory()), new User(), Validation.of(settings));
     protocol.time().set(nowNanos, EPOCH_NANOS);
     protocol.connected(false);
     receive("A", "98=0|108=30|" + logonFields);
