@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The files are named {@code messages-20260314-0001.log} by their first line's day in UTC and a number. A file ends
  * with the day, or with the line that reaches {@link Builder#maxFileBytes}. A log that is opened again appends to the
- * last file of the day. Do not move the file in use; the others may be moved, packed, and deleted at any time.
+ * last file of the day. Do not move the file in use; the others may be moved, packed, and deleted at any time. With
+ * {@link Builder#compress} the log packs them itself.
  *
  * <p>Only the owner of the engine's loop calls the methods of {@link MessageLog}; any thread may read the counts.
  */
@@ -53,6 +54,8 @@ public final class FileMessageLog implements MessageLog {
   /** Bytes of a session's name in a line, at most. */
   static final int LONGEST_NAME = 1024;
 
+  private static final byte SOH = 1;
+  private static final byte[] HEARTBEAT = {'3', '5', '=', '0', SOH};
   private static final int SMALLEST_RING = 1 << 13;
   private static final int SMALLEST_MESSAGE = 64;
   private static final long WAIT_NANOS = 50_000;
@@ -64,6 +67,7 @@ public final class FileMessageLog implements MessageLog {
   private final int maxMessageBytes;
   private final long maxBlockNanos;
   private final Duration closeTimeout;
+  private final boolean logsHeartbeats;
 
   // Owner of the loop only.
   private final Map<SessionId, byte[]> names = new HashMap<>();
@@ -77,6 +81,7 @@ public final class FileMessageLog implements MessageLog {
     maxMessageBytes = Math.min(builder.maxMessageBytes, ring.capacity() / 4 - LONGEST_NAME - LogRing.HEADER_BYTES);
     maxBlockNanos = Timeouts.nanos(builder.maxBlock);
     closeTimeout = builder.closeTimeout;
+    logsHeartbeats = builder.heartbeats;
     RollingFile file = new RollingFile(builder, lock, failures);
     LineFormatter formatter = new LineFormatter(new Masking(builder.masked), builder.keepSoh);
     writer = new LogWriter(ring, formatter, file, failures, builder);
@@ -105,6 +110,9 @@ public final class FileMessageLog implements MessageLog {
 
   private void message(short kind, SessionId session, long epochNanos, ByteBuffer buffer, int from, int to) {
     Objects.checkFromToIndex(from, to, buffer.limit());
+    if (!logsHeartbeats && isHeartbeat(buffer, from, to)) {
+      return;
+    }
     byte[] name = nameOf(session);
     int logged = Math.min(to - from, maxMessageBytes);
     int index = claim(name.length + logged, epochNanos);
@@ -114,6 +122,21 @@ public final class FileMessageLog implements MessageLog {
       ring.lengths(index, to - from, logged);
       publish();
     }
+  }
+
+  /** Whether MsgType(35), the third field, is 0. */
+  private static boolean isHeartbeat(ByteBuffer buffer, int from, int to) {
+    int fields = 0;
+    for (int i = from; i < to - HEARTBEAT.length; i++) {
+      if (buffer.get(i) == SOH && ++fields == 2) {
+        int k = 0;
+        while (k < HEARTBEAT.length && buffer.get(i + 1 + k) == HEARTBEAT[k]) {
+          k++;
+        }
+        return k == HEARTBEAT.length;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -255,6 +278,8 @@ public final class FileMessageLog implements MessageLog {
     Duration retryInterval = Duration.ofSeconds(1);
     Duration closeTimeout = Duration.ofSeconds(5);
     boolean keepSoh;
+    boolean compress;
+    boolean heartbeats = true;
     final TreeMap<Integer, Integer> masked = new TreeMap<>();
     AppendFile.Opener opener = AppendFile::open;
     System.Logger logger = System.getLogger("dev.decant.fix");
@@ -362,6 +387,30 @@ public final class FileMessageLog implements MessageLog {
      */
     public Builder keepSoh(boolean keeps) {
       keepSoh = keeps;
+      return this;
+    }
+
+    /**
+     * Sets whether files that are finished are compressed: {@code messages-20260314-0001.log.gz}, by a thread of the
+     * lowest priority. {@link #maxFiles} counts them, too. Default false. A crash at any time leaves whole files, and
+     * the next log of the folder compresses what is left.
+     *
+     * @param compresses true to compress
+     * @return this
+     */
+    public Builder compress(boolean compresses) {
+      compress = compresses;
+      return this;
+    }
+
+    /**
+     * Sets whether Heartbeat(0) messages are logged. Default true.
+     *
+     * @param logs false to leave them out
+     * @return this
+     */
+    public Builder heartbeats(boolean logs) {
+      heartbeats = logs;
       return this;
     }
 

@@ -9,12 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * last one is appended to. A call that fails may be repeated, and continues where it failed. The writer thread only.
  */
 final class RollingFile implements AutoCloseable {
-  private static final Pattern NAME = Pattern.compile("messages-(\\d{8})-(\\d{1,9})\\.log");
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
   private static final byte LINE_FEED = '\n';
 
@@ -34,29 +29,17 @@ final class RollingFile implements AutoCloseable {
   /** Held while the folder is in use. */
   private final FileChannel lock;
   private final LogFailures failures;
+  /** Null if files stay as they are. */
+  private final @Nullable LogCompressor compressor;
 
   private @Nullable AppendFile file;
   /** The file in use; null before the first. */
-  private @Nullable Name name;
+  private @Nullable LogFileName name;
   private long epochDay;
   /** What it has of ours. */
   private long size;
   /** It ends in the middle of a line that another process has begun. */
   private boolean torn;
-
-  /** One file's name, as its parts. */
-  private record Name(String day, int number) {
-    private static final Comparator<Name> ORDER = Comparator.comparing(Name::day).thenComparingInt(Name::number);
-
-    static @Nullable Name of(Path path) {
-      Matcher matcher = NAME.matcher(path.getFileName().toString());
-      return matcher.matches() ? new Name(matcher.group(1), Integer.parseInt(matcher.group(2))) : null;
-    }
-
-    Path in(Path folder) {
-      return folder.resolve(String.format(Locale.ROOT, "messages-%s-%04d.log", day, number));
-    }
-  }
 
   RollingFile(FileMessageLog.Builder settings, FileChannel lock, LogFailures failures) {
     folder = settings.folder;
@@ -65,6 +48,7 @@ final class RollingFile implements AutoCloseable {
     opener = settings.opener;
     this.lock = lock;
     this.failures = failures;
+    compressor = settings.compress ? new LogCompressor(folder, failures) : null;
   }
 
   /**
@@ -78,17 +62,20 @@ final class RollingFile implements AutoCloseable {
   /** Turns to the file for lines of that day, which is opened by the next {@link #write}. */
   void rollTo(long day) throws IOException {
     String text = DAY.format(LocalDate.ofEpochDay(day));
-    List<Name> names = names();
-    Name last = null;
-    for (Name n : names) {
+    List<LogFileName> names = names();
+    LogFileName last = null;
+    for (LogFileName n : names) {
       last = n.day().equals(text) ? n : last;
     }
     closeFile();
-    if (last == null || last.equals(name) || Files.size(last.in(folder)) >= maxFileBytes) {
+    if (last == null || last.equals(name) || !mayAppendTo(last)) {
       retain(names);
-      name = new Name(text, last == null ? 1 : last.number() + 1);
+      name = new LogFileName(text, last == null ? 1 : last.number() + 1);
       size = 0;
       torn = false;
+      if (compressor != null) {
+        compressor.use(name); // nobody compresses a file that is not there yet
+      }
     } else {
       Path path = last.in(folder);
       long found = Files.size(path);
@@ -97,6 +84,11 @@ final class RollingFile implements AutoCloseable {
       name = last;
     }
     epochDay = day;
+  }
+
+  private boolean mayAppendTo(LogFileName last) throws IOException {
+    return !Files.exists(last.compressedIn(folder)) && Files.size(last.in(folder)) < maxFileBytes
+        && (compressor == null || compressor.use(last));
   }
 
   /**
@@ -147,22 +139,28 @@ final class RollingFile implements AutoCloseable {
   }
 
   /** Deletes the oldest files, so that there is room for one more. */
-  private void retain(List<Name> names) {
+  private void retain(List<LogFileName> names) {
     for (int i = 0; i <= names.size() - maxFiles; i++) {
       Path path = names.get(i).in(folder);
       try {
         Files.deleteIfExists(path);
+        if (compressor != null) {
+          Files.deleteIfExists(names.get(i).compressedIn(folder));
+        }
       } catch (IOException e) {
         failures.report("an old FIX message log, " + path + ", cannot be deleted", e, System.nanoTime());
       }
     }
   }
 
-  private List<Name> names() throws IOException {
-    List<Name> names = new ArrayList<>();
+  private List<LogFileName> names() throws IOException {
+    TreeSet<LogFileName> names = new TreeSet<>(LogFileName.ORDER);
     try (Stream<Path> paths = Files.list(folder)) {
       paths.forEach(path -> {
-        Name n = Name.of(path);
+        LogFileName n = LogFileName.of(path, "");
+        if (n == null && compressor != null) { // other compressed files are not ours
+          n = LogFileName.of(path, LogFileName.COMPRESSED);
+        }
         if (n != null) {
           names.add(n);
         }
@@ -170,8 +168,7 @@ final class RollingFile implements AutoCloseable {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    names.sort(Name.ORDER);
-    return names;
+    return List.copyOf(names);
   }
 
   private static byte lastByte(Path path) throws IOException {
@@ -192,6 +189,9 @@ final class RollingFile implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (lock) {
+      if (compressor != null) {
+        compressor.close();
+      }
       closeFile();
     }
   }

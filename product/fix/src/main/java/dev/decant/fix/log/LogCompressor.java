@@ -1,0 +1,205 @@
+package dev.decant.fix.log;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compresses the files that a log has finished, on a thread of its own with the lowest priority, so that the writer
+ * goes on meanwhile.
+ *
+ * <pre>
+ *   .log  -> .log.gz.tmp, forced  -> renamed to .log.gz  -> .log deleted
+ * </pre>
+ *
+ * <p>A crash leaves a whole file at each of these steps: a temporary file counts for nothing, and a file that is there
+ * in both forms is whole in either. The next log of the folder finishes what was left.
+ */
+final class LogCompressor implements AutoCloseable {
+  private static final int CHUNK = 64 * 1024;
+
+  private final Path folder;
+  private final LogFailures failures;
+  private final Thread thread = new Thread(this::run, "decant-fix-log-gzip");
+
+  // Guarded by this.
+  private @Nullable LogFileName inUse;
+  private @Nullable LogFileName compressed;
+  private boolean hasWork;
+  private boolean isStarted;
+  /** Read by the thread between chunks. */
+  private volatile boolean closing;
+
+  LogCompressor(Path folder, LogFailures failures) {
+    this.folder = folder;
+    this.failures = failures;
+    thread.setDaemon(true);
+    thread.setPriority(Thread.MIN_PRIORITY);
+  }
+
+  /** The writer appends to this file from now on; false if it cannot, since the file is just being compressed. */
+  synchronized boolean use(LogFileName name) {
+    if (name.equals(compressed)) {
+      return false;
+    }
+    inUse = name;
+    hasWork = true;
+    if (!isStarted) {
+      isStarted = true;
+      thread.start();
+    }
+    notifyAll();
+    return true;
+  }
+
+  private synchronized boolean awaitWork() throws InterruptedException {
+    while (!hasWork && !closing) {
+      wait();
+    }
+    hasWork = false;
+    return !closing;
+  }
+
+  /** False if the file is to be left alone: the writer uses it, or may use it again after the clock was set back. */
+  private synchronized boolean begin(LogFileName name) {
+    if (inUse == null || LogFileName.ORDER.compare(name, inUse) >= 0) {
+      return false;
+    }
+    compressed = name;
+    return true;
+  }
+
+  private synchronized void end() {
+    compressed = null;
+  }
+
+  private void run() {
+    try {
+      while (awaitWork()) {
+        compressAll();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody has a reason to; the next log compresses what is left
+    }
+  }
+
+  private void compressAll() {
+    TreeSet<LogFileName> names = new TreeSet<>(LogFileName.ORDER);
+    try {
+      for (Path path : list()) {
+        if (LogFileName.of(path, LogFileName.TEMPORARY) != null) {
+          Files.deleteIfExists(path); // of a process that was killed
+        }
+        LogFileName name = LogFileName.of(path, "");
+        if (name != null) {
+          names.add(name);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      failures.report("the FIX message logs in " + folder + " cannot be compressed", e, System.nanoTime());
+      return;
+    }
+    for (LogFileName name : names) {
+      if (closing) {
+        return;
+      }
+      if (begin(name)) {
+        compress(name);
+        end();
+      }
+    }
+  }
+
+  private List<Path> list() throws IOException {
+    try (Stream<Path> paths = Files.list(folder)) {
+      return paths.toList();
+    }
+  }
+
+  private void compress(LogFileName name) {
+    Path plain = name.in(folder);
+    Path whole = name.compressedIn(folder);
+    Path temporary = name.temporaryIn(folder);
+    try {
+      if (!Files.exists(whole)) {
+        boolean isComplete = write(plain, temporary);
+        if (!isComplete || !Files.exists(plain)) { // it was too old, and deleted meanwhile
+          Files.deleteIfExists(temporary);
+          return;
+        }
+        Files.move(temporary, whole, StandardCopyOption.ATOMIC_MOVE);
+      }
+      Files.deleteIfExists(plain);
+    } catch (NoSuchFileException e) {
+      // it was too old, and deleted meanwhile
+    } catch (IOException | UncheckedIOException e) {
+      failures.report("the FIX message log " + plain + " cannot be compressed; it stays as it is", e,
+          System.nanoTime());
+      deleteQuietly(temporary);
+    }
+  }
+
+  /** Returns false if the log was closed before all was written. */
+  private boolean write(Path plain, Path temporary) throws IOException {
+    byte[] chunk = new byte[CHUNK];
+    try (InputStream in = Files.newInputStream(plain);
+        FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+        OutputStream file = Channels.newOutputStream(channel);
+        GZIPOutputStream out = new GZIPOutputStream(file, CHUNK)) {
+      for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+        if (closing) {
+          return false;
+        }
+        out.write(chunk, 0, read);
+      }
+      out.finish();
+      channel.force(true);
+      return true;
+    }
+  }
+
+  private static void deleteQuietly(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // the next run deletes it
+    }
+  }
+
+  /** Gives up the file that is being compressed, and waits for the end of the thread. The writer, once. */
+  @Override
+  public void close() {
+    boolean waits;
+    synchronized (this) {
+      closing = true;
+      waits = isStarted;
+      notifyAll();
+    }
+    boolean interrupted = false;
+    while (waits) {
+      try {
+        thread.join();
+        waits = false;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
