@@ -11,6 +11,7 @@ module dev.decant.fix {
   exports dev.decant.fix;
   exports dev.decant.fix.dictionary;
   exports dev.decant.fix.event;
+  exports dev.decant.fix.jfr;
   exports dev.decant.fix.jmx;
   exports dev.decant.fix.log;
   exports dev.decant.fix.message;
