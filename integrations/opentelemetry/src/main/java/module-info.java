@@ -1,6 +1,7 @@
-/** What a Kafka client counts, as metrics of OpenTelemetry, and trace context in record headers. */
+/** What a Kafka client or a FIX engine counts, as metrics of OpenTelemetry, and trace context in record headers. */
 // OpenTelemetry's jars are no modules; their names are stable all the same, since their manifests say them.
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) module dev.decant.opentelemetry {
+  requires static transitive dev.decant.fix;
   requires transitive dev.decant.kafka;
   requires transitive io.opentelemetry.api;
   requires transitive io.opentelemetry.context;

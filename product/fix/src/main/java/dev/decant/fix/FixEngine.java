@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -391,11 +392,14 @@ public final class FixEngine implements AutoCloseable {
 
   void notice(SessionId session, String text) {
     log.event(session, clock.epochNanos(loop.nowNanos()), text);
-    SessionListener[] listeners = events.notice.listeners();
+    tell(events.notice.listeners(), session, listener -> listener.onNotice(session, text));
+  }
+
+  private static void tell(SessionListener @Nullable [] listeners, SessionId session, Consumer<SessionListener> call) {
     if (listeners != null) {
       for (SessionListener listener : listeners) {
         try {
-          listener.onNotice(session, text);
+          call.accept(listener);
         } catch (Throwable e) {
           UserFailure.survive("a listener of session " + session + " failed", e);
         }
@@ -422,7 +426,17 @@ public final class FixEngine implements AutoCloseable {
     if (reached != null) {
       reached.opened(runner.session());
     }
+    loop.execute(() -> tell(events.opened.listeners(), id, listener -> listener.onOpened(id)));
     return runner;
+  }
+
+  /** A session was removed: tells operators and listeners. Owner only. */
+  void forgotten(SessionRunner runner) {
+    EngineOperators reached = operators;
+    if (reached != null) {
+      reached.forgotten(runner.session());
+    }
+    tell(events.forgotten.listeners(), runner.id(), listener -> listener.onForgotten(runner.id()));
   }
 
   FixSession openInitiator(SessionOpening opening, Reconnector reconnector) throws IOException {

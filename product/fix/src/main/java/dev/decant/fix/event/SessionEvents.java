@@ -7,6 +7,10 @@ import dev.decant.event.Registration;
 /** The events of an engine's sessions. Any thread adds and removes listeners; the engine fires. */
 public final class SessionEvents {
   private final Listeners<SessionListener> domain = new Listeners<>(SessionListener.class);
+  /** See {@link SessionListener#onOpened}. */
+  public final Event<SessionListener> opened = domain.event("onOpened");
+  /** See {@link SessionListener#onForgotten}. */
+  public final Event<SessionListener> forgotten = domain.event("onForgotten");
   /** See {@link SessionListener#onLogon}. */
   public final Event<SessionListener> logon = domain.event("onLogon");
   /** See {@link SessionListener#onDisconnect}. */

@@ -10,6 +10,21 @@ import java.net.InetSocketAddress;
  */
 public interface SessionListener {
   /**
+   * The engine has a session more: of an initiator, of an acceptor, or one that was made at a logon. Called soon after
+   * it was opened.
+   *
+   * @param session the session
+   */
+  default void onOpened(SessionId session) {}
+
+  /**
+   * The engine has forgotten a session.
+   *
+   * @param session the session
+   */
+  default void onForgotten(SessionId session) {}
+
+  /**
    * The session is logged on in both directions.
    *
    * @param session the session
