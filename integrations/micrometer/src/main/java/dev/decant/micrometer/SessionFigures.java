@@ -40,9 +40,11 @@ final class SessionFigures {
     gauge("store.age", "Since the numbers began with 1", "seconds", s -> ago(s.store().created()));
     counter("messages.received", "Messages that have arrived, garbled ones too", null, SessionCounts::messagesReceived);
     counter("received", "Size of messages that have arrived", "bytes", SessionCounts::bytesReceived);
-    counter("messages.sent", "Messages that went to the socket, those of the session and those sent again included", null, SessionCounts::messagesSent);
+    counter("messages.sent", "Messages that went to the socket, those of the session and those sent again included",
+        null, SessionCounts::messagesSent);
     counter("sent", "Size of messages that went to the socket", "bytes", SessionCounts::bytesSent);
-    counter("messages.resent", "Messages that were sent again, gap fills included", null, SessionCounts::messagesResent);
+    counter("messages.resent", "Messages that were sent again, gap fills included", null,
+        SessionCounts::messagesResent);
     counter("logons", "Logons that were complete both ways", null, SessionCounts::logons);
     counter("disconnects", "Ends of connections", null, SessionCounts::disconnects);
     counter("garbled", "Arrivals that were no messages", null, SessionCounts::garbled);

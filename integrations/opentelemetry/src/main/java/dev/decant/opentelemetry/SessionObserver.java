@@ -57,11 +57,15 @@ final class SessionObserver {
   }
 
   private void counters() {
-    counter("messages.received", "{message}", "Messages that have arrived, garbled ones too", SessionCounts::messagesReceived);
+    counter("messages.received", "{message}", "Messages that have arrived, garbled ones too",
+        SessionCounts::messagesReceived);
     counter("received", "By", "Size of messages that have arrived", SessionCounts::bytesReceived);
-    counter("messages.sent", "{message}", "Messages that went to the socket, those of the session and those sent again included", SessionCounts::messagesSent);
+    counter("messages.sent", "{message}",
+        "Messages that went to the socket, those of the session and those sent again included",
+        SessionCounts::messagesSent);
     counter("sent", "By", "Size of messages that went to the socket", SessionCounts::bytesSent);
-    counter("messages.resent", "{message}", "Messages that were sent again, gap fills included", SessionCounts::messagesResent);
+    counter("messages.resent", "{message}", "Messages that were sent again, gap fills included",
+        SessionCounts::messagesResent);
     counter("logons", "{logon}", "Logons that were complete both ways", SessionCounts::logons);
     counter("disconnects", "{connection}", "Ends of connections", SessionCounts::disconnects);
     counter("garbled", "{message}", "Arrivals that were no messages", SessionCounts::garbled);
@@ -70,7 +74,8 @@ final class SessionObserver {
     counter("resend.requests.received", "{message}", "ResendRequests received", SessionCounts::resendRequestsReceived);
     counter("rejects.sent", "{message}", "Rejects and BusinessMessageRejects sent", SessionCounts::rejectsSent);
     counter("rejects.received", "{message}", "Rejects received", SessionCounts::rejectsReceived);
-    counter("heartbeats.missed", "{heartbeat}", "TestRequests sent because nothing came", SessionCounts::heartbeatsMissed);
+    counter("heartbeats.missed", "{heartbeat}", "TestRequests sent because nothing came",
+        SessionCounts::heartbeatsMissed);
     counter("resets", "{reset}", "Resets of both numbers to 1", SessionCounts::resets);
     counter("store.failures", "{time}", "How often the store took nothing", SessionCounts::storeFailures);
   }

@@ -112,8 +112,9 @@ final class SessionActions {
       }
       long last = runner.protocol().operator().resend(from);
       if (last == 0) {
-        outcome.completeExceptionally(new IllegalArgumentException("no message " + from + " was sent: the next number is "
-            + runner.nextOutbound()));
+        outcome
+            .completeExceptionally(new IllegalArgumentException("no message " + from + " was sent: the next number is "
+                + runner.nextOutbound()));
       } else {
         replays.add(new Replay(last, outcome));
         runner.pump();

@@ -233,12 +233,14 @@ class SessionActionsTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = ';', quoteCharacter = '"', value = {"\"\";there is no MsgType(35)", "11=A;there is no MsgType(35)",
-      "35=D;there is no field beside the header", "35=D|34=7;there is no field beside the header",
-      "35=D|x;'x' is no field: tag=value is wanted", "35=D|1x=5;'1x' is no tag", "35=D|011=5;'011' is no tag",
-      "35=D|99999999999=5;'99999999999' is no tag", "35=D|11=;field 11 has no value",
-      "35=D|11=\u20AC;field 11 has character 8364, which is not one byte", "35=5|58=bye;MsgType 5 is a message of the session",
-      "35=DDDDD|11=A;'DDDDD' is no MsgType", "35=D|11=A||55=B;'' is no field: tag=value is wanted"})
+  @CsvSource(delimiter = ';', quoteCharacter = '"',
+      value = {"\"\";there is no MsgType(35)", "11=A;there is no MsgType(35)",
+          "35=D;there is no field beside the header", "35=D|34=7;there is no field beside the header",
+          "35=D|x;'x' is no field: tag=value is wanted", "35=D|1x=5;'1x' is no tag", "35=D|011=5;'011' is no tag",
+          "35=D|99999999999=5;'99999999999' is no tag", "35=D|11=;field 11 has no value",
+          "35=D|11=\u20AC;field 11 has character 8364, which is not one byte",
+          "35=5|58=bye;MsgType 5 is a message of the session",
+          "35=DDDDD|11=A;'DDDDD' is no MsgType", "35=D|11=A||55=B;'' is no field: tag=value is wanted"})
   void messagesThatCannotBeSentAreRefusedInOneLine(String fields, String reason) throws Exception {
     FixSession session = connect(false);
 

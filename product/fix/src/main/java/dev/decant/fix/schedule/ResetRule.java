@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param time the time of day; midnight if it does not count
  */
 record ResetRule(Kind kind, @Nullable DayOfWeek day, LocalTime time) {
+
   private static final int DAYS_PER_WEEK = 7;
   /** Seven days back, one for the time zone, and one for a time that summer time moves. */
   private static final int DAYS_AROUND = DAYS_PER_WEEK + 2;

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param close when it closes
  */
 record Window(Set<DayOfWeek> days, LocalTime open, @Nullable DayOfWeek closeDay, LocalTime close) {
+
   /** A window closes at most a week after its opening: so many dates hold its closing time, in whatever zone. */
   private static final int LONGEST_DAYS = 9;
 

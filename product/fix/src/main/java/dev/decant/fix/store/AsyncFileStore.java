@@ -1,7 +1,7 @@
 package dev.decant.fix.store;
 
-import dev.decant.fix.store.FileStores.Force;
 import dev.decant.fix.status.StoreStatus;
+import dev.decant.fix.store.FileStores.Force;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
@@ -83,7 +83,8 @@ final class AsyncFileStore implements MessageStore {
 
   @Override
   public StoreStatus status() {
-    return new StoreStatus("async-file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : ring.waitingBytes(), ring.capacity());
+    return new StoreStatus("async-file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : ring.waitingBytes(),
+        ring.capacity());
   }
 
   @Override

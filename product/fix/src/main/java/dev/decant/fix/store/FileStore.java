@@ -1,7 +1,7 @@
 package dev.decant.fix.store;
 
-import dev.decant.fix.store.FileStores.Force;
 import dev.decant.fix.status.StoreStatus;
+import dev.decant.fix.store.FileStores.Force;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,8 @@ final class FileStore implements MessageStore {
 
   @Override
   public StoreStatus status() {
-    return new StoreStatus("file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : log.usedBytes(), isClosed ? 0 : log.fileBytes());
+    return new StoreStatus("file", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : log.usedBytes(),
+        isClosed ? 0 : log.fileBytes());
   }
 
   @Override

@@ -70,7 +70,8 @@ final class MemoryStore implements MessageStore {
 
   @Override
   public StoreStatus status() {
-    return new StoreStatus("memory", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : usedBytes(), messages.capacity());
+    return new StoreStatus("memory", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : usedBytes(),
+        messages.capacity());
   }
 
   @Override

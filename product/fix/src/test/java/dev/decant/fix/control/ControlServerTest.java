@@ -108,7 +108,8 @@ class ControlServerTest {
 
       List<String> status = operator.ask("status");
       assertThat(status).hasSize(2);
-      assertThat(status.getFirst()).startsWith("{\"session\":\"FIX.4.4:CLIENT->SERVER\",\"state\":\"LOGGED_ON\",\"up\":true,")
+      assertThat(status.getFirst())
+          .startsWith("{\"session\":\"FIX.4.4:CLIENT->SERVER\",\"state\":\"LOGGED_ON\",\"up\":true,")
           .contains("\"nextOutbound\":2,").contains("\"roundTripMicros\":null,").endsWith("\"lastEnd\":null}");
       assertThat(status.getLast()).isEqualTo("{\"ok\":true,\"sessions\":1}");
       String id = "FIX.4.4:CLIENT->SERVER";
@@ -133,12 +134,14 @@ class ControlServerTest {
   void wrongRequestsGetOneLineThatSaysWhatToDo() throws Exception {
     try (FixEngine engine = FixEngine.builder().control(path()).start(); Operator operator = new Operator(path())) {
       idle(engine, new SessionId("FIX.4.4", "A 1%", "", "B", "", ""));
-      assertThat(operator.ask("").getFirst()).startsWith("{\"ok\":false,\"error\":\"unknown command; these are known: ");
+      assertThat(operator.ask("").getFirst())
+          .startsWith("{\"ok\":false,\"error\":\"unknown command; these are known: ");
       assertThat(operator.ask("logout").getFirst()).contains("name a session; status lists them");
       assertThat(operator.ask("logout X").getFirst())
           .contains("there is no session X; there are 1, such as [FIX.4.4:A 1%->B]");
       assertThat(operator.ask("set-inbound FIX.4.4:A%201%25->B x").getFirst()).contains("'x' is no number");
-      assertThat(operator.ask("set-inbound FIX.4.4:A%201%25->B 0").getFirst()).contains("\"ok\":false").contains("less than 1");
+      assertThat(operator.ask("set-inbound FIX.4.4:A%201%25->B 0").getFirst()).contains("\"ok\":false")
+          .contains("less than 1");
       assertThat(operator.ask("send FIX.4.4:A%201%25->B 35=5|58=x").getFirst()).contains("is a message of the session");
       assertThat(operator.ask("status %zz").getFirst()).contains("\"ok\":false");
       assertThat(operator.ask("set-inbound FIX.4.4:A%201%25->B 9")).containsExactly("{\"ok\":true,\"outcome\":9}");

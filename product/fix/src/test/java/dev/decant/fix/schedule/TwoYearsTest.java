@@ -67,7 +67,8 @@ class TwoYearsTest {
     shapes.add(new Shape(SessionSchedule.in(zone).window(time(2, 30), time(1, 30)).build(),
         plain(zone).daily(ALL, time(2, 30), time(1, 30), List.of())));
     shapes.add(new Shape(SessionSchedule.in(zone).window(time(2, 15), time(2, 45)).window(time(1, 15), time(1, 45))
-        .build(), plain(zone).daily(ALL, time(2, 15), time(2, 45), List.of())
+        .build(),
+        plain(zone).daily(ALL, time(2, 15), time(2, 45), List.of())
             .daily(ALL, time(1, 15), time(1, 45), List.of())));
     shapes.add(new Shape(SessionSchedule.in(zone).window(time(2, 30), time(3, 0)).build(),
         plain(zone).daily(ALL, time(2, 30), time(3, 0), List.of())));

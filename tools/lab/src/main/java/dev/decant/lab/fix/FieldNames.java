@@ -1,0 +1,98 @@
+package dev.decant.lab.fix;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Names of messages, fields and values from dictionaries in QuickFIX's format. Several may be read; later ones add to
+ * earlier ones. What has no name stays as it is. One thread.
+ */
+public final class FieldNames {
+  private final Map<String, String> messages = new HashMap<>();
+  private final Map<String, String> fields = new HashMap<>();
+  private final Map<String, String> values = new HashMap<>();
+
+  /** Begins without any name. */
+  public FieldNames() {}
+
+  /**
+   * Reads a dictionary.
+   *
+   * @param file in QuickFIX's XML format
+   * @throws IOException if it cannot be read; names the file
+   */
+  public void read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      read(in);
+    } catch (XMLStreamException e) {
+      throw new IOException(file + " is no dictionary: " + e.getMessage(), e);
+    }
+  }
+
+  void read(InputStream in) throws XMLStreamException {
+    XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+    factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+    factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+    XMLStreamReader xml = factory.createXMLStreamReader(in);
+    String tag = "";
+    while (xml.hasNext()) {
+      if (xml.next() != XMLStreamConstants.START_ELEMENT) {
+        continue;
+      }
+      switch (xml.getLocalName()) {
+        case "message" -> put(messages, attribute(xml, "msgtype"), attribute(xml, "name"));
+        case "field" -> {
+          tag = attribute(xml, "number");
+          put(fields, tag, attribute(xml, "name"));
+        }
+        case "value" -> put(values, tag + '=' + attribute(xml, "enum"), attribute(xml, "description"));
+        default -> {
+          // groups and components have no names of their own in a message
+        }
+      }
+    }
+  }
+
+  private static String attribute(XMLStreamReader xml, String name) {
+    String value = xml.getAttributeValue(null, name);
+    return value == null ? "" : value;
+  }
+
+  private static void put(Map<String, String> names, String key, String name) {
+    if (!key.isEmpty() && !name.isEmpty()) {
+      names.putIfAbsent(key, name);
+    }
+  }
+
+  /**
+   * Names a type.
+   *
+   * @param msgType MsgType(35)
+   * @return such as {@code NewOrderSingle(D)}; the type alone if it has no name
+   */
+  public String message(String msgType) {
+    String name = messages.get(msgType);
+    return name == null ? msgType : name + '(' + msgType + ')';
+  }
+
+  /**
+   * Names a field and its value.
+   *
+   * @param field of a message
+   * @return such as {@code Side(54)=1(BUY)}
+   */
+  public String field(LogLine.Field field) {
+    String name = fields.get(field.tag());
+    String value = values.get(field.tag() + '=' + field.value());
+    return (name == null ? field.tag() : name + '(' + field.tag() + ')') + '=' + field.value()
+        + (value == null ? "" : '(' + value + ')');
+  }
+}
