@@ -36,7 +36,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code decant fix}: the reference test of FIX engines. */
-@Command(name = "fix", subcommands = {FixAcceptorCommand.class, FixLogCommand.class, FixSessionsCommand.class, FixStoreCommand.class}, mixinStandardHelpOptions = true, sortOptions = false,
+@Command(name = "fix", mixinStandardHelpOptions = true, sortOptions = false,
+    subcommands = {FixAcceptorCommand.class, FixLogCommand.class, FixSessionsCommand.class, FixStoreCommand.class},
     description = {
         "Measures FIX engines: sends orders of 150 bytes (FIX.4.2) and waits for the echo of each.",
         "Both sessions are in one JVM and talk over loopback. Decant stands there with each of its stores, beside other"

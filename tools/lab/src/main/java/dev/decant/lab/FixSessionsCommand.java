@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
 final class FixSessionsCommand implements Callable<Integer> {
   private static final int REFUSED = 1;
   private static final long MINUTE_SECONDS = 60;
+  /** Length of a time of ISO 8601 up to its minutes. */
+  private static final int MINUTES = 16;
 
   @Spec
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -119,6 +121,7 @@ final class FixSessionsCommand implements Callable<Integer> {
 
   private static String store(JsonNode node) {
     String created = node.path("storeCreated").asText();
-    return node.path("store").asText() + " since " + (created.length() >= 16 ? created.substring(0, 16) + 'Z' : created);
+    return node.path("store").asText() + " since "
+        + (created.length() >= MINUTES ? created.substring(0, MINUTES) + 'Z' : created);
   }
 }

@@ -18,11 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** The log tool decodes, filters, follows and times message logs. */
 @Timeout(60)
 class FixLogCommandTest {
-  private static final String ORDER = "20260314-09:26:53.000100 FIX.4.4:A->B out 8=FIX.4.4|9=1|35=D|34=2|49=A|56=B|11=X1"
-      + "|54=1|58=a\\x7Cb\\\\c|10=001|";
-  private static final String ANSWER = "20260314-09:26:53.000350 FIX.4.4:A->B in 8=FIX.4.4|9=1|35=8|34=2|49=B|56=A|11=X1"
-      + "|150=0|10=001|";
-  private static final String OTHER = "20260314-09:27:53.000000 FIX.4.4:A->C in 8=FIX.4.4|9=1|35=0|34=2|49=C|56=A|10=001|";
+  private static final String ORDER = "20260314-09:26:53.000100 FIX.4.4:A->B out 8=FIX.4.4|9=1|35=D|34=2|49=A|56=B"
+      + "|11=X1|54=1|58=a\\x7Cb\\\\c|10=001|";
+  private static final String ANSWER = "20260314-09:26:53.000350 FIX.4.4:A->B in 8=FIX.4.4|9=1|35=8|34=2|49=B|56=A"
+      + "|11=X1|150=0|10=001|";
+  private static final String OTHER = "20260314-09:27:53.000000 FIX.4.4:A->C in 8=FIX.4.4|9=1|35=0|34=2|49=C|56=A"
+      + "|10=001|";
   private static final String EVENT = "20260315-09:26:54.000000 FIX.4.4:A->B event logged on";
 
   @TempDir

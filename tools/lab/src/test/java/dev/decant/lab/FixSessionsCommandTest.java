@@ -43,7 +43,8 @@ class FixSessionsCommandTest {
       assertThat(run("set-outbound", id, "41")).isZero();
       assertThat(session.nextOutbound()).isEqualTo(41);
       assertThat(run()).isZero();
-      assertThat(lines.out()).contains("session").contains("FIX.4.4:A B->C  DISABLED").contains("disabled by an operator");
+      assertThat(lines.out()).contains("session").contains("FIX.4.4:A B->C  DISABLED")
+          .contains("disabled by an operator");
       assertThat(run("--check")).isEqualTo(1);
       assertThat(run("status", id)).isZero();
       assertThat(lines.out()).containsPattern("nextOutbound +41");

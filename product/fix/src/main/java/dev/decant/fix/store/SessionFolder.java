@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * The folder of one session, locked against other engines while it is open.
  *
  * <p>Its name is made of the session's components, joined by {@code _}; trailing empty components are left out. The
- * LocationIDs come last, since folders without them had their names first. Letters, digits, {@code -} and {@code .} stand for themselves, other characters are {@code %} and two hexadecimal
- * digits. The end of a name that is too long for a file system is replaced by a hash of the whole.
+ * LocationIDs come last, since folders without them had their names first. Letters, digits, {@code -} and {@code .}
+ * stand for themselves, other characters are {@code %} and two hexadecimal digits. The end of a name that is too long
+ * for a file system is replaced by a hash of the whole.
  */
 final class SessionFolder implements AutoCloseable {
   private static final int ASCII_END = 128;

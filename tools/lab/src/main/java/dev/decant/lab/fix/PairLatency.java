@@ -79,7 +79,8 @@ public final class PairLatency {
     long[] sorted = Arrays.copyOf(nanos, pairs);
     Arrays.sort(sorted);
     return String.format(Locale.ROOT,
-        "%d pairs by tag %s, in us: min %.0f, p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f, max %.0f; %d without a response",
+        "%d pairs by tag %s, in us: min %.0f, p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f, max %.0f; %d without"
+            + " a response",
         pairs, tag, micros(sorted, 0), micros(sorted, 0.5), micros(sorted, 0.9), micros(sorted, 0.99),
         micros(sorted, 0.999), micros(sorted, 1), open.size() + dropped);
   }
