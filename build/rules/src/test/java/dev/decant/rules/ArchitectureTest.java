@@ -195,7 +195,8 @@ class ArchitectureTest {
         .should().onlyDependOnClassesThat(FIX.or(CORE).or(JDK_OF_CORE).or(JDK_XML).or(ANNOTATIONS))
         .check(SHIPPED);
     classes().that(FIX_BEANS)
-        .should().onlyDependOnClassesThat(FIX.or(JDK_OF_CORE).or(ANNOTATIONS).or(resideInAPackage("javax.management..")))
+        .should()
+        .onlyDependOnClassesThat(FIX.or(JDK_OF_CORE).or(ANNOTATIONS).or(resideInAPackage("javax.management..")))
         .check(SHIPPED);
   }
 
@@ -274,7 +275,8 @@ class ArchitectureTest {
   @Test
   void openTelemetryAdapterDependsOnTheClientTheFixEngineAndItsLibraryAlone() {
     classes().that(OPENTELEMETRY_ADAPTER)
-        .should().onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(FIX).or(OPENTELEMETRY).or(ANNOTATIONS))
+        .should()
+        .onlyDependOnClassesThat(OPENTELEMETRY_ADAPTER.or(CLIENT_SIDE).or(FIX).or(OPENTELEMETRY).or(ANNOTATIONS))
         .check(SHIPPED);
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
  * <p>Meters are read from the sessions when the registry reads them, once a second at most, and cost nothing in
  * between. Unknown values are NaN. To be closed, before or after the engine. Any thread.
  */
+@SuppressWarnings("exports") // a module that uses this class requires dev.decant.fix itself; others need not have it
 public final class FixEngineMetrics implements MeterBinder, AutoCloseable {
   private final FixEngine engine;
   private final Tags tags;

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * lists them. They are read from the sessions when metrics are collected, at no cost in between. Unknown values are not
  * recorded.
  */
+@SuppressWarnings("exports") // a module that uses this class requires dev.decant.fix itself; others need not have it
 public final class FixEngineMetrics {
   private FixEngineMetrics() {}
 

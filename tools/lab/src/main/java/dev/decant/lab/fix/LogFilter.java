@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogFilter(String session, Set<String> types, String direction, List<String> matches, @Nullable Bound from,
     @Nullable Bound to) {
+
   private static final DateTimeFormatter FIX_TIME = DateTimeFormatter.ofPattern("uuuuMMdd-HH:mm:ss");
 
   /**

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param text the message or the event
  */
 public record LogLine(String raw, LocalDateTime time, String session, String direction, String text) {
+
   private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder().appendPattern("uuuuMMdd-HH:mm:ss")
       .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true).toFormatter(Locale.ROOT);
   private static final char SOH = 1;
