@@ -72,6 +72,15 @@ public final class WatchedChannel {
     pause(false);
   }
 
+  /**
+   * Ends the watching and leaves the channel open, for another loop to watch. The descriptor leaves the selector at the
+   * loop's next look at the network.
+   */
+  public void release() {
+    key.cancel();
+    loop.unwatch(this);
+  }
+
   /** Closes the channel; does nothing the second time. */
   public void close() {
     try {

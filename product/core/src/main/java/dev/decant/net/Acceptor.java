@@ -44,6 +44,16 @@ public final class Acceptor {
     void onAccept(SocketTransport transport);
 
     /**
+     * A peer has connected, and nothing is known but its address. Called for each connection.
+     *
+     * @param from the address of the peer
+     * @return false to close the connection at once, as {@link Drop#ADDRESS_RULE}; true by default
+     */
+    default boolean admits(InetSocketAddress from) {
+      return true;
+    }
+
+    /**
      * The system refused a connection, for lack of descriptors for example; in a tenth of a second the next attempt is
      * made. Logs a warning by default.
      *
@@ -67,6 +77,8 @@ public final class Acceptor {
   public enum Drop {
     /** It was not authenticated in time. */
     TIMEOUT,
+    /** The handler admits no connection from its address. */
+    ADDRESS_RULE,
     /** Another one of its address came, and it was the oldest of that address. */
     ADDRESS_BOUND,
     /** Another one came, and it was the oldest of all. */
@@ -86,6 +98,7 @@ public final class Acceptor {
     DroppedException(Drop reason, Limits limits) {
       super(switch (reason) {
         case TIMEOUT -> "not authenticated within " + TimeUnit.NANOSECONDS.toMillis(limits.timeoutNanos()) + " ms";
+        case ADDRESS_RULE -> "connections from its address are not admitted";
         case ADDRESS_BOUND -> "its address has " + limits.perAddress()
             + " connections that are not authenticated, and this was the oldest";
         case BOUND -> limits.connections() + " connections are not authenticated, and this was the oldest";
@@ -266,7 +279,10 @@ public final class Acceptor {
     boolean done = false;
     try {
       InetSocketAddress from = transport.remoteAddress();
-      if (from != null) { // otherwise it has gone already
+      if (from != null && !handler.admits(from)) {
+        peers.refused();
+        handler.onDropped(from, new DroppedException(Drop.ADDRESS_RULE, settings.limits()));
+      } else if (from != null) { // otherwise it has gone already
         UnauthenticatedPeer peer = peers.add(transport, from);
         transport.unauthenticated(peer);
         if (settings.afterFirstBytes()) {

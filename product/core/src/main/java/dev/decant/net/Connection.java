@@ -186,6 +186,41 @@ public final class Connection implements ReadyListener {
     }
   }
 
+  /**
+   * Takes the transport out of this connection, which ends: nothing is closed, and the handler hears no more of it. The
+   * transport has left its loop, and another connection on another loop may take it. Called within
+   * {@link Handler#onFrame}, with all output written.
+   *
+   * @return what has arrived behind the frame, for {@link #takeUp}
+   * @throws IllegalStateException if output is not written, or the connection is not open
+   */
+  public ByteBuffer leave() {
+    if (!connected || isClosing() || output.bytesQueued() != output.bytesWritten()) {
+      throw new IllegalStateException("a connection is handed over while it is open and has written all");
+    }
+    ByteBuffer arrived = input.copyRest();
+    closed = true;
+    if (waitsForMemory) {
+      waitForMemory(false);
+    }
+    loop.cancel(readAgain);
+    input.end();
+    transport.leaveLoop();
+    return arrived;
+  }
+
+  /**
+   * Goes on with a stream that another connection has left: what has arrived there comes first. Before {@link #open}.
+   *
+   * @param arrived what {@link #leave} has given
+   */
+  public void takeUp(ByteBuffer arrived) {
+    if (arrived.hasRemaining()) {
+      input.prefill(arrived);
+      loop.schedule(readAgain, loop.nowNanos());
+    }
+  }
+
   /** Registers with the loop and begins; success or failure is reported to the handler. */
   public void open() {
     try {

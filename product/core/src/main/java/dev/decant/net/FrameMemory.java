@@ -87,7 +87,7 @@ public final class FrameMemory {
 
   /** Takes an empty receive buffer back. */
   void giveBack(ByteBuffer buffer) {
-    if (free.size() < KEPT_BUFFERS) {
+    if (buffer.capacity() == RECEIVE_BYTES && free.size() < KEPT_BUFFERS) {
       free.push(buffer.clear());
     }
   }

@@ -257,6 +257,22 @@ final class FrameReader {
     receive = own;
   }
 
+  /** A copy of what has arrived behind the frame that is being delivered. */
+  ByteBuffer copyRest() {
+    int bytes = receive.position() - parsed;
+    ByteBuffer copy = ByteBuffer.allocate(bytes);
+    return copy.put(0, receive, parsed, bytes);
+  }
+
+  /** Begins with bytes that another reader has received. */
+  void prefill(ByteBuffer arrived) {
+    if (arrived.remaining() < RECEIVE_BYTES) {
+      target().put(arrived);
+    } else { // more than a receive buffer holds, and room for the rest of a frame
+      receive = ByteBuffer.allocateDirect(arrived.remaining() + RECEIVE_BYTES).put(arrived);
+    }
+  }
+
   /** Forgets what has arrived, and gives the memory of an unfinished frame back. */
   void discard() {
     receive.clear();

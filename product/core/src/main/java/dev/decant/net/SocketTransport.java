@@ -17,6 +17,8 @@ public final class SocketTransport implements Transport {
   private @Nullable WatchedChannel watched;
   /** The place of this stream among those of strangers; null if it was not accepted, or is authenticated. */
   private @Nullable UnauthenticatedPeer peer;
+  /** The place that this stream had among strangers on another loop; its rate hears of the authentication. */
+  private @Nullable UnauthenticatedPeer placeLeft;
   private boolean drained = true;
 
   private SocketTransport(SocketChannel channel) throws IOException {
@@ -124,7 +126,27 @@ public final class SocketTransport implements Transport {
   }
 
   @Override
+  public void leaveLoop() {
+    UnauthenticatedPeer place = peer;
+    if (place != null) {
+      peer = null;
+      placeLeft = place;
+      place.leave();
+    }
+    WatchedChannel w = watched;
+    if (w != null) {
+      watched = null;
+      w.release();
+    }
+  }
+
+  @Override
   public void authenticated() {
+    UnauthenticatedPeer left = placeLeft;
+    if (left != null) {
+      placeLeft = null;
+      left.creditLater();
+    }
     UnauthenticatedPeer place = peer;
     if (place != null) {
       peer = null;

@@ -132,6 +132,17 @@ public interface Transport {
     return false;
   }
 
+  /**
+   * Leaves the loop: nothing is reported any more, until {@link #register} is called by the owner of another loop. The
+   * peer counts as a stranger no longer; {@link #authenticated()} credits it to the {@link Acceptor} when it is called.
+   * For an established stream only.
+   *
+   * @throws UnsupportedOperationException if the stream cannot do that, as by default
+   */
+  default void leaveLoop() {
+    throw new UnsupportedOperationException(getClass().getName() + " stays on its loop");
+  }
+
   /** Closes the stream; does nothing the second time. */
   void close();
 }

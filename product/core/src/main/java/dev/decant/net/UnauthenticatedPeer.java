@@ -74,6 +74,11 @@ final class UnauthenticatedPeer implements ReadyListener {
     }
   }
 
+  /** The peer is authenticated, on another loop. Any thread. */
+  void creditLater() {
+    peers.creditLater();
+  }
+
   @Override
   public int onReady(int operations) {
     readyOperations |= operations;

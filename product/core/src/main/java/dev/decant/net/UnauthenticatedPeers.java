@@ -91,6 +91,16 @@ final class UnauthenticatedPeers implements Agent {
     credits = Math.min(limits.connections(), credits + 1);
   }
 
+  /** A stranger was closed at once: it counts in the rate and has no place. */
+  void refused() {
+    credits--;
+  }
+
+  /** As {@link #creditBack}. Any thread. */
+  void creditLater() {
+    loop.execute(this::creditBack);
+  }
+
   int size() {
     return all.size();
   }

@@ -1,5 +1,6 @@
 package dev.decant.fix;
 
+import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.MemoryStores;
@@ -12,8 +13,12 @@ import dev.decant.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Where an acceptor listens, and for which sessions. Made by {@link FixEngine#acceptor}; not thread-safe. */
 public final class AcceptorBuilder {
@@ -25,6 +30,12 @@ public final class AcceptorBuilder {
   private final Map<SessionId, SessionSettings> sessions = new LinkedHashMap<>();
   private Authenticator authenticator = new Authenticator() {
   };
+  private final List<DynamicSessions.Template> templates = new ArrayList<>();
+  private @Nullable SessionLookup lookup;
+  private Duration lookupDeadline = Duration.ofSeconds(5);
+  private int maxDynamicSessions = 1_000;
+  private Duration forgetAfter = Duration.ofMinutes(10);
+  private AddressRules addressRules = AddressRules.all();
   private MessageStoreFactory store = new MemoryStores();
   private Duration logonTimeout = Duration.ofSeconds(10);
   private int backlog = 4_096;
@@ -67,6 +78,85 @@ public final class AcceptorBuilder {
   }
 
   /**
+   * Makes sessions for all counterparties that match a pattern, when they log on. The {@link Authenticator} is asked
+   * first, and nothing is made if it refuses; {@link #maxDynamicSessions} bounds them. Templates are tried in their
+   * order, after the sessions that were added.
+   *
+   * @param pattern components that are {@code *} match all values, also none; the qualifier does not count
+   * @param settings makes the settings of an identity that matches. Called by the owner of the engine's loop
+   * @return this
+   */
+  public AcceptorBuilder template(SessionId pattern, Function<SessionId, SessionSettings> settings) {
+    templates.add(new DynamicSessions.Template(pattern, settings));
+    return this;
+  }
+
+  /**
+   * Asks for the settings of a counterparty that is neither added nor matches a template, away from the loop. The
+   * connection waits meanwhile. As many Logons may wait as {@link #connectionsBeforeLogon} says, and 64 lookups run at
+   * the same time. The {@link Authenticator} is asked before a session is made.
+   *
+   * @param value finds settings; it may block
+   * @param deadline how long one may take from its Logon on, the time that it waits for others included
+   * @return this
+   * @throws IllegalArgumentException if the deadline is not positive or more than a day
+   */
+  public AcceptorBuilder lookup(SessionLookup value, Duration deadline) {
+    lookup = value;
+    lookupDeadline = requirePositive("lookup", deadline);
+    return this;
+  }
+
+  /**
+   * Bounds the sessions that are made at a logon, by a template, a lookup or the {@link Authenticator}. At the bound,
+   * the one that has been logged out for longest is forgotten; if all are connected, a Logon is refused. Default 1,000.
+   *
+   * @param value at least 1
+   * @return this
+   * @throws IllegalArgumentException if it is less
+   */
+  public AcceptorBuilder maxDynamicSessions(int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException("maxDynamicSessions: " + value + " is less than 1");
+    }
+    maxDynamicSessions = value;
+    return this;
+  }
+
+  /**
+   * Sets when a session that was made at a logon is forgotten, once it is logged out. Its store is closed then, and its
+   * next Logon opens it again: numbers in files go on, those in memory begin with 1. A session whose first logon fails
+   * is forgotten at once. Default 10 minutes.
+   *
+   * @param value positive
+   * @return this
+   * @throws IllegalArgumentException if it is not positive or more than a day
+   */
+  public AcceptorBuilder forgetAfter(Duration value) {
+    forgetAfter = requirePositive("forgetAfter", value);
+    return this;
+  }
+
+  /**
+   * Sets from which addresses connections are accepted. Others are closed at once, before TLS.
+   * {@link dev.decant.fix.settings.SessionSettingsBuilder#addressRules} has rules for a session. Default all.
+   *
+   * @param rules allowed and denied networks
+   * @return this
+   */
+  public AcceptorBuilder addressRules(AddressRules rules) {
+    addressRules = rules;
+    return this;
+  }
+
+  private static Duration requirePositive(String name, Duration value) {
+    if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException(name + ": " + value + " is not positive or more than a day");
+    }
+    return value;
+  }
+
+  /**
    * Where the sessions keep their numbers and messages. Default: memory, which forgets them with the process.
    *
    * @param factory opens a store for each session
@@ -85,10 +175,7 @@ public final class AcceptorBuilder {
    * @throws IllegalArgumentException if it is not positive or more than a day
    */
   public AcceptorBuilder logonTimeout(Duration value) {
-    if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-      throw new IllegalArgumentException("logonTimeout: " + value + " is not positive or more than a day");
-    }
-    logonTimeout = value;
+    logonTimeout = requirePositive("logonTimeout", value);
     return this;
   }
 
@@ -193,6 +280,31 @@ public final class AcceptorBuilder {
     return sessions;
   }
 
+  List<DynamicSessions.Template> templates() {
+    return templates;
+  }
+
+  @Nullable
+  SessionLookup lookup() {
+    return lookup;
+  }
+
+  Duration lookupDeadline() {
+    return lookupDeadline;
+  }
+
+  int maxDynamicSessions() {
+    return maxDynamicSessions;
+  }
+
+  Duration forgetAfter() {
+    return forgetAfter;
+  }
+
+  AddressRules addressRules() {
+    return addressRules;
+  }
+
   Authenticator authenticator() {
     return authenticator;
   }
@@ -209,9 +321,10 @@ public final class AcceptorBuilder {
 
   Acceptor.Settings listener(boolean isEncrypted, long tlsMemory) {
     Acceptor.Limits strangers = Acceptor.Limits.DEFAULT;
-    int total = connectionsBeforeLogon == 0 ? strangers.connections() + sessions.size() : connectionsBeforeLogon;
+    int counterparties = sessions.size() + (templates.isEmpty() && lookup == null ? 0 : maxDynamicSessions);
+    int total = connectionsBeforeLogon == 0 ? strangers.connections() + counterparties : connectionsBeforeLogon;
     int perAddress = connectionsBeforeLogon == 0
-        ? strangers.perAddress() + sessions.size()
+        ? strangers.perAddress() + counterparties
         : connectionsBeforeLogonPerAddress;
     return new Acceptor.Settings(address, backlog, ACCEPTS_PER_ROUND, true, new Acceptor.Limits(total, perAddress,
         activeBeforeLogon(isEncrypted, tlsMemory), Timeouts.nanos(logonTimeout)));

@@ -11,6 +11,7 @@ import dev.decant.net.FirstFrameMemory;
 import dev.decant.net.SocketTransport;
 import dev.decant.net.Transport;
 import dev.decant.net.tls.TlsTransport;
+import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,11 +30,15 @@ public final class FixAcceptor implements AutoCloseable {
   private static final String LOGON = "A";
 
   private final FixEngine engine;
+  private final EngineLoop home;
   private final AcceptorBuilder settings;
   private final @Nullable TlsContext tls;
   private final Acceptor listener;
   private final FirstFrameMemory firstFrames;
   private final RefusedConnections refused;
+  private final DynamicSessions dynamic;
+  /** Null if the user has no lookup. */
+  private final @Nullable PendingLookups lookups;
   // Owner only.
   private final MessageView first = new MessageView();
   private final Set<SessionConnection> connections = new LinkedHashSet<>();
@@ -41,12 +46,24 @@ public final class FixAcceptor implements AutoCloseable {
 
   FixAcceptor(FixEngine engine, AcceptorBuilder settings) throws IOException {
     this.engine = engine;
+    this.home = engine.loopForAcceptor();
     this.tls = settings.tls().open(engine);
     this.settings = settings;
-    this.refused = new RefusedConnections(engine.loop(), engine.events());
-    Acceptor.Settings listening = settings.listener(tls != null, engine.tlsMemoryBytes());
+    this.refused = new RefusedConnections(home.loop(), engine.events());
+    Acceptor.Settings listening = settings.listener(tls != null, home.tlsMemoryBytes());
+    this.dynamic = new DynamicSessions(engine, this, settings);
+    SessionLookup lookup = settings.lookup();
+    this.lookups = lookup == null
+        ? null
+        : new PendingLookups(this, lookup, Timeouts.nanos(settings.lookupDeadline()),
+            listening.limits().connections(), listening.limits().perAddress());
     this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes());
-    this.listener = Acceptor.bind(engine.loop(), listening, new Acceptor.Handler() {
+    this.listener = Acceptor.bind(home.loop(), listening, new Acceptor.Handler() {
+      @Override
+      public boolean admits(InetSocketAddress from) {
+        return settings.addressRules().admits(from.getAddress());
+      }
+
       @Override
       public void onAccept(SocketTransport transport) {
         accept(transport);
@@ -103,13 +120,18 @@ public final class FixAcceptor implements AutoCloseable {
     return refused.unknownLogons();
   }
 
+  /** The loop that accepts connections, and reads their first messages. */
+  EngineLoop home() {
+    return home;
+  }
+
   FirstFrameMemory firstFrames() {
     return firstFrames;
   }
 
   private void accept(SocketTransport transport) {
     try {
-      SessionConnection connection = SessionConnection.accepted(engine, transport, this);
+      SessionConnection connection = SessionConnection.accepted(transport, this);
       connections.add(connection);
       connection.connection().open();
     } catch (IOException e) {
@@ -120,21 +142,36 @@ public final class FixAcceptor implements AutoCloseable {
   /** Encrypts an accepted stream, if streams are. */
   Transport secure(SocketTransport accepted) {
     TlsContext context = tls;
-    return context == null ? accepted : TlsTransport.server(context, accepted, engine.tlsMemory());
+    return context == null ? accepted : TlsTransport.server(context, accepted, home.tlsMemory());
   }
 
-  /** A connection has ended; the cause is null if a session has known it. */
+  /** A connection has ended; the cause is null if a session has known it. Owner of the connection's loop. */
   void closed(SessionConnection connection, @Nullable Throwable cause) {
+    if (!home.loop().isOwner()) {
+      home.loop().execute(() -> closed(connection, cause));
+      return;
+    }
     connections.remove(connection);
     if (cause != null) {
       refused.add(connection.remoteAddress(), cause);
     }
   }
 
+  /** A connection was ended that nobody has any more. Any thread. */
+  void refused(InetSocketAddress from, Throwable cause) {
+    home.loop().execute(() -> refused.add(from, cause));
+  }
+
+  /** A connection goes on elsewhere. */
+  void left(SessionConnection connection) {
+    connections.remove(connection);
+  }
+
   /**
-   * The session that a first message logs on to. One that has a connection may be taken over, see {@link Takeover}.
-   * Owner only.
+   * The session that a first message logs on to; null if the user is asked, and the connection waits for that. Owner of
+   * the loop only.
    */
+  @Nullable
   SessionRunner find(SessionConnection connection, ByteBuffer buffer, int from, int to) throws UnknownLogonException {
     if (!isLogon(first.parse(buffer, from, to, true)) || !first.has(Tag.SENDER_COMP_ID)
         || !first.has(Tag.TARGET_COMP_ID)) {
@@ -146,21 +183,89 @@ public final class FixAcceptor implements AutoCloseable {
     } catch (IllegalArgumentException e) { // no session has such a CompID
       throw new UnknownLogonException(true, unknown());
     }
-    SessionRunner found;
-    try {
-      found = find(connection, id);
-    } catch (RuntimeException | IOException e) { // a new session cannot be opened, or the authenticator fails
-      throw new UnknownLogonException(true,
-          ForeignText.word(id.toString()) + " cannot be opened: " + ForeignText.message(e));
+    Peer peer = connection.peer();
+    SessionRunner found = findOrMake(id, peer);
+    PendingLookups pending = lookups;
+    if (found == null && pending != null && !closed) {
+      String refusal = pending.refusal(peer);
+      if (refusal != null) {
+        throw new UnknownLogonException(true, refusal);
+      }
+      pending.add(connection.leave(this, buffer, from, to), id);
+      return null;
     }
     if (found == null) {
       throw new UnknownLogonException(true, unknown());
     }
-    if (found.isConnected() && !found.mayBeTakenOver(connection, buffer, from, to)) {
-      found.secondLogonRefused(connection);
-      throw new UnknownLogonException(true, found.id() + " is logged on already");
-    }
+    requireAddress(found.settings(), peer);
     return found;
+  }
+
+  private @Nullable SessionRunner findOrMake(SessionId id, Peer peer) throws UnknownLogonException {
+    SessionRunner found = knownOrLessSpecific(id);
+    SessionSettings made = found == null && !closed ? dynamic.settings(id, first, peer) : null;
+    return made == null ? found : make(made, peer);
+  }
+
+  private static void requireAddress(SessionSettings session, Peer peer) throws UnknownLogonException {
+    if (!session.addressRules().admits(peer.address().getAddress())) {
+      throw new UnknownLogonException(true, session.id() + " is not logged on to from this address");
+    }
+  }
+
+  private SessionRunner make(SessionSettings session, Peer peer) throws UnknownLogonException {
+    requireAddress(session, peer);
+    SessionRunner known = known(session.id()); // the user may name one that is there
+    try {
+      return known == null ? dynamic.open(session) : known;
+    } catch (RuntimeException | IOException e) {
+      throw new UnknownLogonException(true,
+          ForeignText.word(session.id().toString()) + " cannot be opened: " + ForeignText.message(e));
+    }
+  }
+
+  /** The user's lookup is done: with settings, without, or it has failed. */
+  void lookedUp(Handover handover, SessionId id, @Nullable SessionSettings session, @Nullable Throwable failure) {
+    try {
+      int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+      if (failure != null) {
+        UserFailure.survive("the lookup failed over a Logon of " + id + " from " + handover.remoteAddress, failure);
+        throw new UnknownLogonException(true, ForeignText.word(id.toString()) + " cannot be looked up");
+      }
+      if (session == null || closed) {
+        throw new UnknownLogonException(true, unknown());
+      }
+      SessionRunner found = known(session.id()); // another connection may have been faster
+      if (found == null) {
+        dynamic.requireAdmitted(session.id(), first, handover.peer);
+        found = make(session, handover.peer);
+      }
+      requireAddress(found.settings(), handover.peer);
+      handover.to(found);
+    } catch (UnknownLogonException e) {
+      handover.refuse(e);
+    }
+  }
+
+  /** A session was forgotten while a connection was on its way to it. Any thread. */
+  void takeBack(Handover handover) {
+    home.loop().execute(() -> {
+      try {
+        int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+        SessionRunner found = closed ? null : findOrMake(id(first), handover.peer);
+        if (found == null) {
+          throw new UnknownLogonException(true, unknown());
+        }
+        handover.to(found);
+      } catch (UnknownLogonException e) {
+        handover.refuse(e);
+      }
+    });
+  }
+
+  /** A logon of a session of this acceptor has failed, and there was none before. Any thread. */
+  void logonFailed(SessionRunner session) {
+    dynamic.logonFailed(session);
   }
 
   /** What is not known of the ends in a Logon. Both ends are named as the counterparty names them. */
@@ -194,11 +299,6 @@ public final class FixAcceptor implements AutoCloseable {
         .withTarget(logon.string(Tag.SENDER_SUB_ID, ""), logon.string(Tag.SENDER_LOCATION_ID, ""));
   }
 
-  private @Nullable SessionRunner find(SessionConnection connection, SessionId id) throws IOException {
-    SessionRunner found = knownOrLessSpecific(id);
-    return found == null ? newSession(connection, id) : found;
-  }
-
   /**
    * The session that names the ends as the Logon does; otherwise one that leaves LocationIDs, SubIDs or both open. A
    * counterparty may name a desk or a trader by these, in a session of its firm.
@@ -219,17 +319,6 @@ public final class FixAcceptor implements AutoCloseable {
     return found != null && found.belongsTo(this) ? found : null;
   }
 
-  private @Nullable SessionRunner newSession(SessionConnection connection, SessionId id) throws IOException {
-    SessionSettings made;
-    try {
-      made = settings.authenticator().newSession(id, first, connection.peer());
-    } catch (Throwable e) {
-      UserFailure.survive("the authenticator failed over a Logon of " + id + " from " + connection.remoteAddress(), e);
-      return null;
-    }
-    return made == null || closed ? null : open(made);
-  }
-
   SessionRunner open(SessionSettings session) throws IOException {
     return engine.openSession(new SessionOpening(session, settings.application(), settings.authenticator(),
         settings.store()), null, this);
@@ -238,13 +327,17 @@ public final class FixAcceptor implements AutoCloseable {
   /** Stops listening, and ends the connections that have not logged on. Sessions stay until the engine is closed. */
   @Override
   public void close() {
-    engine.loop().execute(this::closeListener);
+    home.loop().execute(this::closeListener);
   }
 
   void closeListener() {
     if (!closed) {
       closed = true;
       listener.close();
+      dynamic.close();
+      if (lookups != null) {
+        lookups.close();
+      }
       List<SessionConnection> open = new ArrayList<>(connections);
       for (SessionConnection connection : open) {
         connection.closeUnlessLoggedOn();

@@ -1,20 +1,15 @@
 package dev.decant.fix;
 
-import dev.decant.buffer.BufferPool;
 import dev.decant.event.Registration;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.event.SessionEvents;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.log.MessageLog;
-import dev.decant.fix.session.LoopMemory;
-import dev.decant.fix.session.SessionTime;
 import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.idle.IdleStrategy;
 import dev.decant.loop.EventLoop;
-import dev.decant.net.FrameMemory;
-import dev.decant.net.tls.TlsMemory;
 import dev.decant.time.Clock;
 import dev.decant.time.Timeouts;
 import dev.decant.tls.TlsContext;
@@ -22,7 +17,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FIX sessions on one event loop: any number of initiators and acceptors.
+ * FIX sessions on one event loop, or on several: any number of initiators and acceptors.
  *
  * <pre>
  * try (FixEngine engine = FixEngine.builder().start()) {
@@ -44,15 +40,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  *
- * <p>Threads: an engine has one thread. A platform thread that waits ({@link #waitUntil},
+ * <p>Threads: an engine has one thread for each loop. A platform thread that waits ({@link #waitUntil} with one loop,
  * {@link FixSession#awaitLogon}) drives the loop in its place meanwhile. A thread that sends writes to the socket
  * itself when no thread drives. All methods: any thread.
  */
 public final class FixEngine implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FixEngine.class.getName());
-  private static final int CHUNK_BYTES = 64 * 1024;
+  private static final int MAX_LOOPS = 256;
+  private static final long MIN_TLS_BYTES = 1 << 20;
   private static final Duration WATCH_INTERVAL = Duration.ofMinutes(1);
-  private static final long MAX_LARGE_FRAME_BYTES = 64L << 20;
 
   /** Makes engines. Not thread-safe. */
   public static final class Builder {
@@ -64,6 +60,8 @@ public final class FixEngine implements AutoCloseable {
     private long tlsMemory = 64L << 20;
     private @Nullable Path control;
     private boolean jmx;
+    private int loops = 1;
+    private ToIntFunction<SessionId> loopOf = session -> -1;
 
     private Builder() {}
 
@@ -131,7 +129,7 @@ public final class FixEngine implements AutoCloseable {
      * @throws IllegalArgumentException if it is less
      */
     public Builder tlsMemory(long bytes) {
-      if (bytes < 1 << 20) {
+      if (bytes < MIN_TLS_BYTES) {
         throw new IllegalArgumentException("tlsMemory: " + bytes + " is less than 1 MiB");
       }
       tlsMemory = bytes;
@@ -152,6 +150,26 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
+     * Sets the number of event loops, each with a thread of its own. A session stays on one of them: new sessions go
+     * where the fewest are. An accepted connection goes to the loop of its session when its Logon(A) was read. Default
+     * 1.
+     *
+     * <p>With several loops, callbacks of an {@link Application}, an {@link Authenticator} and a listener may run at
+     * the same time for different sessions; those of one session never do.
+     *
+     * @param value from 1 to 256; more than there are processors is of no use
+     * @return this
+     * @throws IllegalArgumentException if it is out of these bounds
+     */
+    public Builder loops(int value) {
+      if (value < 1 || value > MAX_LOOPS) {
+        throw new IllegalArgumentException("loops: " + value + " is not from 1 to " + MAX_LOOPS);
+      }
+      loops = value;
+      return this;
+    }
+
+    /**
      * Registers engine and sessions as MXBeans of the platform, see {@link dev.decant.fix.jmx}. Default false: whoever
      * may connect to a JMX port of the process could log sessions out and send messages.
      *
@@ -164,7 +182,18 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Starts the engine's thread.
+     * Pins sessions to loops. Called once for each session, when it is opened.
+     *
+     * @param index the number of a session's loop, from 0 on; negative to let the engine choose, as for all by default
+     * @return this
+     */
+    public Builder loopOf(ToIntFunction<SessionId> index) {
+      loopOf = index;
+      return this;
+    }
+
+    /**
+     * Starts the engine's threads.
      *
      * @return the engine, without sessions
      * @throws java.io.UncheckedIOException if the control socket cannot be opened
@@ -185,39 +214,38 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  private final EventLoop loop;
+  private final EngineLoop[] loops;
+  private final ToIntFunction<SessionId> loopOf;
   private final MessageLog log;
   private final EngineClock clock;
   private final SessionEvents events = new SessionEvents();
-  private final BufferPool pool = new BufferPool(MAX_LARGE_FRAME_BYTES, CHUNK_BYTES);
-  private final FrameMemory frameMemory;
-  private final BufferPool tlsPool;
-  private final TlsMemory tlsMemory;
   private final List<Registration> watches = new CopyOnWriteArrayList<>();
   private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
-  private final PendingSessions pendingSessions;
-  private final Progress progress;
-  private final OperatorActions operatorActions;
+  private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
+  private final AtomicInteger acceptorsOpened = new AtomicInteger();
+  /** For threads that wait for callbacks of any loop; null if there is one. */
+  private final @Nullable Progress wideProgress;
+  private final OperatorActions operatorActions = new OperatorActions();
   private final RenewedDictionaries renewedDictionaries = new RenewedDictionaries();
-  // Owner only.
-  private final SessionTime time = new SessionTime();
-  private final List<FixAcceptor> acceptors = new ArrayList<>();
-  private final LoopMemory memory = new LoopMemory();
   private volatile boolean closed;
   /** Set once, before the engine is handed out. */
   private @Nullable EngineOperators operators;
 
   private FixEngine(Builder builder) {
-    log = builder.log;
+    int count = builder.loops;
+    log = count == 1 || builder.log.equals(MessageLog.none()) ? builder.log : new SharedLog(builder.log);
     clock = new EngineClock(builder.clock);
-    loop = EventLoop.start(builder.name, builder.clock, builder.ioIdle, builder.waiterIdle);
-    frameMemory = FrameMemory.lending(loop, pool);
-    tlsPool = new BufferPool(builder.tlsMemory, TlsMemory.CONNECTION_BYTES);
-    tlsMemory = new TlsMemory(loop, tlsPool);
-    pendingSessions = new PendingSessions(loop);
-    progress = new Progress(loop);
-    operatorActions = new OperatorActions(loop);
-    loop.execute(() -> loop.add(pendingSessions));
+    loopOf = builder.loopOf;
+    EventLoop[] started = new EventLoop[count];
+    loops = new EngineLoop[count];
+    for (int i = 0; i < count; i++) {
+      started[i] = EventLoop.start(count == 1 ? builder.name : builder.name + '-' + i, builder.clock, builder.ioIdle,
+          builder.waiterIdle);
+    }
+    wideProgress = count == 1 ? null : new Progress(started);
+    for (int i = 0; i < count; i++) {
+      loops[i] = new EngineLoop(this, started[i], Math.max(MIN_TLS_BYTES, builder.tlsMemory / count));
+    }
   }
 
   /**
@@ -305,6 +333,8 @@ public final class FixEngine implements AutoCloseable {
    * Waits for something that the application's callbacks bring about. A platform thread drives the loop meanwhile if no
    * other thread waits. Callbacks then run on it, and received messages reach it without a hand-off between threads.
    *
+   * <p>With several loops, their own threads run all callbacks, and wake this one after each round that has run some.
+   *
    * @param done tells whether it is there; called by this thread
    * @param timeout how long to wait
    * @return false if it is not there by then
@@ -312,14 +342,47 @@ public final class FixEngine implements AutoCloseable {
    * @throws IllegalStateException if called from a callback
    */
   public boolean waitUntil(BooleanSupplier done, Duration timeout) throws InterruptedException {
-    if (loop.isOwner()) {
-      throw new IllegalStateException("a callback of the engine cannot wait for the engine");
-    }
-    return progress.waitUntil(done, Timeouts.nanos(timeout));
+    return waitUntil(wideProgress == null ? loops[0].progress() : wideProgress, done, Timeouts.nanos(timeout));
   }
 
-  EventLoop loop() {
-    return loop;
+  /** As {@link #waitUntil(BooleanSupplier, Duration)}, for callbacks of the loops of a progress. */
+  boolean waitUntil(Progress progress, BooleanSupplier done, long timeoutNanos) throws InterruptedException {
+    for (EngineLoop home : loops) {
+      if (home.loop().isOwner()) {
+        throw new IllegalStateException("a callback of the engine cannot wait for the engine");
+      }
+    }
+    return progress.waitUntil(done, timeoutNanos);
+  }
+
+  /** The loop that the session of an identity is or will be on. Any thread. */
+  private EngineLoop loopFor(SessionId id) {
+    if (loops.length == 1) {
+      return loops[0];
+    }
+    int pinned = loopOf.applyAsInt(id);
+    if (pinned >= loops.length) {
+      throw new IllegalArgumentException("session " + id + " is pinned to loop " + pinned + "; the engine has "
+          + loops.length + ", from 0 on");
+    }
+    if (pinned >= 0) {
+      return loops[pinned];
+    }
+    EngineLoop idlest = loops[0];
+    for (EngineLoop other : loops) {
+      idlest = other.sessions().get() < idlest.sessions().get() ? other : idlest;
+    }
+    return idlest;
+  }
+
+  /** The loop of the next acceptor: they take turns. */
+  EngineLoop loopForAcceptor() {
+    return loops[Math.floorMod(acceptorsOpened.getAndIncrement(), loops.length)];
+  }
+
+  /** The loops, one at least. */
+  EngineLoop[] loops() {
+    return loops;
   }
 
   MessageLog log() {
@@ -328,18 +391,6 @@ public final class FixEngine implements AutoCloseable {
 
   SessionEvents events() {
     return events;
-  }
-
-  FrameMemory frameMemory() {
-    return frameMemory;
-  }
-
-  TlsMemory tlsMemory() {
-    return tlsMemory;
-  }
-
-  long tlsMemoryBytes() {
-    return tlsPool.maxBytes();
   }
 
   /** Has the files of keys looked at until the engine is closed; it logs keys that cannot be used. */
@@ -351,17 +402,8 @@ public final class FixEngine implements AutoCloseable {
     return sessions;
   }
 
-  PendingSessions pendingSessions() {
-    return pendingSessions;
-  }
-
   OperatorActions operatorActions() {
     return operatorActions;
-  }
-
-  /** The time of the monotonic clock: on the owner that of its round. */
-  long nowNanos() {
-    return loop.isOwner() ? loop.nowNanos() : loop.clock().nanoTime();
   }
 
   /** Nanoseconds since the epoch at a time of the monotonic clock. Any thread. */
@@ -369,29 +411,22 @@ public final class FixEngine implements AutoCloseable {
     return clock.epochNanos(nowNanos);
   }
 
-  SessionTime time() {
-    return time;
-  }
-
   /** The time of now, for stores that are opened. */
   long epochNanos() {
     return Math.multiplyExact(System.currentTimeMillis(), 1_000_000L);
   }
 
-  /** Sets the time of the sessions to that of the loop's round. Owner only. */
-  void touchTime() {
-    long now = loop.nowNanos();
-    time.set(now, clock.epochNanos(now));
+  /** Callbacks have run on one of several loops. */
+  void signalWaiting() {
+    Progress all = wideProgress;
+    if (all != null) {
+      all.signal();
+    }
   }
 
-  /** Takes all that was committed to the sockets, and tells those who wait for callbacks. Owner only. */
-  void pumpAll() {
-    pendingSessions.pumpAll();
-    progress.signal();
-  }
-
-  void notice(SessionId session, String text) {
-    log.event(session, clock.epochNanos(loop.nowNanos()), text);
+  /** Tells log and listeners. The owner of the session's loop only. */
+  void notice(EngineLoop home, SessionId session, String text) {
+    log.event(session, clock.epochNanos(home.loop().nowNanos()), text);
     tell(events.notice.listeners(), session, listener -> listener.onNotice(session, text));
   }
 
@@ -407,41 +442,43 @@ public final class FixEngine implements AutoCloseable {
     }
   }
 
-  LoopMemory memory() {
-    return memory;
-  }
-
-  SessionRunner openSession(SessionOpening opening, @Nullable Reconnector reconnector, @Nullable FixAcceptor acceptor)
-      throws IOException {
+  SessionRunner openSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
+      @Nullable FixAcceptor acceptor) throws IOException {
     SessionId id = opening.settings().id();
     if (closed || sessions.containsKey(id)) {
       throw new IllegalStateException(closed ? "the engine is closed" : "the engine has a session " + id + " already");
     }
-    SessionRunner runner = new SessionRunner(this, opening, reconnector, acceptor);
+    EngineLoop home = loopFor(id);
+    Reconnector reconnector = connecting == null ? null : connecting.on(home);
+    SessionRunner runner = new SessionRunner(this, home, opening, reconnector, acceptor);
     if (sessions.putIfAbsent(id, runner) != null) {
       throw new IllegalStateException("the engine has a session " + id + " already");
     }
+    home.sessions().incrementAndGet();
     renewedDictionaries.renew(runner);
     EngineOperators reached = operators;
     if (reached != null) {
       reached.opened(runner.session());
     }
-    loop.execute(() -> tell(events.opened.listeners(), id, listener -> listener.onOpened(id)));
+    home.loop().execute(() -> tell(events.opened.listeners(), id, listener -> listener.onOpened(id)));
     return runner;
   }
 
-  /** A session was removed: tells operators and listeners. Owner only. */
-  void forgotten(SessionRunner runner) {
-    EngineOperators reached = operators;
-    if (reached != null) {
-      reached.forgotten(runner.session());
+  /** A session was closed that an acceptor had made at a logon: tells operators and listeners. Any thread. */
+  void forget(SessionRunner session) {
+    if (sessions.remove(session.id(), session)) {
+      session.home().sessions().decrementAndGet();
+      EngineOperators reached = operators;
+      if (reached != null) {
+        reached.forgotten(session.session());
+      }
+      tell(events.forgotten.listeners(), session.id(), listener -> listener.onForgotten(session.id()));
     }
-    tell(events.forgotten.listeners(), runner.id(), listener -> listener.onForgotten(runner.id()));
   }
 
-  FixSession openInitiator(SessionOpening opening, Reconnector reconnector) throws IOException {
-    SessionRunner runner = openSession(opening, reconnector, null);
-    loop.execute(() -> reconnector.start(runner));
+  FixSession openInitiator(SessionOpening opening, InitiatorBuilder.Connecting connecting) throws IOException {
+    SessionRunner runner = openSession(opening, connecting, null);
+    runner.home().loop().execute(runner::beginLogon);
     return runner.session();
   }
 
@@ -461,7 +498,7 @@ public final class FixEngine implements AutoCloseable {
         acceptor.close();
       }
     }
-    loop.execute(() -> acceptors.add(acceptor));
+    acceptors.add(acceptor);
     return acceptor;
   }
 
@@ -489,18 +526,25 @@ public final class FixEngine implements AutoCloseable {
       waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
     }
     try {
+      Progress progress = wideProgress == null ? loops[0].progress() : wideProgress;
       if (!progress.waitUntil(this::allLoggedOut, waitNanos)) {
         LOG.log(System.Logger.Level.DEBUG, "not every counterparty has answered the logout");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    loop.execute(this::closeSessions);
-    loop.close();
+    acceptors.forEach(FixAcceptor::close);
+    for (SessionRunner session : sessions.values()) {
+      session.home().loop().execute(session::close);
+    }
+    for (EngineLoop home : loops) {
+      home.loop().close();
+    }
     operatorActions.close();
     log.close();
-    pool.close();
-    tlsPool.close();
+    for (EngineLoop home : loops) {
+      home.close();
+    }
   }
 
   private boolean allLoggedOut() {
@@ -510,14 +554,5 @@ public final class FixEngine implements AutoCloseable {
       }
     }
     return true;
-  }
-
-  private void closeSessions() {
-    for (FixAcceptor acceptor : acceptors) {
-      acceptor.closeListener();
-    }
-    for (SessionRunner session : sessions.values()) {
-      session.close();
-    }
   }
 }

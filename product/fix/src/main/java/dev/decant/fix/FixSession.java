@@ -7,6 +7,7 @@ import dev.decant.fix.session.HandWrittenMessage;
 import dev.decant.fix.session.SessionText;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.status.SessionStatus;
+import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -53,14 +54,15 @@ public final class FixSession {
   }
 
   /**
-   * Waits until the session is logged on. The calling thread drives the engine's loop meanwhile, if nobody else does.
+   * Waits until the session is logged on. The calling thread drives the session's loop meanwhile, if nobody else
+   * does.
    *
    * @param timeout how long
    * @return false if it is not logged on by then
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean awaitLogon(Duration timeout) throws InterruptedException {
-    return runner.engine().waitUntil(runner::isLoggedOn, timeout);
+    return runner.engine().waitUntil(runner.home().progress(), runner::isLoggedOn, Timeouts.nanos(timeout));
   }
 
   /**

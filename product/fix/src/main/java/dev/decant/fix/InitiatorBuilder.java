@@ -126,6 +126,11 @@ public final class InitiatorBuilder {
     return this;
   }
 
+  /** Makes what connects a session, when it is known which loop the session is on. */
+  interface Connecting {
+    Reconnector on(EngineLoop home);
+  }
+
   List<InetSocketAddress> hosts() {
     return hosts;
   }
@@ -160,6 +165,7 @@ public final class InitiatorBuilder {
     }
     SessionOpening opening = new SessionOpening(settings, application, new Authenticator() {
     }, store);
-    return engine.openInitiator(opening, new Reconnector(engine, this, tls.open(engine)));
+    TlsContext keys = tls.open(engine);
+    return engine.openInitiator(opening, home -> new Reconnector(engine, home, this, keys));
   }
 }

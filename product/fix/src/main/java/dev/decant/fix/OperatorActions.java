@@ -10,21 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
  * closes fails those that are left. Any thread.
  */
 final class OperatorActions {
-  private final EventLoop loop;
   private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
-  OperatorActions(EventLoop loop) {
-    this.loop = loop;
-  }
-
-  /** An action on the owner of the loop, which completes its outcome, at once or later. */
+  /** An action on the owner of a session's loop, which completes its outcome, at once or later. */
   interface Action<T> {
     void run(CompletableFuture<T> outcome);
   }
 
   @SuppressWarnings("CollectionUndefinedEquality") // the very futures
-  <T> CompletableFuture<T> execute(Action<T> action) {
+  <T> CompletableFuture<T> execute(EventLoop loop, Action<T> action) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
     pending.add(outcome);
     CompletableFuture<T> unused = outcome.whenComplete((value, failure) -> pending.remove(outcome));
@@ -43,7 +38,7 @@ final class OperatorActions {
     return outcome;
   }
 
-  /** The loop has ended: nothing is done any more. */
+  /** The loops have ended: nothing is done any more. */
   void close() {
     isClosed = true;
     pending.forEach(OperatorActions::fail);

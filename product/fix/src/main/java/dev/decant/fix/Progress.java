@@ -8,27 +8,32 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Threads that wait for something that the application's callbacks bring about. The first platform thread drives the
- * loop itself; others, and virtual ones, wait for word that callbacks have run. Any thread.
+ * loop itself; others, and virtual ones, wait for word that callbacks have run. If several loops run callbacks, their
+ * own threads drive them, and all threads that wait do so for word. Any thread.
  */
 final class Progress {
-  private final EventLoop loop;
+  private final EventLoop[] loops;
   private final ParkedThreads waiting = new ParkedThreads();
 
-  Progress(EventLoop loop) {
-    this.loop = loop;
+  Progress(EventLoop... loops) {
+    this.loops = loops;
   }
 
   boolean waitUntil(BooleanSupplier done, long timeoutNanos) throws InterruptedException {
     long deadline = System.nanoTime() + timeoutNanos;
-    while (!loop.driveUntil(done, deadline)) {
+    while (!(loops.length == 1 ? loops[0].driveUntil(done, deadline) : done.getAsBoolean())) {
       if (deadline - System.nanoTime() <= 0) {
         return done.getAsBoolean();
       }
-      loop.beginParkedWait();
+      for (EventLoop loop : loops) {
+        loop.beginParkedWait();
+      }
       try {
         waitForWord(done, deadline);
       } finally {
-        loop.endParkedWait();
+        for (EventLoop loop : loops) {
+          loop.endParkedWait();
+        }
       }
     }
     return true;

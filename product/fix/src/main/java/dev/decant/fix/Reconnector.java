@@ -29,6 +29,7 @@ final class Reconnector {
   private static final long STANDING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final FixEngine engine;
+  private final EngineLoop home;
   private final @Nullable TlsContext tls;
   private final List<InetSocketAddress> hosts;
   private final @Nullable InetSocketAddress localAddress;
@@ -51,8 +52,9 @@ final class Reconnector {
   private boolean loggedOn;
   private long loggedOnNanos;
 
-  Reconnector(FixEngine engine, InitiatorBuilder settings, @Nullable TlsContext tls) {
+  Reconnector(FixEngine engine, EngineLoop home, InitiatorBuilder settings, @Nullable TlsContext tls) {
     this.engine = engine;
+    this.home = home;
     this.tls = tls;
     this.hosts = List.copyOf(settings.hosts());
     this.localAddress = settings.localAddress();
@@ -81,7 +83,7 @@ final class Reconnector {
   /** Ends the present attempt, too: a session that was logged out must not log on by a connection that comes late. */
   void stop() {
     stopped = true;
-    engine.loop().cancel(timer);
+    home.loop().cancel(timer);
     SessionConnection open = attempt;
     endAttempt();
     if (open != null) {
@@ -93,20 +95,20 @@ final class Reconnector {
   /** The session is logged on. */
   void succeeded() {
     loggedOn = true;
-    loggedOnNanos = engine.loop().nowNanos();
+    loggedOnNanos = home.loop().nowNanos();
   }
 
   /** Connects after a while. */
   void schedule(SessionRunner runner) {
     session = runner;
-    if (loggedOn && engine.loop().nowNanos() - loggedOnNanos >= Math.min(maxDelayNanos, STANDING_NANOS)) {
+    if (loggedOn && home.loop().nowNanos() - loggedOnNanos >= Math.min(maxDelayNanos, STANDING_NANOS)) {
       delayNanos = minDelayNanos;
       nextHost = 0;
     }
     loggedOn = false;
     if (!stopped) {
       long jitter = ThreadLocalRandom.current().nextLong(delayNanos / 5 + 1);
-      engine.loop().schedule(timer, engine.loop().nowNanos() + delayNanos + jitter);
+      home.loop().schedule(timer, home.loop().nowNanos() + delayNanos + jitter);
       delayNanos = Math.min(maxDelayNanos, delayNanos * 2);
     }
   }
@@ -114,7 +116,7 @@ final class Reconnector {
   /** A connection could not be made. */
   void failed(SessionRunner runner, InetSocketAddress address, String reason) {
     endAttempt();
-    engine.notice(runner.id(), "cannot connect to " + address + ": " + reason);
+    engine.notice(home, runner.id(), "cannot connect to " + address + ": " + reason);
     runner.notConnected("cannot connect to " + address + ": " + reason);
     if (hosts.size() > 1 && nextHost % hosts.size() != 0 && !stopped) {
       connect(); // the list is tried to its end before a pause
@@ -126,7 +128,7 @@ final class Reconnector {
   private void endAttempt() {
     connecting = false;
     attempt = null;
-    engine.loop().cancel(connectTimer);
+    home.loop().cancel(connectTimer);
   }
 
   private void connect() {
@@ -138,13 +140,13 @@ final class Reconnector {
     host = next;
     connecting = true;
     long number = ++attempts;
-    engine.loop().schedule(connectTimer, engine.loop().nowNanos() + connectTimeoutNanos);
+    home.loop().schedule(connectTimer, home.loop().nowNanos() + connectTimeoutNanos);
     // Asking for a name may take long, and the loop waits for nobody.
     Thread.ofVirtual().name("fix-resolve").start(() -> {
       InetSocketAddress address = next.isUnresolved()
           ? new InetSocketAddress(next.getHostString(), next.getPort())
           : next;
-      engine.loop().execute(() -> connectTo(runner, address, number));
+      home.loop().execute(() -> connectTo(runner, address, number));
     });
   }
 
@@ -164,9 +166,9 @@ final class Reconnector {
     try {
       Transport stream = SocketTransport.connect(address, localAddress);
       if (tls != null) {
-        stream = TlsTransport.client(tls, stream, address.getHostString(), address.getPort(), engine.tlsMemory());
+        stream = TlsTransport.client(tls, stream, address.getHostString(), address.getPort(), home.tlsMemory());
       }
-      SessionConnection made = SessionConnection.initiated(engine, stream, address, runner, this);
+      SessionConnection made = SessionConnection.initiated(home, stream, address, runner, this);
       attempt = made;
       made.connection().open();
     } catch (Throwable e) { // also an error: without a next attempt the session would stay without a connection

@@ -45,7 +45,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<String> logon() {
-    return runner.engine().operatorActions().execute(this::logon);
+    return runner.engine().operatorActions().execute(runner.home().loop(), this::logon);
   }
 
   private void logon(CompletableFuture<String> outcome) {
@@ -66,19 +66,19 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<String> disable(String text) {
-    return runner.engine().operatorActions().execute(outcome -> {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
       disabled = true;
-      runner.engine().notice(runner.id(), "disabled by an operator");
+      runner.engine().notice(runner.home(), runner.id(), "disabled by an operator");
       runner.logout(text, outcome);
     });
   }
 
   /** Any thread. */
   CompletableFuture<String> enable() {
-    return runner.engine().operatorActions().execute(outcome -> {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
       if (disabled) {
         disabled = false;
-        runner.engine().notice(runner.id(), "enabled by an operator");
+        runner.engine().notice(runner.home(), runner.id(), "enabled by an operator");
       }
       logon(outcome);
     });
@@ -86,7 +86,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Duration> testRequest() {
-    return runner.engine().operatorActions().execute(outcome -> {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
       boolean isSent = runner.protocol().operator().testRequest(nanos -> answered(outcome, nanos));
       if (!isSent) {
         outcome.completeExceptionally(notLoggedOn());
@@ -105,7 +105,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Long> resend(long from) {
-    return runner.engine().operatorActions().execute(outcome -> {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
       if (!runner.isLoggedOn()) {
         outcome.completeExceptionally(notLoggedOn());
         return;
@@ -124,7 +124,7 @@ final class SessionActions {
 
   /** Any thread. */
   CompletableFuture<Long> send(HandWrittenMessage message) {
-    return runner.engine().operatorActions().execute(outcome -> {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
       long number = runner.send(message.msgType(), message.body(), 0, message.body().limit());
       if (number > 0) {
         outcome.complete(number);

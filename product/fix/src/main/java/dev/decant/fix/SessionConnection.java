@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  * for an acceptor. Owner of the loop only.
  */
 final class SessionConnection implements Connection.Handler {
-  private final FixEngine engine;
+  private final EngineLoop home;
+  private final Transport transport;
   private final Connection connection;
   private final InetSocketAddress remoteAddress;
   private final @Nullable TlsTransport tls;
   private final @Nullable FixAcceptor acceptor;
-  private final @Nullable Reconnector reconnector;
+  private @Nullable Reconnector reconnector;
   private @Nullable SessionRunner session;
   private boolean detached;
   /** The session has a connection, and this one waits for whether that answers. */
@@ -29,34 +30,64 @@ final class SessionConnection implements Connection.Handler {
   /** No session of an acceptor is logged on by this connection yet. */
   private boolean isUnauthenticated;
 
-  private SessionConnection(FixEngine engine, Transport transport, InetSocketAddress remoteAddress,
-      @Nullable FixAcceptor acceptor, @Nullable SessionRunner session, @Nullable Reconnector reconnector) {
-    this.engine = engine;
+  private SessionConnection(EngineLoop home, Transport transport, InetSocketAddress remoteAddress,
+      @Nullable FixAcceptor acceptor, boolean isStranger) {
+    this.home = home;
+    this.transport = transport;
     this.remoteAddress = remoteAddress;
     this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
     this.acceptor = acceptor;
-    this.session = session;
-    this.reconnector = reconnector;
     this.isUnauthenticated = acceptor != null;
     // A session rejects what is larger than its own bound.
-    this.connection = acceptor != null
-        ? new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, acceptor.firstFrames())
-        : new Connection(engine.loop(), transport, MessageFraming.INSTANCE, this, engine.frameMemory(),
+    this.connection = acceptor != null && isStranger
+        ? new Connection(home.loop(), transport, MessageFraming.INSTANCE, this, acceptor.firstFrames())
+        : new Connection(home.loop(), transport, MessageFraming.INSTANCE, this, home.frameMemory(),
             FixAcceptor.MAX_MESSAGE_BYTES);
   }
 
-  static SessionConnection accepted(FixEngine engine, SocketTransport transport, FixAcceptor acceptor)
-      throws IOException {
+  static SessionConnection accepted(SocketTransport transport, FixAcceptor acceptor) throws IOException {
     InetSocketAddress from = transport.remoteAddress();
     if (from == null) {
       throw new IOException("the connection has ended already");
     }
-    return new SessionConnection(engine, acceptor.secure(transport), from, acceptor, null, null);
+    return new SessionConnection(acceptor.home(), acceptor.secure(transport), from, acceptor, true);
   }
 
-  static SessionConnection initiated(FixEngine engine, Transport transport, InetSocketAddress to,
+  static SessionConnection initiated(EngineLoop home, Transport transport, InetSocketAddress to,
       SessionRunner session, Reconnector reconnector) {
-    return new SessionConnection(engine, transport, to, null, session, reconnector);
+    SessionConnection made = new SessionConnection(home, transport, to, null, false);
+    made.session = session;
+    made.reconnector = reconnector;
+    return made;
+  }
+
+  /** Goes on with an accepted connection on the loop of its session, with the Logon(A) first. */
+  static void moved(SessionRunner found, Handover handover) {
+    EngineLoop home = found.home();
+    TlsTransport encrypted = handover.tls;
+    if (encrypted != null) {
+      encrypted.memory(home.tlsMemory());
+    }
+    SessionConnection made = new SessionConnection(home, handover.transport, handover.remoteAddress,
+        handover.acceptor, false);
+    made.connection.takeUp(handover.arrived);
+    made.connection.open();
+    if (made.connection.isConnected()) {
+      made.admit(found, handover.logon, 0, handover.logon.limit());
+    }
+    home.pumpAll();
+  }
+
+  /**
+   * Takes the stream out of this connection, whose first message is a Logon(A), for another loop to go on with. Within
+   * the delivery of that message.
+   */
+  Handover leave(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
+    ByteBuffer logon = ByteBuffer.allocate(to - from).put(0, buffer, from, to - from);
+    Handover handover = new Handover(listening, this, transport, logon, connection.leave());
+    detached = true;
+    listening.left(this);
+    return handover;
   }
 
   Connection connection() {
@@ -93,7 +124,7 @@ final class SessionConnection implements Connection.Handler {
       }
       initiator.connected(this, true);
       initiator.pump();
-      engine.pumpAll();
+      home.pumpAll();
     }
   }
 
@@ -101,12 +132,12 @@ final class SessionConnection implements Connection.Handler {
   public void onFrame(ByteBuffer buffer, int from, int to, @Nullable PooledBuffer lease) {
     SessionRunner known = session;
     if (known != null) {
-      engine.pendingSessions().beginDelivery();
+      home.pendingSessions().beginDelivery();
       known.receive(buffer, from, to);
-      engine.pendingSessions().mark(known);
+      home.pendingSessions().mark(known);
       if (isUnauthenticated && known.isLoggedOn()) {
         isUnauthenticated = false;
-        connection.authenticated(engine.frameMemory(), FixAcceptor.MAX_MESSAGE_BYTES);
+        connection.authenticated(home.frameMemory(), FixAcceptor.MAX_MESSAGE_BYTES);
       }
     } else if (takeover != null) {
       connection.close(new IOException("a message came before the response to the Logon"));
@@ -116,15 +147,30 @@ final class SessionConnection implements Connection.Handler {
   }
 
   private void acceptFirst(FixAcceptor listening, ByteBuffer buffer, int from, int to) {
-    SessionRunner found;
     try {
-      found = listening.find(this, buffer, from, to);
+      SessionRunner found = listening.find(this, buffer, from, to);
+      if (found == null) {
+        return; // it waits for the user's lookup, without this connection
+      }
+      if (found.home().equals(home)) {
+        admit(found, buffer, from, to);
+      } else {
+        leave(listening, buffer, from, to).to(found);
+      }
     } catch (UnknownLogonException e) {
       connection.close(e);
+    }
+  }
+
+  /** A Logon(A) for a session of this loop. */
+  private void admit(SessionRunner found, ByteBuffer buffer, int from, int to) {
+    if (found.isConnected() && !found.mayBeTakenOver(this, buffer, from, to)) {
+      found.secondLogonRefused(this);
+      connection.close(new UnknownLogonException(true, found.id() + " is logged on already"));
       return;
     }
     if (found.isConnected()) {
-      Takeover begun = new Takeover(engine.loop(), found, this, buffer, from, to);
+      Takeover begun = new Takeover(home.loop(), found, this, buffer, from, to);
       takeover = begun;
       found.beginTakeover(begun);
       return;
@@ -140,7 +186,7 @@ final class SessionConnection implements Connection.Handler {
     session = found;
     found.connected(this, false);
     onFrame(logon, 0, logon.limit(), null);
-    engine.pumpAll();
+    home.pumpAll();
   }
 
   /** The session keeps its first connection. */
@@ -152,7 +198,7 @@ final class SessionConnection implements Connection.Handler {
 
   @Override
   public void onFramesDelivered() {
-    engine.pumpAll();
+    home.pumpAll();
   }
 
   @Override
@@ -160,7 +206,7 @@ final class SessionConnection implements Connection.Handler {
     SessionRunner known = session;
     if (known != null) {
       known.outputWritten();
-      engine.pumpAll();
+      home.pumpAll();
     }
   }
 
@@ -183,7 +229,7 @@ final class SessionConnection implements Connection.Handler {
       } else {
         known.disconnected(reason);
       }
-      engine.pumpAll();
+      home.pumpAll();
     }
   }
 }

@@ -12,10 +12,10 @@ import java.io.IOException;
 record SessionOpening(SessionSettings settings, Application application, Authenticator authenticator,
     MessageStoreFactory stores) {
 
-  SessionProtocol protocol(FixEngine engine, SessionUser user) throws IOException {
+  SessionProtocol protocol(FixEngine engine, EngineLoop home, SessionUser user) throws IOException {
     MessageStore store = stores.open(settings.id(), engine.epochNanos());
     SessionProtocol.Parts parts = new SessionProtocol.Parts(settings, store, engine.log(), engine.events(),
-        engine.time(), engine.memory());
+        home.time(), home.memory());
     return new SessionProtocol(parts, user, Validation.of(settings));
   }
 }

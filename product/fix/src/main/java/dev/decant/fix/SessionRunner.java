@@ -51,6 +51,7 @@ final class SessionRunner implements SessionUser {
   private static final int SLICES_PER_PUMP = 32;
 
   private final FixEngine engine;
+  private final EngineLoop home;
   private final EventLoop loop;
   private final Application application;
   private final Authenticator authenticator;
@@ -72,6 +73,12 @@ final class SessionRunner implements SessionUser {
   private volatile @Nullable SessionConnection connection;
   /** Read by any thread. */
   private volatile boolean logoutWanted;
+  /** The session has been logged on since it was made. */
+  private boolean wasLoggedOn;
+  /** The store is closed: the session takes no connection any more. Read by any thread. */
+  private volatile boolean isClosed;
+  /** When the last connection ended; before the first one, when the session was made. Read by any thread. */
+  private volatile long idleSinceNanos;
   /** A second logon, which waits for whether this connection answers. */
   private @Nullable Takeover takeover;
   /** Messages of threads that the last pump has seen. */
@@ -92,14 +99,15 @@ final class SessionRunner implements SessionUser {
   @Nullable
   SessionRunner nextPending;
 
-  SessionRunner(FixEngine engine, SessionOpening opening, @Nullable Reconnector reconnector,
+  SessionRunner(FixEngine engine, EngineLoop home, SessionOpening opening, @Nullable Reconnector reconnector,
       @Nullable FixAcceptor acceptor) throws IOException {
     this.engine = engine;
-    this.loop = engine.loop();
+    this.home = home;
+    this.loop = home.loop();
     this.application = opening.application();
     this.authenticator = opening.authenticator();
     this.settings = opening.settings();
-    this.protocol = opening.protocol(engine, this);
+    this.protocol = opening.protocol(engine, home, this);
     this.out = protocol.out();
     this.wantsSent = overrides(application, "onMessageSent", FixSession.class, MessageView.class);
     this.completesAdmin = overrides(application, "onSessionMessageToBeSent", FixSession.class, String.class,
@@ -109,6 +117,7 @@ final class SessionRunner implements SessionUser {
     this.actions = new SessionActions(this);
     this.reconnector = reconnector;
     this.acceptor = acceptor;
+    this.idleSinceNanos = home.nowNanos();
     publishState();
   }
 
@@ -125,6 +134,11 @@ final class SessionRunner implements SessionUser {
 
   FixEngine engine() {
     return engine;
+  }
+
+  /** The loop that the session is on, for life. */
+  EngineLoop home() {
+    return home;
   }
 
   SessionId id() {
@@ -168,6 +182,14 @@ final class SessionRunner implements SessionUser {
   @Nullable
   String lastEnd() {
     return lastEnd;
+  }
+
+  boolean isClosed() {
+    return isClosed;
+  }
+
+  long idleSinceNanos() {
+    return idleSinceNanos;
   }
 
   boolean isLoggedOn() {
@@ -249,7 +271,7 @@ final class SessionRunner implements SessionUser {
     }
     if (result > 0) {
       if (out.isOpen()) { // otherwise there is nothing for the socket
-        engine.pendingSessions().offer(this);
+        home.pendingSessions().offer(this);
       }
       if (sendFails.getPlain()) {
         sendFails.set(false);
@@ -261,7 +283,7 @@ final class SessionRunner implements SessionUser {
   }
 
   private long trySend(int msgType, ByteBuffer memory, int from, int to) {
-    long now = engine.nowNanos();
+    long now = home.nowNanos();
     return out.send(msgType, memory, from, to, now, engine.epochNanos(now));
   }
 
@@ -282,11 +304,11 @@ final class SessionRunner implements SessionUser {
   }
 
   private void markPending() {
-    engine.pendingSessions().mark(this);
+    home.pendingSessions().mark(this);
   }
 
   CompletableFuture<String> logout(String text) {
-    return engine.operatorActions().execute(outcome -> logout(text, outcome));
+    return engine.operatorActions().execute(loop, outcome -> logout(text, outcome));
   }
 
   /** Owner only. */
@@ -323,7 +345,7 @@ final class SessionRunner implements SessionUser {
   }
 
   CompletableFuture<Long> resetSequenceNumbers() {
-    return engine.operatorActions().execute(outcome -> {
+    return engine.operatorActions().execute(loop, outcome -> {
       touchTime();
       if (protocol.isConnected()) {
         resets.add(outcome);
@@ -337,7 +359,7 @@ final class SessionRunner implements SessionUser {
 
   CompletableFuture<Long> setNextOutbound(long number) {
     requireNumber(number);
-    return engine.operatorActions().execute(outcome -> {
+    return engine.operatorActions().execute(loop, outcome -> {
       touchTime();
       complete(outcome, number, protocol.operator().setNextOutbound(number));
     });
@@ -345,14 +367,14 @@ final class SessionRunner implements SessionUser {
 
   CompletableFuture<Long> setNextInbound(long number) {
     requireNumber(number);
-    return engine.operatorActions().execute(outcome -> {
+    return engine.operatorActions().execute(loop, outcome -> {
       touchTime();
       complete(outcome, number, protocol.operator().setNextInbound(number));
     });
   }
 
   CompletableFuture<Dictionary> dictionary(String applVerId, Dictionary value) {
-    return engine.operatorActions().execute(outcome -> {
+    return engine.operatorActions().execute(loop, outcome -> {
       try {
         protocol.validity().replace(applVerId, value);
         outcome.complete(value);
@@ -364,7 +386,7 @@ final class SessionRunner implements SessionUser {
 
   /** Replaces dictionaries by those that were loaded from their files later; counts them. */
   CompletableFuture<Integer> renewDictionaries(Dictionary value) {
-    return engine.operatorActions().execute(outcome -> {
+    return engine.operatorActions().execute(loop, outcome -> {
       try {
         outcome.complete(protocol.validity().renew(value));
       } catch (IllegalArgumentException e) {
@@ -401,7 +423,7 @@ final class SessionRunner implements SessionUser {
   // The owner.
 
   private void touchTime() {
-    engine.touchTime();
+    home.touchTime();
   }
 
   void reject(MessageView message, int reason, int tag, @Nullable String text) {
@@ -442,6 +464,7 @@ final class SessionRunner implements SessionUser {
     loop.cancel(timer);
     loggedOn = false;
     lastEnd = reason;
+    idleSinceNanos = loop.nowNanos();
     publishState();
     space.signal();
     actions.ended(reason);
@@ -456,6 +479,8 @@ final class SessionRunner implements SessionUser {
     if (waiting != null) {
       takeover = null;
       waiting.firstEnded();
+    } else if (acceptor != null && !wasLoggedOn) {
+      acceptor.logonFailed(this);
     }
   }
 
@@ -463,6 +488,15 @@ final class SessionRunner implements SessionUser {
   void notConnected(String reason) {
     lastEnd = reason;
     actions.ended(reason);
+  }
+
+  /** Closes a session that nobody uses; false if it has a connection. */
+  boolean forget() {
+    if (connection == null && !isClosed) {
+      engine.notice(home, id(), "forgotten, since it is not logged on; its store is closed");
+      close();
+    }
+    return isClosed;
   }
 
   /**
@@ -493,7 +527,7 @@ final class SessionRunner implements SessionUser {
   /** Asks the counterparty for a sign of life: if none comes, the session is taken over. */
   void probe(Takeover asking) {
     takeover = asking;
-    engine.notice(id(), "a second logon came, asked the first connection for a sign of life");
+    engine.notice(home, id(), "a second logon came, asked the first connection for a sign of life");
     protocol.probe();
     pump();
   }
@@ -503,7 +537,7 @@ final class SessionRunner implements SessionUser {
   }
 
   void secondLogonRefused(SessionConnection second) {
-    engine.notice(id(), "a second logon, from " + second.remoteAddress() + ", was refused");
+    engine.notice(home, id(), "a second logon, from " + second.remoteAddress() + ", was refused");
   }
 
   /** Ends the use of a connection that is broken. */
@@ -520,6 +554,7 @@ final class SessionRunner implements SessionUser {
 
   /** Ends the session with the engine. */
   void close() {
+    isClosed = true;
     logoutWanted = true;
     if (reconnector != null) {
       reconnector.stop();
@@ -704,6 +739,7 @@ final class SessionRunner implements SessionUser {
   @Override
   public void onLogon() {
     loggedOn = true;
+    wasLoggedOn = true;
     if (reconnector != null) {
       reconnector.succeeded();
     }

@@ -20,9 +20,15 @@ final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final String compId;
+  private final String targetCompId;
 
   RawClient(int port, String compId) throws IOException {
+    this(port, compId, "SERVER");
+  }
+
+  RawClient(int port, String compId, String targetCompId) throws IOException {
     this.compId = compId;
+    this.targetCompId = targetCompId;
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
@@ -36,12 +42,25 @@ final class RawClient implements AutoCloseable {
 
   /** Sends a message of FIX.4.4; {@code |} is the delimiter. */
   void send(String msgType, long number, String fields) throws IOException {
+    socket.getOutputStream().write(message(msgType, number, fields).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Sends messages in one piece, each with its type and fields, from number 1 on. */
+  void sendTogether(String[]... messages) throws IOException {
+    StringBuilder all = new StringBuilder();
+    int number = 1;
+    for (String[] message : messages) {
+      all.append(message(message[0], number++, message[1]));
+    }
+    socket.getOutputStream().write(all.toString().getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private String message(String msgType, long number, String fields) {
     String now = DateTimeFormatter.ofPattern("yyyyMMdd-HH:mm:ss").format(LocalDateTime.now(ZoneOffset.UTC));
-    String body = "35=" + msgType + "|34=" + number + "|49=" + compId + "|52=" + now + "|56=SERVER|" + fields;
+    String body = "35=" + msgType + "|34=" + number + "|49=" + compId + "|52=" + now + "|56=" + targetCompId + '|' + fields;
     String message = ("8=FIX.4.4|9=" + body.length() + '|' + body).replace('|', '\u0001');
     int sum = message.chars().sum() % 256;
-    socket.getOutputStream().write((message + String.format(Locale.ROOT, "10=%03d\u0001", sum))
-        .getBytes(StandardCharsets.US_ASCII));
+    return message + String.format(Locale.ROOT, "10=%03d\u0001", sum);
   }
 
   /** The next message, with {@code |} for the delimiter; empty at the end of the stream. */

@@ -138,10 +138,10 @@ class ReconnectTest {
   /** What the loop has begun, such as the end of a session, is over first: its timers count from the time before. */
   private void skip(Duration time) throws Exception {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
-    clientEngine.loop().execute(() -> over.complete(true));
+    clientEngine.loops()[0].loop().execute(() -> over.complete(true));
     over.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     aheadNanos.addAndGet(time.toNanos());
-    clientEngine.loop().signal();
+    clientEngine.loops()[0].loop().signal();
   }
 
   /** Only the system's own time-out ended such an attempt, after two minutes: the backup was not tried before. */

@@ -119,7 +119,7 @@ class SessionActionsTest {
     FixSession session = connect(true);
     CountDownLatch stuck = new CountDownLatch(1);
     CountDownLatch isStuck = new CountDownLatch(1);
-    clientEngine.loop().execute(() -> {
+    clientEngine.loops()[0].loop().execute(() -> {
       isStuck.countDown();
       awaitUninterruptibly(stuck);
     });
@@ -177,9 +177,9 @@ class SessionActionsTest {
   void testRequestThatGetsNoResponseFailsWithTheConnection() throws Exception {
     FixSession session = connect(true);
     CountDownLatch stuck = new CountDownLatch(1);
-    serverEngine.loop().execute(() -> awaitUninterruptibly(stuck));
+    serverEngine.loops()[0].loop().execute(() -> awaitUninterruptibly(stuck));
     CompletableFuture<Duration> roundTrip = session.testRequest();
-    clientEngine.loop().execute(() -> clientEngine.runners().get(CLIENT).abandon("the test ends it"));
+    clientEngine.loops()[0].loop().execute(() -> clientEngine.runners().get(CLIENT).abandon("the test ends it"));
 
     assertFails(roundTrip, IOException.class, "the connection ended before a Heartbeat came");
     stuck.countDown();

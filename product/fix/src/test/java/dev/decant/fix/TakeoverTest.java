@@ -81,10 +81,10 @@ class TakeoverTest {
   /** The round that a message came from is over first: it may yet set a timer, which would count from the new time. */
   private void pass(Duration duration) throws Exception {
     CompletableFuture<Boolean> over = new CompletableFuture<>();
-    engine.loop().execute(() -> over.complete(true));
+    engine.loops()[0].loop().execute(() -> over.complete(true));
     over.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     nowNanos.addAndGet(duration.toNanos());
-    engine.loop().signal();
+    engine.loops()[0].loop().signal();
   }
 
   /** The logons of a counterparty whose machine had crashed were refused for 2.4 heartbeat intervals. */

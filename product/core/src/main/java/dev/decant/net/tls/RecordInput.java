@@ -41,7 +41,8 @@ final class RecordInput {
 
   private final SSLEngine engine;
   private final Transport below;
-  private final TlsMemory memory;
+  /** Of the loop that the connection is on. */
+  private TlsMemory memory;
   private final String peer;
   private final ByteBuffer own;
   private final ByteBuffer between;
@@ -65,6 +66,11 @@ final class RecordInput {
     this.own = own;
     this.buffer = own;
     this.between = between.limit(0);
+  }
+
+  /** The connection moves to another loop; the input has no more memory than its own. */
+  void memory(TlsMemory ofLoop) {
+    memory = ofLoop;
   }
 
   /** Lets the input take more memory while it has much to read. */

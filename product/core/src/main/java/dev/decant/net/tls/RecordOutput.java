@@ -32,7 +32,8 @@ final class RecordOutput {
 
   private final SSLEngine engine;
   private final Transport below;
-  private final TlsMemory memory;
+  /** Of the loop that the connection is on. */
+  private TlsMemory memory;
   private final ByteBuffer own;
   private final int recordBytes;
   /** The buffer in use, alone, for {@link Transport#write}. */
@@ -54,6 +55,11 @@ final class RecordOutput {
       throw new IllegalStateException("the JDK wants " + recordBytes + " bytes for a record; there are "
           + own.capacity());
     }
+  }
+
+  /** The connection moves to another loop; the output has no more memory than its own. */
+  void memory(TlsMemory ofLoop) {
+    memory = ofLoop;
   }
 
   /** Lets the output take more memory while it has much to write. */

@@ -57,7 +57,8 @@ public final class TlsTransport implements Transport {
   private final TlsContext context;
   private final Transport below;
   private final String peer;
-  private final TlsMemory memory;
+  /** Of the loop that the stream is on. */
+  private TlsMemory memory;
   /** Of the keys that the engine was made with. */
   private final int generation;
   /** Null until a factory of the user's has made it. */
@@ -156,12 +157,45 @@ public final class TlsTransport implements Transport {
     loop = ownLoop;
     listener = user;
     below.register(ownLoop, user);
+    if (state == State.ESTABLISHED) {
+      updateWritable();
+      below.wantReadable(readerWants);
+    }
+  }
+
+  /**
+   * As {@link Transport#leaveLoop()}, after the handshake and before {@link #authenticated()}: until then the stream has
+   * no memory of its loop but that of its connection, which it keeps. {@link #memory} follows.
+   */
+  @Override
+  public void leaveLoop() {
+    if (state != State.ESTABLISHED || mayBurst) {
+      throw new IllegalStateException("a stream that is " + state + " stays on its loop");
+    }
+    requireLoop().cancel(readAgain);
+    loop = null;
+    listener = null;
+    below.leaveLoop();
+  }
+
+  /**
+   * Sets the memory of the loop that the stream goes to, after {@link #leaveLoop()}.
+   *
+   * @param ofLoop the memory
+   */
+  public void memory(TlsMemory ofLoop) {
+    memory = ofLoop;
+    requireInput().memory(ofLoop);
+    requireOutput().memory(ofLoop);
   }
 
   @Override
   public boolean establish() throws IOException {
     if (failure != null) {
       throw failure;
+    }
+    if (state == State.ESTABLISHED) { // on another loop than before
+      return true;
     }
     if (state == State.CONNECTING) {
       if (!below.establish()) {

@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * back by one exchange, and looks for threads if that finds CONTENDED. So the wake-up is never lost. The thread that
  * gets the lock after a wait leaves CONTENDED, since others may wait, too.
  */
-final class SessionLock {
+public final class SessionLock {
   private static final int FREE = 0;
   private static final int HELD = 1;
   private static final int CONTENDED = 2;
@@ -42,7 +42,11 @@ final class SessionLock {
   /** Changed by any thread, through STATE. */
   private volatile int state = FREE;
 
-  void lock() {
+  /** Makes a lock that is free. */
+  public SessionLock() {}
+
+  /** Takes the lock, when it is free. */
+  public void lock() {
     if (!STATE.compareAndSet(this, FREE, HELD)) {
       lockSlowPath();
     }
@@ -70,7 +74,8 @@ final class SessionLock {
     }
   }
 
-  void unlock() {
+  /** Gives the lock back. Its holder only. */
+  public void unlock() {
     if ((int) STATE.getAndSet(this, FREE) == CONTENDED) {
       waiting.signal();
     }

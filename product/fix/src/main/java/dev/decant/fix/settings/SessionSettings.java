@@ -28,6 +28,7 @@ public final class SessionSettings {
   private final boolean resetOnDisconnect;
   private final boolean checkCompIds;
   private final boolean checkSubIds;
+  private final AddressRules addressRules;
   private final Duration maxLatency;
   private final boolean checkLatency;
   private final boolean weakTimestamps;
@@ -65,6 +66,7 @@ public final class SessionSettings {
     resetOnDisconnect = builder.resetOnDisconnect;
     checkCompIds = builder.checkCompIds;
     checkSubIds = builder.checkSubIds;
+    addressRules = builder.addressRules;
     maxLatency = builder.maxLatency;
     checkLatency = builder.checkLatency;
     weakTimestamps = builder.weakTimestamps;
@@ -233,6 +235,15 @@ public final class SessionSettings {
    */
   public boolean checkSubIds() {
     return checkSubIds;
+  }
+
+  /**
+   * From which addresses an acceptor's session may be logged on to. Default all.
+   *
+   * @return the setting
+   */
+  public AddressRules addressRules() {
+    return addressRules;
   }
 
   /**

@@ -26,6 +26,7 @@ public final class SessionSettingsBuilder {
   boolean resetOnDisconnect;
   boolean checkCompIds = true;
   boolean checkSubIds;
+  AddressRules addressRules = AddressRules.all();
   Duration maxLatency = Duration.ofMinutes(2);
   boolean checkLatency = true;
   boolean weakTimestamps;
@@ -157,6 +158,17 @@ public final class SessionSettingsBuilder {
    */
   public SessionSettingsBuilder checkSubIds(boolean value) {
     checkSubIds = value;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#addressRules()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder addressRules(AddressRules value) {
+    addressRules = value;
     return this;
   }
 

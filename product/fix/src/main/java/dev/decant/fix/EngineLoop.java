@@ -1,0 +1,104 @@
+package dev.decant.fix;
+
+import dev.decant.buffer.BufferPool;
+import dev.decant.fix.session.LoopMemory;
+import dev.decant.fix.session.SessionTime;
+import dev.decant.loop.EventLoop;
+import dev.decant.net.FrameMemory;
+import dev.decant.net.tls.TlsMemory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One event loop of an engine, and what its sessions and connections share. A session stays on its loop for life, so
+ * all of its state has one owner.
+ */
+final class EngineLoop {
+  private static final int CHUNK_BYTES = 64 * 1024;
+  private static final long MAX_LARGE_FRAME_BYTES = 64L << 20;
+
+  private final FixEngine engine;
+  private final EventLoop loop;
+  private final BufferPool pool;
+  private final FrameMemory frameMemory;
+  private final BufferPool tlsPool;
+  private final TlsMemory tlsMemory;
+  private final PendingSessions pendingSessions;
+  private final Progress progress;
+  private final LoopMemory memory = new LoopMemory();
+  /** How many sessions are on this loop. Any thread. */
+  private final AtomicInteger sessions = new AtomicInteger();
+  // Owner only.
+  private final SessionTime time = new SessionTime();
+
+  EngineLoop(FixEngine engine, EventLoop loop, long tlsBytes) {
+    this.engine = engine;
+    this.loop = loop;
+    this.pool = new BufferPool(MAX_LARGE_FRAME_BYTES, CHUNK_BYTES);
+    this.frameMemory = FrameMemory.lending(loop, pool);
+    this.tlsPool = new BufferPool(tlsBytes, TlsMemory.CONNECTION_BYTES);
+    this.tlsMemory = new TlsMemory(loop, tlsPool);
+    this.pendingSessions = new PendingSessions(loop);
+    this.progress = new Progress(loop);
+    loop.execute(() -> loop.add(pendingSessions));
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  FrameMemory frameMemory() {
+    return frameMemory;
+  }
+
+  TlsMemory tlsMemory() {
+    return tlsMemory;
+  }
+
+  long tlsMemoryBytes() {
+    return tlsPool.maxBytes();
+  }
+
+  PendingSessions pendingSessions() {
+    return pendingSessions;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
+  LoopMemory memory() {
+    return memory;
+  }
+
+  SessionTime time() {
+    return time;
+  }
+
+  AtomicInteger sessions() {
+    return sessions;
+  }
+
+  /** The time of the monotonic clock: on the owner that of its round. */
+  long nowNanos() {
+    return loop.isOwner() ? loop.nowNanos() : loop.clock().nanoTime();
+  }
+
+  /** Sets the time of the sessions to that of the loop's round. Owner only. */
+  void touchTime() {
+    long now = loop.nowNanos();
+    time.set(now, engine.epochNanos(now));
+  }
+
+  /** Takes all that was committed to the sockets, and tells those who wait for callbacks. Owner only. */
+  void pumpAll() {
+    pendingSessions.pumpAll();
+    progress.signal();
+    engine.signalWaiting();
+  }
+
+  /** The loop has ended. */
+  void close() {
+    pool.close();
+    tlsPool.close();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.decant.fix;
+
+import dev.decant.net.Transport;
+import dev.decant.net.tls.TlsTransport;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An accepted connection whose Logon(A) was read, on its way from the loop of the acceptor to that of its session. No
+ * loop watches it meanwhile, and there is no state of the session yet.
+ *
+ * <pre>
+ *   loop of the acceptor                 virtual thread   loop of the session
+ *   accept, TLS, Logon  -> leaves -----------------------> Logon, and what has come behind it
+ *                                 -> lookup, if need be ->
+ * </pre>
+ */
+final class Handover {
+  final FixAcceptor acceptor;
+  final Transport transport;
+  final @Nullable TlsTransport tls;
+  final InetSocketAddress remoteAddress;
+  final Peer peer;
+  final ByteBuffer logon;
+  /** What came behind the Logon. */
+  final ByteBuffer arrived;
+
+  Handover(FixAcceptor acceptor, SessionConnection from, Transport transport, ByteBuffer logon, ByteBuffer arrived) {
+    this.acceptor = acceptor;
+    this.transport = transport;
+    this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
+    this.remoteAddress = from.remoteAddress();
+    this.peer = from.peer();
+    this.logon = logon;
+    this.arrived = arrived;
+  }
+
+  /** Goes on on the loop of a session. Any thread. */
+  void to(SessionRunner session) {
+    session.home().loop().execute(() -> arrive(session));
+  }
+
+  private void arrive(SessionRunner session) {
+    if (session.isClosed()) {
+      acceptor.takeBack(this); // it was forgotten meanwhile: another one is made, if the engine is open
+      return;
+    }
+    SessionConnection.moved(session, this);
+  }
+
+  /** Ends the connection. */
+  void refuse(UnknownLogonException cause) {
+    transport.close();
+    acceptor.refused(remoteAddress, cause);
+  }
+}

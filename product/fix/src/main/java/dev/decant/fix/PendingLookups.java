@@ -1,0 +1,175 @@
+package dev.decant.fix;
+
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.loop.EventLoop;
+import dev.decant.loop.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logons that wait for a {@link SessionLookup} of the user's. Each lookup has a virtual thread, and a bounded number
+ * runs at the same time; the others wait in their order. One that is not done by its deadline, counted from the Logon,
+ * ends its connection. Logons that wait are bounded as connections before the logon are, in all and of one address.
+ *
+ * <p>Owner of the acceptor's loop only.
+ */
+final class PendingLookups {
+  private static final int AT_ONCE = 64;
+
+  /** A Logon and its lookup. */
+  private final class Pending {
+    final Handover handover;
+    final SessionId id;
+    final long deadlineNanos;
+    @Nullable
+    Thread thread;
+    boolean isOver;
+
+    Pending(Handover handover, SessionId id, long deadlineNanos) {
+      this.handover = handover;
+      this.id = id;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    /** On a thread of its own. */
+    void lookUp() {
+      SessionSettings found = null;
+      Throwable failure = null;
+      try {
+        MessageView logon = new MessageView();
+        int unused = logon.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
+        found = lookup.find(id, logon, handover.peer);
+      } catch (Throwable e) { // the connection waits for an outcome
+        failure = e;
+      }
+      SessionSettings settings = found;
+      Throwable cause = failure;
+      loop.execute(() -> done(this, settings, cause));
+    }
+  }
+
+  private final FixAcceptor acceptor;
+  private final EventLoop loop;
+  private final SessionLookup lookup;
+  private final long nanos;
+  private final int most;
+  private final int mostPerAddress;
+  private final Timer deadline = new Timer(this::expire);
+  /** All that have no outcome, in the order of their Logons. */
+  private final Set<Pending> all = new LinkedHashSet<>();
+  /** Those that have no thread yet. */
+  private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
+  private final Map<String, Integer> perAddress = new HashMap<>();
+  private int running;
+
+  PendingLookups(FixAcceptor acceptor, SessionLookup lookup, long nanos, int most, int mostPerAddress) {
+    this.acceptor = acceptor;
+    this.loop = acceptor.home().loop();
+    this.lookup = lookup;
+    this.nanos = nanos;
+    this.most = most;
+    this.mostPerAddress = mostPerAddress;
+  }
+
+  /** Why no further Logon may wait; null if one may. */
+  @Nullable
+  String refusal(Peer peer) {
+    if (all.size() >= most) {
+      return most + " Logons wait for their lookups already";
+    }
+    return perAddress.getOrDefault(address(peer), 0) >= mostPerAddress
+        ? mostPerAddress + " Logons of this address wait for their lookups already"
+        : null;
+  }
+
+  private static String address(Peer peer) {
+    return peer.address().getAddress().getHostAddress();
+  }
+
+  /** Begins a lookup, when others have ended. */
+  void add(Handover handover, SessionId id) {
+    Pending added = new Pending(handover, id, loop.nowNanos() + nanos);
+    all.add(added);
+    perAddress.merge(address(handover.peer), 1, Integer::sum);
+    waiting.add(added);
+    if (!deadline.isScheduled()) {
+      loop.schedule(deadline, added.deadlineNanos);
+    }
+    startNext();
+  }
+
+  private void startNext() {
+    Pending next = running < AT_ONCE ? waiting.poll() : null;
+    while (next != null) {
+      if (!next.isOver) {
+        running++;
+        next.thread = Thread.ofVirtual().name("fix-lookup").start(next::lookUp);
+      }
+      next = running < AT_ONCE ? waiting.poll() : null;
+    }
+  }
+
+  private void done(Pending pending, @Nullable SessionSettings found, @Nullable Throwable failure) {
+    running--;
+    if (end(pending)) {
+      acceptor.lookedUp(pending.handover, pending.id, found, failure);
+    }
+    startNext();
+  }
+
+  /** Returns false if the Logon has had its outcome. */
+  private boolean end(Pending pending) {
+    if (pending.isOver) {
+      return false;
+    }
+    pending.isOver = true;
+    all.remove(pending);
+    perAddress.computeIfPresent(address(pending.handover.peer), (address, count) -> count == 1 ? null : count - 1);
+    return true;
+  }
+
+  private void expire() {
+    List<Pending> expired = new ArrayList<>();
+    for (Pending pending : all) {
+      if (pending.deadlineNanos - loop.nowNanos() > 0) {
+        break;
+      }
+      expired.add(pending);
+    }
+    for (Pending pending : expired) {
+      giveUp(pending, "the lookup of " + ForeignText.word(pending.id.toString()) + " took longer than "
+          + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+    }
+    if (!all.isEmpty()) {
+      loop.schedule(deadline, all.iterator().next().deadlineNanos);
+    }
+  }
+
+  private void giveUp(Pending pending, String reason) {
+    if (end(pending)) {
+      waiting.remove(pending);
+      Thread busy = pending.thread;
+      if (busy != null) {
+        busy.interrupt();
+      }
+      pending.handover.refuse(new UnknownLogonException(true, reason));
+    }
+  }
+
+  /** The acceptor closes. */
+  void close() {
+    loop.cancel(deadline);
+    for (Pending pending : List.copyOf(all)) {
+      giveUp(pending, "the acceptor is closed");
+    }
+  }
+}
