@@ -6,6 +6,7 @@ import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.store.MemoryStores;
 import dev.decant.idle.IdleStrategy;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,8 +32,8 @@ class LargeMessagesTest {
         order.text(11, text + i);
         assertThat(order.send()).isEqualTo(i + 2);
       }
-      assertThat(engines.serverEngine.waitUntil(() -> engines.echo.count == 3, TwoEngines.PATIENCE)).isTrue();
-      engines.client.setNextInbound(2).get();
+      assertThat(engines.clientEngine.waitUntil(() -> engines.received.count == 3, TwoEngines.PATIENCE)).isTrue();
+      assertThat(engines.client.setNextInbound(2).get(20, TimeUnit.SECONDS)).isEqualTo(2);
       OutboundMessage last = engines.client.newMessage();
       assertThat(last.begin("D")).isEqualTo(SendStatus.OK);
       last.text(11, "last");
