@@ -31,6 +31,8 @@ final class SessionActions {
   private final SessionRunner runner;
   private final List<WantedLogon> logons = new ArrayList<>();
   private final List<Replay> replays = new ArrayList<>();
+  /** Outcomes that came while a message was handled: told when its number is published, too. */
+  private final List<Runnable> outcomes = new ArrayList<>();
   /** Set by the owner, read by any thread. */
   private volatile boolean disabled;
 
@@ -95,12 +97,14 @@ final class SessionActions {
     });
   }
 
-  private static void answered(CompletableFuture<Duration> outcome, long nanos) {
-    if (nanos == SessionOperator.NO_ANSWER) {
-      outcome.completeExceptionally(new IOException("the connection ended before a Heartbeat came"));
-    } else {
-      outcome.complete(Duration.ofNanos(nanos));
-    }
+  private void answered(CompletableFuture<Duration> outcome, long nanos) {
+    outcomes.add(() -> {
+      if (nanos == SessionOperator.NO_ANSWER) {
+        outcome.completeExceptionally(new IOException("the connection ended before a Heartbeat came"));
+      } else {
+        outcome.complete(Duration.ofNanos(nanos));
+      }
+    });
   }
 
   /** Any thread. */
@@ -143,11 +147,12 @@ final class SessionActions {
   void loggedOn() {
     List<WantedLogon> ended = List.copyOf(logons);
     logons.clear();
-    ended.forEach(logon -> logon.outcome.complete("logged on"));
+    ended.forEach(logon -> outcomes.add(() -> logon.outcome.complete("logged on")));
   }
 
-  /** A connection, or an attempt to make one, has ended. */
+  /** A connection, or an attempt to make one, has ended, and the state is published. */
   void ended(String reason) {
+    tell();
     List<Replay> unfinished = List.copyOf(replays);
     replays.clear();
     unfinished.forEach(replay -> replay.outcome
@@ -171,8 +176,17 @@ final class SessionActions {
     failed.forEach(logon -> logon.outcome.completeExceptionally(new IOException("not logged on: logged out")));
   }
 
-  /** Output was written: a replay may be over. */
+  private void tell() {
+    if (!outcomes.isEmpty()) {
+      List<Runnable> told = List.copyOf(outcomes);
+      outcomes.clear();
+      told.forEach(Runnable::run);
+    }
+  }
+
+  /** Output was written, and the state is published: a replay may be over. */
   void written() {
+    tell();
     if (!replays.isEmpty() && !runner.protocol().operator().isResending()) {
       List<Replay> done = List.copyOf(replays);
       replays.clear();

@@ -177,7 +177,12 @@ class SessionActionsTest {
   void testRequestThatGetsNoResponseFailsWithTheConnection() throws Exception {
     FixSession session = connect(true);
     CountDownLatch stuck = new CountDownLatch(1);
-    serverEngine.loops()[0].loop().execute(() -> awaitUninterruptibly(stuck));
+    CountDownLatch isStuck = new CountDownLatch(1);
+    serverEngine.loops()[0].loop().execute(() -> {
+      isStuck.countDown();
+      awaitUninterruptibly(stuck);
+    });
+    assertThat(isStuck.await(20, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Duration> roundTrip = session.testRequest();
     clientEngine.loops()[0].loop().execute(() -> clientEngine.runners().get(CLIENT).abandon("the test ends it"));
 
