@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record HandWrittenMessage(int msgType, ByteBuffer body) {
   private static final char SOH = 1;
   private static final int LARGEST_TAG = 999_999_999;
-  private static final int LOCATION_OF_SENDER = 142;
-  private static final int LOCATION_OF_TARGET = 143;
 
   /**
    * Reads the fields.
@@ -82,7 +80,7 @@ public record HandWrittenMessage(int msgType, ByteBuffer body) {
     return switch (tag) {
       case Tag.BEGIN_STRING, Tag.BODY_LENGTH, Tag.CHECK_SUM, Tag.MSG_SEQ_NUM, Tag.POSS_DUP_FLAG, Tag.SENDER_COMP_ID,
           Tag.SENDER_SUB_ID, Tag.SENDING_TIME, Tag.TARGET_COMP_ID, Tag.TARGET_SUB_ID, Tag.ORIG_SENDING_TIME,
-          Tag.LAST_MSG_SEQ_NUM_PROCESSED, LOCATION_OF_SENDER, LOCATION_OF_TARGET ->
+          Tag.LAST_MSG_SEQ_NUM_PROCESSED, Tag.SENDER_LOCATION_ID, Tag.TARGET_LOCATION_ID ->
         true;
       default -> false;
     };
