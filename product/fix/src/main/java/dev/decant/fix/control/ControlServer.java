@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +39,7 @@ public final class ControlServer implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
   private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
@@ -166,7 +168,7 @@ public final class ControlServer implements AutoCloseable {
         return;
       } catch (IOException | RuntimeException | Error e) { // no descriptors, or no thread: the next peer may have one
         LOG.log(System.Logger.Level.WARNING, "the control socket " + path + " cannot take a connection: " + e);
-        Thread.yield();
+        LockSupport.parkNanos(this, RETRY_NANOS); // a log without a pause would fill the disk
       }
     }
   }
