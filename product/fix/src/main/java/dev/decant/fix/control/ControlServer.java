@@ -153,17 +153,7 @@ public final class ControlServer implements AutoCloseable {
   private void accept(String name) {
     while (!closed) {
       try {
-        SocketChannel peer = server.accept();
-        if (connections.size() >= MAX_CONNECTIONS) {
-          peer.close();
-          continue;
-        }
-        ControlConnection connection = new ControlConnection(peer, deadlineNanos);
-        connections.add(connection);
-        Thread thread = new Thread(() -> serve(connection), name + "-control-peer");
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
+        take(server.accept(), name);
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException | RuntimeException | Error e) { // no descriptors, or no thread: the next peer may have one
@@ -173,9 +163,36 @@ public final class ControlServer implements AutoCloseable {
     }
   }
 
+  private void take(SocketChannel peer, String name) throws IOException {
+    boolean isServed = false;
+    try {
+      if (connections.size() < MAX_CONNECTIONS) {
+        ControlConnection connection = new ControlConnection(peer, deadlineNanos);
+        Thread thread = new Thread(() -> serve(connection), name + "-control-peer");
+        thread.setDaemon(true);
+        connections.add(connection);
+        threads.add(thread);
+        try {
+          thread.start();
+          isServed = true;
+        } finally {
+          if (!isServed) { // no thread, or no memory for it
+            connections.remove(connection);
+            threads.remove(thread);
+            connection.close();
+          }
+        }
+      }
+    } finally {
+      if (!isServed) {
+        peer.close();
+      }
+    }
+  }
+
   private void serve(ControlConnection connection) {
     try {
-      String request = connection.read();
+      String request = closed ? null : connection.read(); // close ends the connections that it finds
       while (request != null && !closed) {
         commands.execute(request, connection::write);
         request = connection.read();
