@@ -163,7 +163,8 @@ class SecurityPropertiesTest {
                 + " provider has",
             "ssl.keystore.certificate.chain: is missing; ssl.keystore.key needs it");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.location", "/no/such/file",
-        "ssl.truststore.password", SECRET))).containsExactly("ssl.truststore.location: file /no/such/file does not exist");
+        "ssl.truststore.password", SECRET)))
+        .containsExactly("ssl.truststore.location: file /no/such/file does not exist");
     assertThat(problems(with("security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.certificates",
         SECRET))).singleElement().asString().startsWith("ssl.*: trust store of PEM text has no block");
     assertThat(problems(with("security.protocol", "SSL", "ssl.engine.factory.class", "a.B"))).singleElement().asString()

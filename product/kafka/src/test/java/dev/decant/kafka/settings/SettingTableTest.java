@@ -81,7 +81,8 @@ class SettingTableTest {
   void nameThatLooksLikeDecantsComesWithAllOfThose() {
     assertThat(problems(Map.of("decant.fetch.memory", "1", "value.serializer", "com.acme.orders.OrderSerializer"),
         SettingOwner.CLIENT)).singleElement().asString().startsWith("decant.fetch.memory: unknown; Decant's own"
-            + " settings are decant.").contains("decant.fetch.memory.bytes, ");
+            + " settings are decant.")
+        .contains("decant.fetch.memory.bytes, ");
   }
 
   @Test
