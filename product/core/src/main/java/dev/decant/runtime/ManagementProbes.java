@@ -25,6 +25,7 @@ public final class ManagementProbes implements RuntimeProbes {
   private final Map<String, String> properties;
   private final int processors;
   private final OptionalLong allocationBytesPerSecond;
+  private OptionalLong openFiles = OptionalLong.empty();
   private final ContainerLimits limits;
 
   private ManagementProbes(RuntimeMXBean runtime, HotSpotDiagnosticMXBean hotspot, int processors, String process,
@@ -50,6 +51,17 @@ public final class ManagementProbes implements RuntimeProbes {
       OptionalLong allocationBytesPerSecond) {
     return new ManagementProbes(runtime, hotspot, processors, Long.toString(runtime.getPid()),
         allocationBytesPerSecond);
+  }
+
+  /**
+   * Adds what {@link #openFiles()} tells. Before the probes are used.
+   *
+   * @param count how many files and sockets the JVM has open
+   * @return this
+   */
+  public ManagementProbes openFiles(long count) {
+    openFiles = OptionalLong.of(count);
+    return this;
   }
 
   /** Probes of this JVM; empty when it is no HotSpot. */
@@ -124,5 +136,10 @@ public final class ManagementProbes implements RuntimeProbes {
   @Override
   public OptionalLong allocationBytesPerSecond() {
     return allocationBytesPerSecond;
+  }
+
+  @Override
+  public OptionalLong openFiles() {
+    return openFiles;
   }
 }

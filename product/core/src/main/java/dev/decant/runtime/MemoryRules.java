@@ -8,6 +8,9 @@ final class MemoryRules {
   /** A heap smaller than this is no advice. */
   private static final long LEAST_HEAP_BYTES = 64 * Sizes.MIB;
 
+  private static final String BOX_CACHE = "AutoBoxCacheMax";
+  private static final long DEFAULT_BOXES = 127;
+  private static final long LEAST_BOXES = 1_024;
   private static final String SMALLER_POOLS = "smaller pools (decant.fetch.memory.bytes, buffer.memory)";
 
   private MemoryRules() {}
@@ -16,8 +19,21 @@ final class MemoryRules {
     if (probes.flag("MaxDirectMemorySize").isEmpty()) {
       return;
     }
+    boxes(probes, to);
     direct(probes, workload, to);
     container(probes, workload, to);
+  }
+
+  /** The JDK's epoll selector keeps descriptors as Integer: those beyond the cache are made anew for each report. */
+  private static void boxes(RuntimeProbes probes, List<Finding> to) {
+    long open = probes.openFiles().orElse(0);
+    long cached = Reading.isGiven(probes, BOX_CACHE) ? Reading.number(probes, BOX_CACHE) : DEFAULT_BOXES;
+    if (open > cached) {
+      to.add(Finding.info("memory.boxes", open + " files and sockets are open, and the JVM keeps Integer objects up to "
+          + cached + (cached == DEFAULT_BOXES ? "" : " (-XX:" + BOX_CACHE + ")"),
+          "the JDK's selector allocates 16 bytes for each socket with a higher number, whenever that is ready",
+          "-XX:" + BOX_CACHE + '=' + Math.max(LEAST_BOXES, Long.highestOneBit(open) << 2)));
+    }
   }
 
   static long directBound(RuntimeProbes probes) {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * <tr><td>{@code gc.humongous}</td><td>buffers of more than half a G1 region</td></tr>
  * <tr><td>{@code heap.small}</td><td>a small heap, the rate of allocation not being known</td></tr>
  * <tr><td>{@code memory.direct}</td><td>pools that may take more than the bound of direct memory</td></tr>
+ * <tr><td>{@code memory.boxes}</td><td>more open sockets than cached Integer objects, seen from outside</td></tr>
  * <tr><td>{@code memory.container}</td><td>heap and direct memory beyond the container's limit</td></tr>
  * <tr><td>{@code cpu.quota}</td><td>more threads than the container's share of processors</td></tr>
  * <tr><td>{@code carriers.few}, {@code carriers.many}</td><td>carrier threads that do not fit the processors</td></tr>

@@ -74,4 +74,13 @@ public interface RuntimeProbes {
    * @return bytes per second; empty when it has not been measured, as at the start of a JVM
    */
   OptionalLong allocationBytesPerSecond();
+
+  /**
+   * How many files and sockets the process has open.
+   *
+   * @return their number; empty, the default, when nobody has looked
+   */
+  default OptionalLong openFiles() {
+    return OptionalLong.empty();
+  }
 }

@@ -20,6 +20,7 @@ final class FakeProbes implements RuntimeProbes {
   private OptionalLong containerMemoryBytes = OptionalLong.empty();
   private OptionalDouble containerCpus = OptionalDouble.empty();
   private OptionalLong allocation = OptionalLong.empty();
+  private OptionalLong openFiles = OptionalLong.empty();
 
   FakeProbes() {
     chosen("UseG1GC", "true");
@@ -57,6 +58,16 @@ final class FakeProbes implements RuntimeProbes {
   FakeProbes heap(long mib, long youngMib) {
     heapBytes = mib * MIB;
     return chosen("MaxHeapSize", Long.toString(heapBytes)).chosen("MaxNewSize", Long.toString(youngMib * MIB));
+  }
+
+  FakeProbes openFiles(long count) {
+    openFiles = OptionalLong.of(count);
+    return this;
+  }
+
+  @Override
+  public OptionalLong openFiles() {
+    return openFiles;
   }
 
   FakeProbes noFlags() {

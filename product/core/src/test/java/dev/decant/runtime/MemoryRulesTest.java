@@ -21,6 +21,21 @@ class MemoryRulesTest {
     assertThat(finding.cure()).startsWith("-XX:MaxDirectMemorySize=96m or more");
   }
 
+  /** Nothing but a comment in a source named the flag. */
+  @Test
+  void moreSocketsThanCachedNumbersAreNamedWithTheFlag() {
+    Finding finding = new FakeProbes().chosen("AutoBoxCacheMax", "128").openFiles(4_011).check(Workload.NONE)
+        .finding("memory.boxes").orElseThrow();
+    assertThat(finding.severity()).isEqualTo(Severity.INFO);
+    assertThat(finding.measured()).startsWith("4011 files and sockets are open").endsWith("up to 127");
+    assertThat(finding.cure()).isEqualTo("-XX:AutoBoxCacheMax=8192");
+    assertThat(new FakeProbes().given("AutoBoxCacheMax", "8192").openFiles(4_011).check(Workload.NONE).findings())
+        .isEmpty();
+    assertThat(new FakeProbes().given("AutoBoxCacheMax", "1024").openFiles(4_011).check(Workload.NONE).findings())
+        .hasSize(1);
+    assertThat(new FakeProbes().openFiles(127).check(Workload.NONE).findings()).isEmpty();
+  }
+
   @Test
   void withoutABoundDirectMemoryIsBoundedByTheHeap() {
     Finding finding = new FakeProbes().heap(80, 40).check(pools(96)).finding("memory.direct").orElseThrow();

@@ -59,6 +59,7 @@ final class SessionRunner implements SessionUser {
   private final SessionProtocol protocol;
   private final OutboundMessages out;
   private final SendSpace space;
+  private final SlowOutput slow;
   private final FixSession session;
   private final SessionActions actions;
   private final Timer timer = new Timer(this::onTimer);
@@ -113,6 +114,7 @@ final class SessionRunner implements SessionUser {
     this.completesAdmin = overrides(application, "onSessionMessageToBeSent", FixSession.class, String.class,
         FieldWriter.class);
     this.space = new SendSpace(loop);
+    this.slow = new SlowOutput(engine, this, loop, settings);
     this.session = new FixSession(this);
     this.actions = new SessionActions(this);
     this.reconnector = reconnector;
@@ -186,6 +188,11 @@ final class SessionRunner implements SessionUser {
 
   boolean isClosed() {
     return isClosed;
+  }
+
+  /** How much waits for the socket. Owner only. */
+  long waitingBytes() {
+    return protocol.output().waitingBytes();
   }
 
   long idleSinceNanos() {
@@ -462,6 +469,7 @@ final class SessionRunner implements SessionUser {
 
   private void afterDisconnect(String reason) {
     loop.cancel(timer);
+    slow.disconnected();
     loggedOn = false;
     lastEnd = reason;
     idleSinceNanos = loop.nowNanos();
@@ -647,15 +655,18 @@ final class SessionRunner implements SessionUser {
     stream.queue(slice);
     stream.flush();
     if (stream.bytesWritten() != stream.bytesQueued()) {
+      slow.refused();
       return false;
     }
     output.sliceWritten();
+    slow.taken(output.isEmpty());
     return true;
   }
 
   /** The socket has taken all of the slice that it was given. */
   void outputWritten() {
     protocol.output().sliceWritten();
+    slow.taken(protocol.output().isEmpty());
     space.signal();
     pump();
   }

@@ -33,6 +33,8 @@ public final class SessionEvents {
   public final Event<SessionListener> reset = domain.event("onReset");
   /** See {@link SessionListener#onStoreFailed}. */
   public final Event<SessionListener> storeFailed = domain.event("onStoreFailed");
+  /** See {@link SessionListener#onSlowCounterparty}. */
+  public final Event<SessionListener> slowCounterparty = domain.event("onSlowCounterparty");
   /** See {@link SessionListener#onConnectionRefused}. */
   public final Event<SessionListener> connectionRefused = domain.event("onConnectionRefused");
   /** See {@link SessionListener#onLetThrough}. */

@@ -3,6 +3,7 @@ package dev.decant.fix.event;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.settings.SessionId;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /**
  * Events of sessions. Called by the owner of the engine's loop, in the middle of its work: a listener returns at once.
@@ -113,6 +114,17 @@ public interface SessionListener {
    * @param cause why
    */
   default void onStoreFailed(SessionId session, Exception cause) {}
+
+  /**
+   * The counterparty reads more slowly than the session sends. Told after
+   * {@link dev.decant.fix.settings.SessionSettings#slowAfter}, and again after twice the time each, until it has read
+   * all.
+   *
+   * @param session the session
+   * @param waitingBytes how much waits for the socket now
+   * @param since how long the output has not been empty
+   */
+  default void onSlowCounterparty(SessionId session, long waitingBytes, Duration since) {}
 
   /**
    * A connection to an acceptor has ended before a session was logged on. The reasons: a Logon(A) with CompIDs or a

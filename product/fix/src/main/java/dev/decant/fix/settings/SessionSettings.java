@@ -23,6 +23,8 @@ public final class SessionSettings {
   private final Duration logonTimeout;
   private final Duration logoutTimeout;
   private final Duration sendTimeout;
+  private final Duration slowAfter;
+  private final Duration slowTimeout;
   private final boolean resetOnLogon;
   private final boolean resetOnLogout;
   private final boolean resetOnDisconnect;
@@ -61,6 +63,8 @@ public final class SessionSettings {
     logonTimeout = builder.logonTimeout;
     logoutTimeout = builder.logoutTimeout;
     sendTimeout = builder.sendTimeout;
+    slowAfter = builder.slowAfter;
+    slowTimeout = builder.slowTimeout;
     resetOnLogon = builder.resetOnLogon;
     resetOnLogout = builder.resetOnLogout;
     resetOnDisconnect = builder.resetOnDisconnect;
@@ -189,6 +193,26 @@ public final class SessionSettings {
    */
   public Duration sendTimeout() {
     return sendTimeout;
+  }
+
+  /**
+   * How long messages may wait for a counterparty that reads slowly before listeners hear of it
+   * ({@link dev.decant.fix.event.SessionListener#onSlowCounterparty}). Default 1 s; zero for never.
+   *
+   * @return the setting
+   */
+  public Duration slowAfter() {
+    return slowAfter;
+  }
+
+  /**
+   * How long a counterparty may take nothing of what waits for it before the session ends. Default zero: for ever, while
+   * it sends heartbeats.
+   *
+   * @return the setting
+   */
+  public Duration slowTimeout() {
+    return slowTimeout;
   }
 
   /**

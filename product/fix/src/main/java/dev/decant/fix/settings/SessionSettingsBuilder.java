@@ -21,6 +21,8 @@ public final class SessionSettingsBuilder {
   Duration logonTimeout = Duration.ofSeconds(10);
   Duration logoutTimeout = Duration.ofSeconds(2);
   Duration sendTimeout = Duration.ofSeconds(10);
+  Duration slowAfter = Duration.ofSeconds(1);
+  Duration slowTimeout = Duration.ZERO;
   boolean resetOnLogon;
   boolean resetOnLogout;
   boolean resetOnDisconnect;
@@ -103,6 +105,30 @@ public final class SessionSettingsBuilder {
    */
   public SessionSettingsBuilder sendTimeout(Duration value) {
     sendTimeout = requireDuration("sendTimeout", value);
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#slowAfter()}.
+   *
+   * @param value the setting
+   * @return this
+   * @throws IllegalArgumentException if it is out of bounds
+   */
+  public SessionSettingsBuilder slowAfter(Duration value) {
+    slowAfter = requireDuration("slowAfter", value);
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#slowTimeout()}.
+   *
+   * @param value the setting
+   * @return this
+   * @throws IllegalArgumentException if it is out of bounds
+   */
+  public SessionSettingsBuilder slowTimeout(Duration value) {
+    slowTimeout = requireDuration("slowTimeout", value);
     return this;
   }
 

@@ -13,7 +13,9 @@ import java.lang.management.OperatingSystemMXBean;
 import java.lang.management.RuntimeMXBean;
 import java.time.Duration;
 import java.util.OptionalLong;
+import javax.management.JMException;
 import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -101,11 +103,25 @@ public final class AttachedJvm {
     }
     OptionalLong rate = allocationBytesPerSecond(connection, watch);
     ManagementProbes probes = ManagementProbes.of(runtime, hotspot, system.getAvailableProcessors(), rate);
+    lookAtFiles(connection, probes);
     Diagnosis.Running running = new Diagnosis.Running(named.program(), named.user(), runtime.getUptime(),
         ExaminedProcess.shown(runtime.getInputArguments()));
     return new Diagnosis(DoctorMain.name(runtime.getVmName(), runtime.getVmVersion()), process.pid(),
         probes.processors(), probes.maxHeapBytes(), rate.orElse(-1), running,
         RuntimeCheck.run(probes, workload).findings());
+  }
+
+  /** Only systems of the Unix family count them. */
+  private static void lookAtFiles(MBeanServerConnection connection, ManagementProbes probes) throws IOException {
+    try {
+      Object open = connection.getAttribute(new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
+          "OpenFileDescriptorCount");
+      if (open instanceof Long count) {
+        ManagementProbes unused = probes.openFiles(count);
+      }
+    } catch (JMException e) {
+      // the finding that needs them stays silent
+    }
   }
 
   private static OptionalLong allocationBytesPerSecond(MBeanServerConnection connection, Duration watch)
