@@ -411,9 +411,9 @@ public final class FixEngine implements AutoCloseable {
     return clock.epochNanos(nowNanos);
   }
 
-  /** The time of now, for stores that are opened. */
+  /** The time of now. Any thread. */
   long epochNanos() {
-    return Math.multiplyExact(System.currentTimeMillis(), 1_000_000L);
+    return clock.epochNanos(loops[0].loop().clock().nanoTime());
   }
 
   /** Callbacks have run on one of several loops. */
@@ -460,7 +460,10 @@ public final class FixEngine implements AutoCloseable {
     if (reached != null) {
       reached.opened(runner.session());
     }
-    home.loop().execute(() -> tell(events.opened.listeners(), id, listener -> listener.onOpened(id)));
+    home.loop().execute(() -> {
+      tell(events.opened.listeners(), id, listener -> listener.onOpened(id));
+      runner.begin();
+    });
     return runner;
   }
 
@@ -477,9 +480,7 @@ public final class FixEngine implements AutoCloseable {
   }
 
   FixSession openInitiator(SessionOpening opening, InitiatorBuilder.Connecting connecting) throws IOException {
-    SessionRunner runner = openSession(opening, connecting, null);
-    runner.home().loop().execute(runner::beginLogon);
-    return runner.session();
+    return openSession(opening, connecting, null).session();
   }
 
   FixAcceptor openAcceptor(AcceptorBuilder settings) throws IOException {

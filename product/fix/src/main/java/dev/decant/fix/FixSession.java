@@ -10,6 +10,8 @@ import dev.decant.fix.status.SessionStatus;
 import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -184,6 +186,34 @@ public final class FixSession {
   }
 
   /**
+   * Tells whether the session's schedule has it open now, with the numbers of the trading session.
+   *
+   * @return true if it may log on
+   */
+  public boolean isSessionTime() {
+    return runner.hours().isOpen();
+  }
+
+  /**
+   * The present trading session by the schedule: the time in which sequence numbers count up.
+   *
+   * @return when it began, which identifies it; empty for a schedule that resets nothing
+   */
+  public Optional<Instant> tradingSession() {
+    return runner.settings().schedule().tradingSession(runner.hours().now());
+  }
+
+  /**
+   * When the numbers of the store began with 1. If that was before {@link #tradingSession}, they begin anew when the
+   * session is opened, or at the next reset of the schedule.
+   *
+   * @return the time
+   */
+  public Instant storeCreated() {
+    return runner.storeCreated();
+  }
+
+  /**
    * The number of the next message to be sent.
    *
    * @return at least 1; other threads may have sent by the time that it is looked at
@@ -264,7 +294,7 @@ public final class FixSession {
    * @return null if it never has
    */
   public @Nullable IOException storeFailure() {
-    return runner.storeFailure();
+    return runner.sender().storeFailure();
   }
 
   /**

@@ -61,7 +61,7 @@ public final class OutboundMessage extends FieldWriter {
    */
   public SendStatus begin(int type, int bytes) {
     abort();
-    SendStatus status = session.admit(bytes);
+    SendStatus status = session.sender().admit(bytes);
     if (status == SendStatus.OK) {
       if (memory.capacity() < bytes) {
         memory = ByteBuffer.allocate(bytes);
@@ -116,7 +116,7 @@ public final class OutboundMessage extends FieldWriter {
     if (msgType == NOT_BEGUN) {
       throw new IllegalStateException("nothing was begun");
     }
-    long number = session.send(msgType, buffer(), start(), position());
+    long number = session.sender().send(msgType, buffer(), start(), position());
     if (number > 0) {
       msgType = NOT_BEGUN;
       wrap(memory, 0, 0);

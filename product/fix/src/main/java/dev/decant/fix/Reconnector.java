@@ -74,6 +74,15 @@ final class Reconnector {
     connect();
   }
 
+  /** Connects after the shortest delay, with its random part: all initiators of a venue open at the same time. */
+  void startSoon(SessionRunner runner) {
+    stopped = false;
+    delayNanos = minDelayNanos;
+    nextHost = 0;
+    loggedOn = false;
+    schedule(runner);
+  }
+
   /** Connects again once the present connection has ended. */
   void resume() {
     stopped = false;

@@ -19,7 +19,7 @@ final class SendSpace {
    *
    * @return false at the deadline, at an interrupt, or if the session takes no messages any more
    */
-  boolean await(SessionRunner session, int bodyBytes, long deadlineNanos) {
+  boolean await(SessionSender session, int bodyBytes, long deadlineNanos) {
     loop.beginParkedWait(); // somebody drives meanwhile
     try {
       return waitForRoom(session, bodyBytes, deadlineNanos);
@@ -31,7 +31,7 @@ final class SendSpace {
     }
   }
 
-  private boolean waitForRoom(SessionRunner session, int bodyBytes, long deadlineNanos) throws InterruptedException {
+  private boolean waitForRoom(SessionSender session, int bodyBytes, long deadlineNanos) throws InterruptedException {
     waiting.add();
     try {
       while (true) {

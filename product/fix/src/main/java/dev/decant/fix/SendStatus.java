@@ -10,6 +10,8 @@ public enum SendStatus {
   BACK_PRESSURE,
   /** The session is not logged on. */
   LOGGED_OUT,
+  /** The session is closed by its schedule: see {@link dev.decant.fix.settings.SessionSettings#schedule()}. */
+  CLOSED,
   /**
    * The store takes nothing: its disk is full or broken, or slower than its ring. {@link FixSession#storeFailure} says
    * which. Try again later.
@@ -28,6 +30,9 @@ public enum SendStatus {
     }
     if (result == OutboundMessages.SHUT) {
       return LOGGED_OUT;
+    }
+    if (result == OutboundMessages.CLOSED) {
+      return CLOSED;
     }
     return result == OutboundMessages.STORE_REFUSES ? STORE_FAILED : BACK_PRESSURE;
   }

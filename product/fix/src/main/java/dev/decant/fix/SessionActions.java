@@ -129,7 +129,7 @@ final class SessionActions {
   /** Any thread. */
   CompletableFuture<Long> send(HandWrittenMessage message) {
     return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
-      long number = runner.send(message.msgType(), message.body(), 0, message.body().limit());
+      long number = runner.sender().send(message.msgType(), message.body(), 0, message.body().limit());
       if (number > 0) {
         outcome.complete(number);
       } else {

@@ -12,8 +12,18 @@ import java.io.IOException;
 record SessionOpening(SessionSettings settings, Application application, Authenticator authenticator,
     MessageStoreFactory stores) {
 
-  SessionProtocol protocol(FixEngine engine, EngineLoop home, SessionUser user) throws IOException {
+  SessionProtocol protocol(FixEngine engine, EngineLoop home, SessionUser user, SessionHours hours)
+      throws IOException {
     MessageStore store = stores.open(settings.id(), engine.epochNanos());
+    boolean isReady = false;
+    try {
+      hours.takeStore(store);
+      isReady = true;
+    } finally {
+      if (!isReady) {
+        store.close();
+      }
+    }
     SessionProtocol.Parts parts = new SessionProtocol.Parts(settings, store, engine.log(), engine.events(),
         home.time(), home.memory());
     return new SessionProtocol(parts, user, Validation.of(settings));

@@ -10,15 +10,14 @@ import dev.decant.fix.session.SessionOutput;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
 import dev.decant.fix.session.UserFailure;
-import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
 import dev.decant.net.Connection;
-import dev.decant.time.Timeouts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -58,8 +57,9 @@ final class SessionRunner implements SessionUser {
   private final SessionSettings settings;
   private final SessionProtocol protocol;
   private final OutboundMessages out;
-  private final SendSpace space;
+  private final SessionSender sender;
   private final SlowOutput slow;
+  private final SessionHours hours;
   private final FixSession session;
   private final SessionActions actions;
   private final Timer timer = new Timer(this::onTimer);
@@ -92,8 +92,6 @@ final class SessionRunner implements SessionUser {
   private volatile boolean loggedOn;
   private volatile long nextInbound;
   private volatile @Nullable String lastEnd;
-  /** The store has refused messages of threads, and listeners have been told. Any thread. */
-  private final AtomicBoolean sendFails = new AtomicBoolean();
 
   // See PendingSessions.
   final AtomicBoolean pending = new AtomicBoolean();
@@ -108,12 +106,14 @@ final class SessionRunner implements SessionUser {
     this.application = opening.application();
     this.authenticator = opening.authenticator();
     this.settings = opening.settings();
-    this.protocol = opening.protocol(engine, home, this);
+    this.hours = new SessionHours(engine, home, this, settings, reconnector);
+    this.protocol = opening.protocol(engine, home, this, hours);
+    hours.attach(protocol);
     this.out = protocol.out();
     this.wantsSent = overrides(application, "onMessageSent", FixSession.class, MessageView.class);
     this.completesAdmin = overrides(application, "onSessionMessageToBeSent", FixSession.class, String.class,
         FieldWriter.class);
-    this.space = new SendSpace(loop);
+    this.sender = new SessionSender(this, out);
     this.slow = new SlowOutput(engine, this, loop, settings);
     this.session = new FixSession(this);
     this.actions = new SessionActions(this);
@@ -211,103 +211,16 @@ final class SessionRunner implements SessionUser {
     return nextInbound;
   }
 
+  Instant storeCreated() {
+    return Instant.ofEpochSecond(0, protocol.store().createdEpochNanos());
+  }
+
   int maxBodyBytes() {
     return settings.maxMessageBytes();
   }
 
-  /** Tells whether a message can be begun; waits for room if so set. Any thread. */
-  SendStatus admit(int bytes) {
-    if (bytes < 0 || bytes > settings.maxMessageBytes()) {
-      throw new IllegalArgumentException("a message of " + bytes + " bytes; maxMessageBytes is "
-          + settings.maxMessageBytes());
-    }
-    if (!out.isTaken()) {
-      return SendStatus.LOGGED_OUT;
-    }
-    if (out.seemsToHaveRoom(bytes) || findRoom(bytes, deadline())) {
-      return SendStatus.OK;
-    }
-    return refusal();
-  }
-
-  /** Why there was no room: a session may end while a sender waits. One that ends for want of room has none. */
-  private SendStatus refusal() {
-    return takesMessages() || settings.backPressure() == BackPressure.DISCONNECT
-        ? SendStatus.BACK_PRESSURE
-        : SendStatus.LOGGED_OUT;
-  }
-
-  private long deadline() {
-    return System.nanoTime() + Timeouts.nanos(settings.sendTimeout());
-  }
-
-  /** Does what is set for a full output; false if there is still no room. Any thread. */
-  private boolean findRoom(int bytes, long deadlineNanos) {
-    if (loop.isOwner()) {
-      pump(); // who would make room is this thread
-      if (out.seemsToHaveRoom(bytes)) {
-        return true;
-      }
-    } else if (settings.backPressure() == BackPressure.WAIT) {
-      return space.await(this, bytes, deadlineNanos);
-    }
-    if (settings.backPressure() == BackPressure.DISCONNECT) {
-      loop.execute(() -> abandon("the counterparty reads too slowly"));
-    }
-    return false;
-  }
-
-  /** Whether a sender that waits for room should go on waiting. Any thread. */
-  boolean takesMessages() {
-    return out.isTaken();
-  }
-
-  boolean seemsToHaveRoom(int bytes) {
-    return out.seemsToHaveRoom(bytes);
-  }
-
-  /**
-   * Numbers and stores a message, and has it written. Any thread.
-   *
-   * @return its number, or what {@link SendStatus#of} makes a status of
-   */
-  long send(int msgType, ByteBuffer memory, int from, int to) {
-    long result = trySend(msgType, memory, from, to);
-    if (result == OutboundMessages.NO_ROOM) {
-      result = sendSlowPath(msgType, memory, from, to);
-    }
-    if (result > 0) {
-      if (out.isOpen()) { // otherwise there is nothing for the socket
-        home.pendingSessions().offer(this);
-      }
-      if (sendFails.getPlain()) {
-        sendFails.set(false);
-      }
-    } else if (result == OutboundMessages.STORE_REFUSES && sendFails.compareAndSet(false, true)) {
-      loop.execute(protocol::reportSendFailure);
-    }
-    return result;
-  }
-
-  private long trySend(int msgType, ByteBuffer memory, int from, int to) {
-    long now = home.nowNanos();
-    return out.send(msgType, memory, from, to, now, engine.epochNanos(now));
-  }
-
-  /** Other threads may take the room that comes free: tries as long as there is time. */
-  private long sendSlowPath(int msgType, ByteBuffer memory, int from, int to) {
-    long deadlineNanos = deadline();
-    long result = OutboundMessages.NO_ROOM;
-    while (result == OutboundMessages.NO_ROOM && findRoom(to - from, deadlineNanos)) {
-      result = trySend(msgType, memory, from, to);
-    }
-    return result == OutboundMessages.NO_ROOM && refusal() == SendStatus.LOGGED_OUT ? OutboundMessages.SHUT : result;
-  }
-
-  /** Why the store refused the message of a thread last. Any thread. */
-  @Nullable
-  IOException storeFailure() {
-    return out.sendFailure();
+  SessionSender sender() {
+    return sender;
   }
 
   private void markPending() {
@@ -342,6 +255,9 @@ final class SessionRunner implements SessionUser {
     logoutWanted = false;
     if (reconnector == null) {
       return false;
+    }
+    if (!hours.isOpen()) {
+      return true; // it connects when the window opens
     }
     if (connection == null) {
       reconnector.start(this);
@@ -427,9 +343,29 @@ final class SessionRunner implements SessionUser {
     return acceptor == other;
   }
 
+  SessionHours hours() {
+    return hours;
+  }
+
   // The owner.
 
-  private void touchTime() {
+  /** The engine has the session. */
+  void begin() {
+    hours.start();
+    if (reconnector != null && hours.isOpen() && !logoutWanted) {
+      reconnector.start(this);
+    }
+    pump();
+  }
+
+  /** The window of the schedule is open. */
+  void opened() {
+    if (reconnector != null && !logoutWanted && connection == null) {
+      reconnector.startSoon(this);
+    }
+  }
+
+  void touchTime() {
     home.touchTime();
   }
 
@@ -442,6 +378,7 @@ final class SessionRunner implements SessionUser {
   }
 
   void connected(SessionConnection newConnection, boolean asInitiator) {
+    hours.look(); // the opening may have come since the timer was set
     connection = newConnection;
     touchTime();
     protocol.connected(asInitiator);
@@ -462,6 +399,7 @@ final class SessionRunner implements SessionUser {
   void disconnected(String reason) {
     connection = null;
     touchTime();
+    out.connectionBroken();
     protocol.disconnected(reason);
     protocol.output().clear(); // who numbers and stores messages from now on needs room
     afterDisconnect(reason);
@@ -474,14 +412,17 @@ final class SessionRunner implements SessionUser {
     lastEnd = reason;
     idleSinceNanos = loop.nowNanos();
     publishState();
-    space.signal();
+    sender.roomIsFree();
     actions.ended(reason);
     List<CompletableFuture<String>> ended = List.copyOf(logouts);
     logouts.clear();
     call(() -> application.onLogout(session, reason));
     ended.forEach(outcome -> outcome.complete(reason));
-    if (reconnector != null && !logoutWanted) {
+    if (reconnector != null && !logoutWanted && hours.isOpen()) {
       reconnector.schedule(this);
+    }
+    if (hours.isScheduled()) {
+      loop.execute(hours::look); // what was due may have waited for this end, which is still under way
     }
     Takeover waiting = takeover;
     if (waiting != null) {
@@ -569,6 +510,7 @@ final class SessionRunner implements SessionUser {
     }
     loop.cancel(timer);
     loop.cancel(storeRetry);
+    hours.stop();
     SessionConnection open = connection;
     if (open != null) {
       open.connection().close(new IOException("the engine is closed"));
@@ -624,7 +566,7 @@ final class SessionRunner implements SessionUser {
     }
     more |= resends && protocol.output().isEmpty();
     if (isWritten) {
-      space.signal();
+      sender.roomIsFree();
     }
     if (more) {
       markPending();
@@ -667,7 +609,7 @@ final class SessionRunner implements SessionUser {
   void outputWritten() {
     protocol.output().sliceWritten();
     slow.taken(protocol.output().isEmpty());
-    space.signal();
+    sender.roomIsFree();
     pump();
   }
 
@@ -708,6 +650,10 @@ final class SessionRunner implements SessionUser {
   public @Nullable String refuseLogon(MessageView logon) {
     if (actions.isDisabled()) {
       return "the session is disabled";
+    }
+    String closed = hours.refusal();
+    if (closed != null) {
+      return closed;
     }
     SessionConnection open = connection;
     return open == null ? null : authenticator.refuse(id(), logon, open.peer());

@@ -31,6 +31,8 @@ public final class SessionEvents {
   public final Event<SessionListener> heartbeatMissed = domain.event("onHeartbeatMissed");
   /** See {@link SessionListener#onReset}. */
   public final Event<SessionListener> reset = domain.event("onReset");
+  /** See {@link SessionListener#onMessagesDiscarded}. */
+  public final Event<SessionListener> messagesDiscarded = domain.event("onMessagesDiscarded");
   /** See {@link SessionListener#onStoreFailed}. */
   public final Event<SessionListener> storeFailed = domain.event("onStoreFailed");
   /** See {@link SessionListener#onSlowCounterparty}. */

@@ -108,6 +108,17 @@ public interface SessionListener {
   default void onReset(SessionId session) {}
 
   /**
+   * Messages that were accepted will not be sent: their window has opened ({@code WhileClosed.EXPIRE}), or sequence
+   * numbers have begun with 1 before they went to the socket. The numbers are those that {@code send} returned; numbers
+   * of the session's own messages may be among them.
+   *
+   * @param session the session
+   * @param from the first number
+   * @param to the last number
+   */
+  default void onMessagesDiscarded(SessionId session, long from, long to) {}
+
+  /**
    * The store takes nothing: messages wait, or the session ends.
    *
    * @param session the session

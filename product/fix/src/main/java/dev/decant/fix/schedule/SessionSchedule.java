@@ -206,23 +206,30 @@ public final class SessionSchedule {
    * What an engine has to know at an instant, computed once. It allocates: keep the result.
    *
    * @param epochNanos the instant, in nanoseconds since the epoch
-   * @param asInitiator whether windows end {@link #logoutAhead()} before their closing
+   * @param asInitiator whether windows end {@link #logoutAhead()} before their closing, and before a reset at a time of
+   *     its own, which then counts from there
    * @return the state, and when it changes
    */
   public ScheduleTimes timesAt(long epochNanos, boolean asInitiator) {
     long ahead = asInitiator ? logoutAhead.toNanos() : 0;
-    long start = sessionStart(epochNanos);
-    long nextReset = reset.kind() == ResetRule.Kind.AT_TIME
-        ? reset.nextAfter(epochNanos, new LocalClock(openZone))
-        : NEVER;
+    long at = epochNanos + ahead;
+    boolean resetsAtTime = reset.kind() == ResetRule.Kind.AT_TIME;
+    long lastReset = resetsAtTime ? sessionStart(at) : NONE;
+    long nextReset = resetsAtTime ? reset.nextAfter(at, new LocalClock(openZone)) - ahead : NEVER;
+    long start = resetsAtTime ? lastReset - ahead : sessionStart(epochNanos);
     if (windows.isEmpty()) {
-      return new ScheduleTimes(NONE, NEVER, start, nextReset, NONE);
+      return new ScheduleTimes(lastReset > epochNanos ? lastReset : NONE, ahead > 0 ? nextReset : NEVER, start, nextReset,
+          NONE);
     }
     Windows now = windowsNow();
-    OpenSpan span = now.atOrAfter(epochNanos + ahead);
-    OpenSpan ended = now.lastEnded(epochNanos + ahead);
-    return new ScheduleTimes(span == null ? NEVER : span.open(), span == null ? NEVER : span.close() - ahead, start,
-        nextReset, ended == null ? NONE : ended.close() - ahead);
+    OpenSpan span = now.atOrAfter(at);
+    OpenSpan ended = now.lastEnded(at);
+    long open = span == null ? NEVER : Math.max(span.open(), lastReset > epochNanos ? lastReset : NONE);
+    long close = span == null ? NEVER : span.close() - ahead;
+    if (ahead > 0 && nextReset > open) {
+      close = Math.min(close, nextReset);
+    }
+    return new ScheduleTimes(open, close, start, nextReset, ended == null ? NONE : ended.close() - ahead);
   }
 
   private long sessionStart(long nanos) {

@@ -4,11 +4,14 @@ import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.settings.WhileClosed;
 import dev.decant.fix.store.MessageStore;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +34,15 @@ public final class OutboundMessages {
   public static final long SHUT = -2;
   /** Of {@link #send}, in place of a number: the store takes nothing, see {@link #sendFailure}. */
   public static final long STORE_REFUSES = -3;
+  /** Of {@link #send}, in place of a number: the session is closed by its schedule. */
+  public static final long CLOSED = -4;
 
   /** What becomes of messages that threads send. */
   enum Gate {
     /** They are refused. */
     SHUT,
+    /** They are refused until the window of the schedule opens. */
+    CLOSED,
     /** They are numbered and stored, for the counterparty to ask for them. */
     TO_STORE,
     /** They are numbered and stored, and go to the socket. */
@@ -77,6 +84,12 @@ public final class OutboundMessages {
   private int encodedBytes;
   /** The number of the first message that is held back; 0 if none is. */
   private long firstHeld;
+  /** Messages that were accepted, and that the socket was not given. */
+  private final UnsentMessages unsent = new UnsentMessages();
+  /** Those that the last reset has discarded. */
+  private final UnsentMessages discarded = new UnsentMessages();
+  /** Of a connection that is broken and still to be ended, the first number that it has not taken; 0 otherwise. */
+  private long brokenFrom;
   /** The number of the last message that was put into ring or replay as a new one. */
   private long lastPublished;
   /** Messages that threads have sent and the socket is to get. Read by the owner without the lock: through SENT. */
@@ -98,6 +111,8 @@ public final class OutboundMessages {
   /** LastMsgSeqNumProcessed(369) of the next message of the session. */
   private long lastProcessed;
   private boolean isClosed;
+  /** The window of the schedule is closed. */
+  private boolean isOutOfHours;
   /** The next logon begins with number 1, and what got a number before it would be lost. */
   private boolean discardsNumbers;
 
@@ -124,6 +139,9 @@ public final class OutboundMessages {
   }
 
   private Gate whileLoggedOut() {
+    if (isOutOfHours && !isClosed) {
+      return settings.whileClosed() == WhileClosed.REFUSE ? Gate.CLOSED : discardsNumbers ? Gate.SHUT : Gate.TO_STORE;
+    }
     return settings.sendWhileLoggedOut() && !isClosed && !discardsNumbers ? Gate.TO_STORE : Gate.SHUT;
   }
 
@@ -135,7 +153,33 @@ public final class OutboundMessages {
    * @return false if {@link #send} would give {@link #SHUT}
    */
   public boolean isTaken() {
-    return gate != Gate.SHUT;
+    Gate now = gate;
+    return now == Gate.TO_SOCKET || now == Gate.TO_STORE;
+  }
+
+  /**
+   * Tells whether messages are refused because the window of the schedule is closed.
+   *
+   * @return true if {@link #send} would give {@link #CLOSED}
+   */
+  public boolean isOutOfHours() {
+    return gate == Gate.CLOSED;
+  }
+
+  /**
+   * The messages that were accepted, and that the socket was not given: those stored while the session was logged out.
+   *
+   * @return a copy
+   */
+  public UnsentMessages unsent() {
+    lock.lock();
+    try {
+      UnsentMessages copy = new UnsentMessages();
+      copy.set(unsent);
+      return copy;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -193,14 +237,16 @@ public final class OutboundMessages {
     lock.lock();
     try {
       Gate open = gate;
-      if (open == Gate.SHUT) {
-        return SHUT;
+      if (open != Gate.TO_SOCKET && open != Gate.TO_STORE) {
+        return open == Gate.CLOSED ? CLOSED : SHUT;
       }
       long result = store(msgType, memory, from, to, epochNanos, reserve);
       if (result > 0 && open == Gate.TO_SOCKET) {
         publish(result);
         SENT.setOpaque(this, sent + 1);
         touchLastSent(nowNanos);
+      } else if (result > 0) {
+        unsent.stored(result, isOutOfHours);
       } else if (result == STORE_REFUSES) {
         sendFailure = store.failure();
       }
@@ -288,6 +334,94 @@ public final class OutboundMessages {
     gate(whileLoggedOut());
   }
 
+  /**
+   * The window of the schedule opens or closes. While there is a connection, the gate stays as it is until the Logout(5).
+   */
+  void hours(boolean isOpen, boolean isConnected) {
+    lock.lock();
+    try {
+      isOutOfHours = !isOpen;
+      if (gate != Gate.TO_SOCKET) {
+        gate = isOutOfHours && isConnected ? Gate.CLOSED : whileLoggedOut();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives up messages that were sent while the window was closed, without a connection. Their numbers are used again,
+   * since the counterparty has never seen them. False if the store does not take that.
+   */
+  boolean expire(UnsentMessages expired) {
+    lock.lock();
+    try {
+      if (unsent.firstOutOfHours() == 0) {
+        return true;
+      }
+      if (!guarded.done(store.setNextOutbound(unsent.firstOutOfHours(), time.epochNanos()))) {
+        return false;
+      }
+      expired.set(unsent);
+      expired.sentUpTo(unsent.firstOutOfHours() - 1);
+      unsent.endBefore(unsent.firstOutOfHours());
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Messages up to this number were sent again, or the counterparty was told that they are skipped. */
+  void sentUpTo(long number) {
+    if (unsent.isEmpty()) { // the owner alone takes them away, and none are added while they are sent again
+      return;
+    }
+    lock.lock();
+    try {
+      unsent.sentUpTo(number);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The connection is broken: the socket will not take what is left in the ring, nor what is put there from now on. */
+  public void connectionBroken() {
+    lock.lock();
+    try {
+      ring.release();
+      List<ByteBuffer> rest = new ArrayList<>();
+      ring.addRest(rest, ring.restFrom());
+      brokenFrom = rest.isEmpty() ? store.nextOutbound() : numberOfFirst(rest.getFirst());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long numberOfFirst(ByteBuffer messages) {
+    MessageView first = new MessageView();
+    int from = messages.position();
+    int to = from + bytesOfMessage(messages, from);
+    return first.parse(messages, from, to, false) == MessageView.OK
+        ? first.integer(Tag.MSG_SEQ_NUM, store.nextOutbound())
+        : store.nextOutbound();
+  }
+
+  /** With the lock, when no message goes to the ring any more. */
+  private void noteUnwritten() {
+    if (brokenFrom != 0) {
+      unsent.addRange(brokenFrom, store.nextOutbound() - 1);
+      brokenFrom = 0;
+    }
+  }
+
+  /** What the last reset has discarded, once. */
+  UnsentMessages takeDiscarded() {
+    UnsentMessages taken = new UnsentMessages();
+    taken.set(discarded);
+    discarded.clear();
+    return taken;
+  }
+
   /** The engine ends: nothing is taken any more, and the store is closed. */
   void close() {
     isClosed = true;
@@ -306,6 +440,7 @@ public final class OutboundMessages {
   private void gate(Gate value) {
     lock.lock();
     gate = value;
+    noteUnwritten();
     lock.unlock();
   }
 
@@ -332,7 +467,8 @@ public final class OutboundMessages {
    * either if the end of the connection brings numbers from 1 on: it would be lost with its number.
    */
   boolean sendLast(int msgType, boolean resetFollows) {
-    return sendAdmin(msgType, ANY_NUMBER, resetFollows ? Gate.SHUT : whileLoggedOut()) > 0;
+    Gate behind = isOutOfHours ? Gate.CLOSED : resetFollows ? Gate.SHUT : whileLoggedOut();
+    return sendAdmin(msgType, ANY_NUMBER, behind) > 0;
   }
 
   /** As {@link #sendAdmin}, if the next number is this one; {@link #SHUT} if it is another. */
@@ -393,6 +529,7 @@ public final class OutboundMessages {
     lock.lock();
     try {
       gate = whileLoggedOut();
+      noteUnwritten();
       return resetStore();
     } finally {
       lock.unlock();
@@ -401,7 +538,12 @@ public final class OutboundMessages {
 
   /** With the lock. */
   private boolean resetStore() {
-    return guarded.done(store.reset(time.epochNanos()));
+    if (!guarded.done(store.reset(time.epochNanos()))) {
+      return false;
+    }
+    discarded.set(unsent);
+    unsent.clear();
+    return true;
   }
 
   /** With the lock. A message of the session does not wait for the end of a replay, unless an earlier number does. */

@@ -160,6 +160,7 @@ final class Resender {
       return false;
     }
     next = number + 1;
+    session.out().sentUpTo(number);
     return true;
   }
 
@@ -174,6 +175,7 @@ final class Resender {
       return false;
     }
     next = newSeqNo;
+    session.out().sentUpTo(newSeqNo - 1);
     return true;
   }
 }

@@ -224,7 +224,7 @@ public final class SessionProtocol {
     if (state.isLoggedOn() && !state.isLogoutSent()) {
       sendLogout(text);
     } else if (!state.isLogoutSent()) {
-      end("logged out");
+      end(text.isEmpty() ? "logged out" : "logged out: " + text);
     }
   }
 
@@ -551,6 +551,7 @@ public final class SessionProtocol {
     }
     gap.clear();
     resender.clear();
+    reporter.discarded(out.takeDiscarded());
     reporter.reset();
     user.onReset(true);
     return true;

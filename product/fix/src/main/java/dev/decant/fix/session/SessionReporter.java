@@ -110,6 +110,17 @@ final class SessionReporter {
     tell(events.reset.listeners(), SessionListener::onReset);
   }
 
+  /** Messages that were accepted will not be sent; nothing if there are none. */
+  void discarded(UnsentMessages messages) {
+    if (messages.isEmpty()) {
+      return;
+    }
+    long from = messages.first();
+    long to = messages.last();
+    write("messages " + from + " to " + to + " were accepted, and are discarded unsent");
+    tell(events.messagesDiscarded.listeners(), (listener, session) -> listener.onMessagesDiscarded(session, from, to));
+  }
+
   void storeFailed(@Nullable Exception cause) {
     counters.add(Counter.STORE_FAILURES);
     Exception known = cause == null ? new IllegalStateException("the store gives no cause") : cause;

@@ -3,6 +3,7 @@ package dev.decant.fix.settings;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.dictionary.ValidationSettings;
 import dev.decant.fix.message.DataFields;
+import dev.decant.fix.schedule.SessionSchedule;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,6 +51,8 @@ public final class SessionSettings {
   private final ValidationSettings validation;
   private final BackPressure backPressure;
   private final boolean sendWhileLoggedOut;
+  private final SessionSchedule schedule;
+  private final WhileClosed whileClosed;
   private final int ringBytes;
   private final int outputBytes;
   private final int maxMessageBytes;
@@ -90,6 +93,8 @@ public final class SessionSettings {
     validation = builder.validation;
     backPressure = builder.backPressure;
     sendWhileLoggedOut = builder.sendWhileLoggedOut;
+    schedule = builder.schedule;
+    whileClosed = builder.whileClosed;
     ringBytes = builder.ringBytes();
     outputBytes = builder.outputBytes();
     maxMessageBytes = builder.maxMessageBytes;
@@ -449,6 +454,24 @@ public final class SessionSettings {
    */
   public boolean sendWhileLoggedOut() {
     return sendWhileLoggedOut;
+  }
+
+  /**
+   * When the session is open, and when its sequence numbers begin with 1. Default always open, without resets.
+   *
+   * @return the setting
+   */
+  public SessionSchedule schedule() {
+    return schedule;
+  }
+
+  /**
+   * What becomes of messages that are sent while the schedule's window is closed. Default refuse.
+   *
+   * @return the setting
+   */
+  public WhileClosed whileClosed() {
+    return whileClosed;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.decant.fix.settings;
 
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.dictionary.ValidationSettings;
+import dev.decant.fix.schedule.SessionSchedule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,6 +49,8 @@ public final class SessionSettingsBuilder {
   ValidationSettings validation = ValidationSettings.defaults();
   BackPressure backPressure = BackPressure.WAIT;
   boolean sendWhileLoggedOut;
+  SessionSchedule schedule = SessionSchedule.nonStop();
+  WhileClosed whileClosed = WhileClosed.REFUSE;
   /** 0 for the default, which follows the longest message. */
   int ringBytes;
   int outputBytes;
@@ -416,6 +419,28 @@ public final class SessionSettingsBuilder {
   }
 
   /**
+   * Sets {@link SessionSettings#schedule()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder schedule(SessionSchedule value) {
+    schedule = value;
+    return this;
+  }
+
+  /**
+   * Sets {@link SessionSettings#whileClosed()}.
+   *
+   * @param value the setting
+   * @return this
+   */
+  public SessionSettingsBuilder whileClosed(WhileClosed value) {
+    whileClosed = value;
+    return this;
+  }
+
+  /**
    * Sets {@link SessionSettings#ringBytes()}.
    *
    * @param value the setting
@@ -510,6 +535,10 @@ public final class SessionSettingsBuilder {
     }
     if (!applicationDictionaries.isEmpty() && (dictionary == null || !id.beginString().startsWith("FIXT"))) {
       throw new IllegalArgumentException("applicationDictionary: only FIXT.1.1 sessions have one, beside dictionary");
+    }
+    if (whileClosed == WhileClosed.QUEUE && (resetOnLogon || schedule.announcesReset())) {
+      throw new IllegalArgumentException("whileClosed QUEUE: a Logon with ResetSeqNumFlag(141) would discard what was"
+          + " queued, so neither resetOnLogon nor announceReset of the schedule can be set");
     }
     return new SessionSettings(this);
   }

@@ -1,0 +1,77 @@
+package dev.decant.fix.session;
+
+/** What the clock does to a session: its window opens and closes, and its numbers begin anew. Owner of the session. */
+public final class TradingHours {
+  private final SessionProtocol session;
+
+  /**
+   * Makes the hours of a session.
+   *
+   * @param session the session
+   */
+  public TradingHours(SessionProtocol session) {
+    this.session = session;
+  }
+
+  /** The session is made while the window is closed. */
+  public void beginClosed() {
+    session.out().hours(false, false);
+  }
+
+  /** The window is open: what threads send is taken as the settings say. */
+  public void open() {
+    session.out().hours(true, session.isConnected());
+  }
+
+  /**
+   * The window is closed: what threads send is taken as {@code whileClosed} says. A connection is logged out.
+   *
+   * @param text why, for the Logout(5) and the log
+   */
+  public void close(String text) {
+    session.out().hours(false, session.isConnected());
+    session.logout(text);
+  }
+
+  /**
+   * Has numbers begin with 1: now, or at the end of the connection, which is logged out. A store that does not take it
+   * leaves the time at which they began as it is.
+   *
+   * @param announces whether the next Logon(A) of this end has ResetSeqNumFlag(141)
+   * @param text why, for the Logout(5) and the log
+   */
+  public void reset(boolean announces, String text) {
+    if (!session.isConnected()) {
+      session.resetNow(announces);
+    } else if (announces) {
+      session.logoutAndReset(); // no number is given before the Logon that announces it
+    } else {
+      session.resetAtEnd();
+      session.logout(text);
+    }
+  }
+
+  /**
+   * Gives up the messages that were sent while the window was closed, and tells listeners. Without a connection only.
+   *
+   * @return false if the store does not take that now
+   */
+  public boolean expire() {
+    UnsentMessages expired = new UnsentMessages();
+    if (!session.out().expire(expired)) {
+      session.reporter().storeFailed(session.store().failure());
+      return false;
+    }
+    session.reporter().discarded(expired);
+    return true;
+  }
+
+  /**
+   * Tells log and listeners of something.
+   *
+   * @param text what
+   */
+  public void notice(String text) {
+    session.reporter().notice(text);
+  }
+}

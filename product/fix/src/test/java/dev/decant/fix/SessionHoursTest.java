@@ -1,0 +1,355 @@
+package dev.decant.fix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.decant.fix.event.SessionListener;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.schedule.SessionSchedule;
+import dev.decant.fix.schedule.SessionScheduleBuilder;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.settings.SessionSettingsBuilder;
+import dev.decant.fix.settings.WhileClosed;
+import dev.decant.fix.store.FileStores;
+import dev.decant.fix.store.MemoryStores;
+import dev.decant.fix.store.MessageStoreFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sessions open and close by the clock, and number their messages by the trading session. */
+@Timeout(120)
+class SessionHoursTest {
+  private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");
+  private static final SessionId CLIENT = SessionId.of("FIX.4.4", "CLIENT", "SERVER");
+  private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  private static final ZoneId UTC = ZoneId.of("UTC");
+
+  @TempDir
+  Path folder;
+
+  private final SetClock clock = new SetClock(at("2027-03-01T07:00:00Z"));
+  private final FixEngine serverEngine = clock.engine("server");
+  private FixEngine clientEngine = clock.engine("client");
+  private final List<String> received = new CopyOnWriteArrayList<>();
+  private final List<String> clientEvents = new CopyOnWriteArrayList<>();
+  private final List<String> serverEvents = new CopyOnWriteArrayList<>();
+
+  /** Notes events as lines. */
+  private static final class Events implements SessionListener {
+    private final List<String> lines;
+
+    Events(List<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void onNotice(SessionId session, String text) {
+      lines.add(text);
+    }
+
+    @Override
+    public void onReset(SessionId session) {
+      lines.add("reset");
+    }
+
+    @Override
+    public void onDisconnect(SessionId session, String reason) {
+      lines.add("disconnected: " + reason);
+    }
+
+    @Override
+    public void onMessagesDiscarded(SessionId session, long from, long to) {
+      lines.add("discarded " + from + " to " + to);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    clock.closeAll();
+  }
+
+  private static Instant at(String instant) {
+    return Instant.parse(instant);
+  }
+
+  private static SessionScheduleBuilder eightToFive() {
+    return SessionSchedule.in(UTC).window(LocalTime.of(8, 0), LocalTime.of(17, 0));
+  }
+
+  private static SessionSettingsBuilder rules(SessionId id, SessionSchedule schedule) {
+    return SessionSettings.of(id).schedule(schedule).heartbeatInterval(Duration.ZERO);
+  }
+
+  private FixAcceptor listen(SessionSettings settings, MessageStoreFactory store) throws IOException {
+    serverEngine.listen(new Events(serverEvents));
+    return serverEngine.acceptor(ANY_PORT, (session, message) -> received.add(line(message))).session(settings)
+        .store(store).open();
+  }
+
+  private static String line(MessageView message) {
+    return message.string(11) + (message.flag(43, false) ? " again" : "");
+  }
+
+  private FixSession connect(FixAcceptor acceptor, SessionSettings settings, MessageStoreFactory store)
+      throws IOException {
+    clientEngine.listen(new Events(clientEvents));
+    return clientEngine.initiator(settings, (session, message) -> {}).store(store)
+        .host("localhost", acceptor.localAddress().getPort())
+        .reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(50)).open();
+  }
+
+  private void await(String what, BooleanSupplier done) {
+    clock.await(() -> what + "; client " + clientEvents + ", server " + serverEvents, done);
+  }
+
+  private static long send(FixSession session, String id) {
+    OutboundMessage order = session.newMessage();
+    SendStatus status = order.begin("D");
+    if (status != SendStatus.OK) {
+      assertThat(status).isEqualTo(SendStatus.CLOSED);
+      return -1;
+    }
+    order.text(11, id);
+    return order.send();
+  }
+
+  @Test
+  void acceptorRefusesLogonsUntilItsWindowOpens() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, SessionSchedule.nonStop()).build(), new MemoryStores());
+    await("a refusal", () -> clientEvents.stream().anyMatch(
+        line -> line.contains("the session is closed, and opens at 2027-03-01T08:00:00Z")));
+    assertThat(acceptor.session(SERVER).isSessionTime()).isFalse();
+    assertThat(acceptor.session(SERVER).nextInbound()).isOne();
+
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon in the window", client::isLoggedOn);
+    clock.passUntil(at("2027-03-01T17:00:00Z"));
+    await("the end", () -> clientEvents.stream().anyMatch(line -> line.contains("opens at 2027-03-02T08:00:00Z")));
+    assertThat(client.isLoggedOn()).isFalse();
+  }
+
+  @Test
+  void initiatorIsConnectedFromTheOpeningUntilShortlyBeforeTheClosing() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, SessionSchedule.nonStop()).build(), new MemoryStores());
+    SessionSchedule schedule = eightToFive().logoutAhead(Duration.ofSeconds(30)).build();
+    FixSession client = connect(acceptor, rules(CLIENT, schedule).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T07:59:59Z"));
+    assertThat(client.isConnected()).isFalse();
+    assertThat(send(client, "early")).isNegative();
+
+    clock.passUntil(at("2027-03-01T08:00:00.100Z"));
+    await("a logon at the opening", client::isLoggedOn);
+    assertThat(client.tradingSession()).contains(at("2027-03-01T08:00:00Z"));
+    assertThat(client.storeCreated()).isBetween(at("2027-03-01T08:00:00Z"), clock.now());
+    clock.passUntil(at("2027-03-01T16:59:25Z"));
+    assertThat(client.isLoggedOn()).isTrue();
+    clock.passUntil(at("2027-03-01T16:59:31Z"));
+    await("the logout", () -> !client.isConnected());
+    assertThat(serverEvents).contains("disconnected: the counterparty logged out: the session is closed, and opens at "
+        + "2027-03-02T08:00:00Z");
+  }
+
+  @Test
+  void numbersBeginWithOneInEachTradingSession() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    for (int day = 2; day <= 4; day++) {
+      assertThat(send(client, "order")).isEqualTo(2);
+      int count = day - 1;
+      await("the order", () -> received.size() == count);
+      clock.passUntil(at("2027-03-0" + (day - 1) + "T17:00:01Z"));
+      await("the end", () -> !client.isConnected() && !acceptor.session(SERVER).isConnected());
+      assertThat(send(client, "late")).isNegative();
+      clock.passUntil(at("2027-03-0" + day + "T08:00:01Z"));
+      await("a logon", client::isLoggedOn);
+    }
+    assertThat(received).containsExactly("order", "order", "order");
+    assertThat(serverEvents.stream().filter("reset"::equals)).hasSize(4);
+  }
+
+  @Test
+  void queuedMessagesBelongToTheNextTradingSession() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor,
+        rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    send(client, "first day");
+    await("the order", () -> received.size() == 1);
+    clock.passUntil(at("2027-03-01T17:00:01Z"));
+    await("the end", () -> !client.isConnected() && !acceptor.session(SERVER).isConnected());
+    await("the reset", () -> client.nextOutbound() == 1);
+
+    assertThat(send(client, "night 1")).isOne();
+    assertThat(send(client, "night 2")).isEqualTo(2);
+    clock.passUntil(at("2027-03-02T08:00:01Z"));
+    await("the queued orders", () -> received.size() == 3);
+    assertThat(received).containsExactly("first day", "night 1 again", "night 2 again");
+    assertThat(clientEvents).noneMatch(line -> line.startsWith("discarded"));
+  }
+
+  @Test
+  void expiredMessagesAreToldAndTheirNumbersUsedAgain() throws Exception {
+    SessionSchedule schedule = eightToFive().resetNever().build();
+    FixAcceptor acceptor = listen(rules(SERVER, schedule).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, schedule).whileClosed(WhileClosed.EXPIRE).build(),
+        new MemoryStores());
+    assertThat(send(client, "too early")).isOne();
+    assertThat(send(client, "also")).isEqualTo(2);
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    assertThat(clientEvents).contains("discarded 1 to 2");
+    assertThat(send(client, "in time")).isEqualTo(2);
+    await("the order", () -> received.contains("in time"));
+    assertThat(received).containsExactly("in time");
+  }
+
+  /** With EXPIRE the reset at the opening takes the messages with it: that is told, too. */
+  @Test
+  void messagesThatAResetDiscardsAreTold() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.EXPIRE).build(),
+        new MemoryStores());
+    assertThat(send(client, "too early")).isOne();
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    assertThat(clientEvents).contains("discarded 1 to 1");
+    assertThat(client.nextOutbound()).isEqualTo(2);
+  }
+
+  @Test
+  void ageOfTheStoreDecidesAfterARestart() throws Exception {
+    FileStores stores = FileStores.builder(folder).segmentBytes(1 << 16).build();
+    FixAcceptor acceptor = listen(rules(SERVER, SessionSchedule.nonStop()).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T09:00:00Z"));
+    FixSession first = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), stores);
+    await("a logon", first::isLoggedOn);
+    send(first, "order");
+    Instant created = first.storeCreated();
+    restartClient();
+    clock.passUntil(at("2027-03-01T16:00:00Z"));
+    FixSession second = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), stores);
+    assertThat(second.storeCreated()).isEqualTo(created);
+    assertThat(second.nextOutbound()).isGreaterThan(3);
+    restartClient();
+
+    clock.passUntil(at("2027-03-02T07:59:00Z")); // the trading session of the day before is the last one
+    FixSession third = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), stores);
+    assertThat(third.storeCreated()).isEqualTo(created);
+    restartClient();
+    clock.passUntil(at("2027-03-02T10:00:00Z"));
+    FixSession fourth = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), stores);
+    assertThat(fourth.storeCreated()).isAfter(at("2027-03-02T10:00:00Z"));
+    clock.settle();
+    assertThat(clientEvents).anyMatch(line -> line.startsWith("sequence numbers begin with 1: those of the store began at "
+        + created + ", in an earlier trading session, and were "));
+  }
+
+  private void restartClient() {
+    clock.close(clientEngine);
+    clientEngine = clock.engine("client again");
+  }
+
+  /** A time of day that is set back comes to the opening for the second time. */
+  @Test
+  void clockThatIsSetBackResetsNothingTwice() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T08:00:10Z"));
+    await("a logon", client::isLoggedOn);
+    for (int i = 0; i < 10; i++) {
+      send(client, "order");
+    }
+    await("the orders", () -> received.size() == 10);
+    clock.step(Duration.ofHours(-2));
+    await("the end", () -> !client.isConnected() && !acceptor.session(SERVER).isConnected());
+    assertThat(client.isSessionTime()).isFalse();
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    assertThat(send(client, "order")).isGreaterThan(12);
+    assertThat(clientEvents.stream().filter("reset"::equals)).hasSize(1);
+  }
+
+  @Test
+  void clockThatIsSetForwardOverAnOpeningBeginsATradingSession() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T08:00:10Z"));
+    await("a logon", client::isLoggedOn);
+    send(client, "order");
+    await("the order", () -> received.size() == 1);
+    clock.step(Duration.ofHours(26));
+    await("a new trading session", () -> client.isLoggedOn() && client.nextOutbound() == 2);
+    assertThat(client.tradingSession()).contains(at("2027-03-02T08:00:00Z"));
+    assertThat(send(client, "next day")).isEqualTo(2);
+    await("the order", () -> received.size() == 2);
+  }
+
+  @Test
+  void numbersBeginAnewAtATimeOfTheirOwnWhileConnected() throws Exception {
+    SessionSchedule schedule = SessionSchedule.in(UTC).nonStop().resetDaily(LocalTime.of(17, 0)).build();
+    FixAcceptor acceptor = listen(rules(SERVER, schedule).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, schedule).build(), new MemoryStores());
+    await("a logon", client::isLoggedOn);
+    send(client, "before");
+    await("the order", () -> received.size() == 1);
+    clock.passUntil(at("2027-03-01T17:00:01Z"));
+    await("numbers from 1 on", () -> client.isLoggedOn() && client.nextOutbound() == 2
+        && acceptor.session(SERVER).isLoggedOn());
+    assertThat(send(client, "after")).isEqualTo(2);
+    await("the order", () -> received.size() == 2);
+    assertThat(serverEvents).contains("reset");
+  }
+
+  @Test
+  void announcedResetAsksACounterpartyWithoutSchedule() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, SessionSchedule.nonStop()).build(), new MemoryStores());
+    SessionSchedule schedule = SessionSchedule.in(UTC).nonStop().resetDaily(LocalTime.of(17, 0)).announceReset(true)
+        .build();
+    FixSession client = connect(acceptor, rules(CLIENT, schedule).build(), new MemoryStores());
+    await("a logon", client::isLoggedOn);
+    send(client, "before");
+    await("the order", () -> received.size() == 1);
+    clock.passUntil(at("2027-03-01T17:00:01Z"));
+    await("numbers from 1 on", () -> client.isLoggedOn() && client.nextOutbound() == 2);
+    assertThat(acceptor.session(SERVER).nextInbound()).isEqualTo(2);
+  }
+
+  @Test
+  void operatorsLogoutOutlastsTheOpening() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, SessionSchedule.nonStop()).build(), new MemoryStores());
+    FixSession client = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), new MemoryStores());
+    client.logout("").get();
+    clock.passUntil(at("2027-03-01T08:00:30Z"));
+    assertThat(client.isSessionTime()).isTrue();
+    clock.pass(Duration.ofSeconds(30));
+    assertThat(client.isConnected()).isFalse();
+    client.logon();
+    await("a logon", client::isLoggedOn);
+  }
+
+  @Test
+  void queueDoesNotGoWithLogonsThatReset() {
+    assertThatThrownBy(() -> rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).resetOnLogon(true)
+        .build()).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith("whileClosed QUEUE");
+    assertThatThrownBy(() -> rules(CLIENT, eightToFive().announceReset(true).build()).whileClosed(WhileClosed.QUEUE)
+        .build()).isInstanceOf(IllegalArgumentException.class).hasMessageStartingWith("whileClosed QUEUE");
+  }
+}
