@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -62,6 +61,8 @@ public final class FixEngine implements AutoCloseable {
     private boolean jmx;
     private int loops = 1;
     private ToIntFunction<SessionId> loopOf = session -> -1;
+    private @Nullable Duration shutdownDeadline;
+    private Consumer<ClosingReport> shutdownReport = report -> {};
 
     private Builder() {}
 
@@ -193,6 +194,20 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
+     * Closes the engine when the process is asked to end, by SIGTERM for example: logs out, waits for the counterparties
+     * up to a deadline, and closes stores and log. Default: off. {@link FixEngine#close()} takes this back.
+     *
+     * @param deadline how long to wait for the Logout(5) of the counterparties
+     * @param report gets what is stored and unsent, on the thread of the shutdown hook
+     * @return this
+     */
+    public Builder closeOnShutdown(Duration deadline, Consumer<ClosingReport> report) {
+      shutdownDeadline = deadline;
+      shutdownReport = report;
+      return this;
+    }
+
+    /**
      * Starts the engine's threads.
      *
      * @return the engine, without sessions
@@ -204,6 +219,10 @@ public final class FixEngine implements AutoCloseable {
       boolean isOpen = false;
       try {
         engine.operators = new EngineOperators(engine, name, control, jmx);
+        Duration deadline = shutdownDeadline;
+        if (deadline != null) {
+          engine.closing.onShutdown(engine, deadline, shutdownReport);
+        }
         isOpen = true;
         return engine;
       } finally {
@@ -230,6 +249,7 @@ public final class FixEngine implements AutoCloseable {
   private volatile boolean closed;
   /** Set once, before the engine is handed out. */
   private @Nullable EngineOperators operators;
+  private final EngineClosing closing = new EngineClosing();
 
   private FixEngine(Builder builder) {
     int count = builder.loops;
@@ -347,12 +367,16 @@ public final class FixEngine implements AutoCloseable {
 
   /** As {@link #waitUntil(BooleanSupplier, Duration)}, for callbacks of the loops of a progress. */
   boolean waitUntil(Progress progress, BooleanSupplier done, long timeoutNanos) throws InterruptedException {
+    requireNoCallback();
+    return progress.waitUntil(done, timeoutNanos);
+  }
+
+  private void requireNoCallback() {
     for (EngineLoop home : loops) {
       if (home.loop().isOwner()) {
         throw new IllegalStateException("a callback of the engine cannot wait for the engine");
       }
     }
-    return progress.waitUntil(done, timeoutNanos);
   }
 
   /** The loop that the session of an identity is or will be on. Any thread. */
@@ -505,27 +529,41 @@ public final class FixEngine implements AutoCloseable {
 
   /**
    * Logs all sessions out, waits for their counterparties up to the longest logout time-out, and ends. Stores and log
-   * are
-   * closed: what they accepted is in their files. Closing again does nothing.
+   * are closed: what they accepted is in their files. Closing again does nothing.
    */
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
+    if (closing.begin()) {
+      long waitNanos = 0;
+      for (SessionRunner session : sessions.values()) {
+        waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
       }
-      closed = true;
+      closeWithin(waitNanos);
     }
+  }
+
+  /**
+   * As {@link #close()}, with a deadline, and tells what is left. If another thread closes the engine already, this waits
+   * for it.
+   *
+   * @param deadline how long to wait for the Logout(5) of the counterparties; connections that are left are cut then
+   * @return what is stored, and what of it was not sent
+   * @throws IllegalStateException if called from a callback of the engine
+   */
+  public ClosingReport close(Duration deadline) {
+    requireNoCallback();
+    return closing.begin() ? closeWithin(Timeouts.nanos(deadline)) : closing.await();
+  }
+
+  private ClosingReport closeWithin(long waitNanos) {
+    closed = true;
+    closing.forgetHook();
     EngineOperators reached = operators;
     if (reached != null) {
       reached.close();
     }
     watches.forEach(Registration::close);
-    long waitNanos = 0;
-    for (SessionRunner session : sessions.values()) {
-      Future<?> unused = session.logout("");
-      waitNanos = Math.max(waitNanos, Timeouts.nanos(session.settings().logoutTimeout()));
-    }
+    sessions.values().forEach(closing::logout);
     try {
       Progress progress = wideProgress == null ? loops[0].progress() : wideProgress;
       if (!progress.waitUntil(this::allLoggedOut, waitNanos)) {
@@ -534,18 +572,23 @@ public final class FixEngine implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    acceptors.forEach(FixAcceptor::close);
-    for (SessionRunner session : sessions.values()) {
-      session.home().loop().execute(session::close);
+    try {
+      acceptors.forEach(FixAcceptor::close);
+      for (SessionRunner session : sessions.values()) {
+        session.home().loop().execute(() -> closing.close(session));
+      }
+      for (EngineLoop home : loops) {
+        home.loop().close();
+      }
+      operatorActions.close();
+      log.close();
+      for (EngineLoop home : loops) {
+        home.close();
+      }
+    } finally {
+      closing.end();
     }
-    for (EngineLoop home : loops) {
-      home.loop().close();
-    }
-    operatorActions.close();
-    log.close();
-    for (EngineLoop home : loops) {
-      home.close();
-    }
+    return closing.await();
   }
 
   private boolean allLoggedOut() {

@@ -9,6 +9,7 @@ import dev.decant.fix.session.OutboundMessages;
 import dev.decant.fix.session.SessionOutput;
 import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.SessionUser;
+import dev.decant.fix.session.UnsentMessages;
 import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -443,7 +444,7 @@ final class SessionRunner implements SessionUser {
   boolean forget() {
     if (connection == null && !isClosed) {
       engine.notice(home, id(), "forgotten, since it is not logged on; its store is closed");
-      close();
+      ClosingReport.Session unused = close(true, "forgotten");
     }
     return isClosed;
   }
@@ -501,9 +502,10 @@ final class SessionRunner implements SessionUser {
     pump();
   }
 
-  /** Ends the session with the engine. */
-  void close() {
+  /** Ends the session with the engine, and tells what is left of it. */
+  ClosingReport.Session close(boolean isLoggedOut, String end) {
     isClosed = true;
+    Instant created = storeCreated();
     logoutWanted = true;
     if (reconnector != null) {
       reconnector.stop();
@@ -513,9 +515,13 @@ final class SessionRunner implements SessionUser {
     hours.stop();
     SessionConnection open = connection;
     if (open != null) {
+      out.connectionBroken();
       open.connection().close(new IOException("the engine is closed"));
     }
     protocol.close();
+    UnsentMessages unsent = out.unsent();
+    return new ClosingReport.Session(id(), isLoggedOut, end, nextOutbound(), nextInbound(), unsent.first(),
+        unsent.last(), created);
   }
 
   /**

@@ -1,0 +1,87 @@
+package dev.decant.fix;
+
+import dev.decant.fix.session.UserFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of an engine: by its user, or by the end of the process (SIGTERM, for example). The first one that closes it
+ * does the work; others get the same report. Any thread.
+ */
+final class EngineClosing {
+  private final CompletableFuture<ClosingReport> done = new CompletableFuture<>();
+  private final Map<SessionRunner, CompletableFuture<String>> logouts = new LinkedHashMap<>();
+  /** Filled by the owners of the loops, read after their end. */
+  private final List<ClosingReport.Session> sessions = Collections.synchronizedList(new ArrayList<>());
+  private @Nullable Thread hook;
+  private boolean isBegun;
+
+  /** Returns true for the first one that closes. */
+  synchronized boolean begin() {
+    boolean isFirst = !isBegun;
+    isBegun = true;
+    return isFirst;
+  }
+
+  /** Closes the engine when the process is asked to end. */
+  synchronized void onShutdown(FixEngine engine, Duration deadline, Consumer<ClosingReport> report) {
+    Thread closer = Thread.ofPlatform().name("fix-shutdown").unstarted(() -> {
+      ClosingReport left = engine.close(deadline);
+      try {
+        report.accept(left);
+      } catch (Throwable e) {
+        UserFailure.survive("the user of a closing report failed", e);
+      }
+    });
+    hook = closer;
+    Runtime.getRuntime().addShutdownHook(closer);
+  }
+
+  /** The engine is closed by its user: the process may end without it. */
+  synchronized void forgetHook() {
+    Thread closer = hook;
+    hook = null;
+    if (closer == null || closer.equals(Thread.currentThread())) {
+      return;
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(closer);
+    } catch (IllegalStateException e) {
+      // the process is ending: the hook runs, and waits for this
+    }
+  }
+
+  void logout(SessionRunner session) {
+    logouts.put(session, session.logout(""));
+  }
+
+  /** Closes a session, and notes what is left of it. Owner of its loop only. */
+  void close(SessionRunner session) {
+    CompletableFuture<String> logout = logouts.get(session);
+    boolean isLoggedOut = logout != null && logout.isDone() && !logout.isCompletedExceptionally();
+    String end = isLoggedOut ? logout.getNow("") : "the counterparty has not answered the Logout";
+    ClosingReport.Session left = session.close(isLoggedOut, end);
+    sessions.add(left);
+    if (left.firstUnsent() != 0 || !isLoggedOut) {
+      session.engine().notice(session.home(), session.id(), "closed: " + left);
+    }
+  }
+
+  ClosingReport end() {
+    ClosingReport report = new ClosingReport(sessions);
+    done.complete(report);
+    return report;
+  }
+
+  /** What another thread that closes has left. */
+  ClosingReport await() {
+    return done.join();
+  }
+}
