@@ -208,7 +208,8 @@ class ArchitectureTest {
   void packagesOfTheFixEngineLieOneAboveTheOther() {
     layer("message", "message");
     layer("dictionary", "dictionary", "message");
-    layer("settings", "settings", "dictionary", "message");
+    layer("schedule", "schedule");
+    layer("settings", "settings", "schedule", "dictionary", "message");
     layer("status", "status", "settings");
     layer("store", "store", "status", "settings");
     layer("log", "log", "settings");

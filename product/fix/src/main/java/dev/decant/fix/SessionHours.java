@@ -53,6 +53,11 @@ final class SessionHours {
   private long numbersBegin;
   /** What happened to the store when it was opened; empty for nothing. */
   private String openingNotice = "";
+  /** Messages in the store that were accepted while the window was closed; 0 for none. */
+  private long firstUnsent;
+  private long lastUnsent;
+  /** Those were discarded by the reset of an old store. */
+  private boolean areDiscarded;
   private @Nullable TradingHours hours;
   private @Nullable SessionProtocol protocol;
   /** Sessions are open, and have the numbers of the trading session. Written by the owner, read by any thread. */
@@ -81,6 +86,33 @@ final class SessionHours {
    * @throws IOException if the store does not take that
    */
   void takeStore(MessageStore store) throws IOException {
+    if (isScheduled && whileClosed != WhileClosed.REFUSE) {
+      findUnsent(store);
+    }
+    resetIfOld(store);
+  }
+
+  /**
+   * Finds messages that an earlier process has accepted while the window was closed. They are the last ones in the store:
+   * a logon would have taken a number after them.
+   */
+  private void findUnsent(MessageStore store) throws IOException {
+    store.replayOutbound(1, store.nextOutbound() - 1, (number, epochNanos, buffer, from, to) -> {
+      boolean isOutOfHours = epochNanos >= times.lastEnd() && epochNanos < times.open();
+      if (!isOutOfHours) {
+        firstUnsent = 0;
+      } else if (firstUnsent == 0 || number != lastUnsent + 1) {
+        firstUnsent = number;
+      }
+      lastUnsent = number;
+      return true;
+    });
+    if (lastUnsent != store.nextOutbound() - 1) {
+      firstUnsent = 0;
+    }
+  }
+
+  private void resetIfOld(MessageStore store) throws IOException {
     long created = store.createdEpochNanos();
     if (created > computedAt + WRONG_TIME_NANOS) {
       openingNotice = "the store's numbers began at " + instant(created) + ", after now: they are kept";
@@ -95,6 +127,7 @@ final class SessionHours {
       throw new IOException("the store's numbers began at " + instant(created) + ", in an earlier trading session, and"
           + " it does not take their reset: " + store.failure(), store.failure());
     }
+    areDiscarded = firstUnsent != 0;
     openingNotice = "sequence numbers begin with 1: those of the store began at " + instant(created)
         + ", in an earlier trading session, and were " + out + " out and " + in + " in";
   }
@@ -106,6 +139,10 @@ final class SessionHours {
     hours = mine;
     if (!isOpen) {
       mine.beginClosed();
+    }
+    if (firstUnsent != 0 && !areDiscarded) {
+      mine.unsentBefore(firstUnsent, lastUnsent);
+      isOpen = isOpen && whileClosed != WhileClosed.EXPIRE; // the first look opens it when they have expired
     }
   }
 
@@ -131,6 +168,9 @@ final class SessionHours {
     if (mine != null && !openingNotice.isEmpty()) {
       runner.touchTime();
       mine.notice(openingNotice);
+    }
+    if (mine != null && areDiscarded) {
+      mine.discarded(firstUnsent, lastUnsent);
     }
     look();
     if (mine != null && !isOpen) {

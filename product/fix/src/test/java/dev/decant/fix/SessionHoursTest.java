@@ -262,6 +262,32 @@ class SessionHoursTest {
         + created + ", in an earlier trading session, and were "));
   }
 
+  /** The process that accepted them has ended: nothing but their times shows that they were never sent. */
+  @Test
+  void messagesExpireThatAnEarlierProcessHasAccepted() throws Exception {
+    FileStores stores = FileStores.builder(folder).segmentBytes(1 << 16).build();
+    SessionSchedule schedule = eightToFive().resetNever().build();
+    FixAcceptor acceptor = listen(rules(SERVER, schedule).build(), new MemoryStores());
+    SessionSettings settings = rules(CLIENT, schedule).whileClosed(WhileClosed.EXPIRE).build();
+    FixSession first = connect(acceptor, settings, stores);
+    assertThat(send(first, "too early")).isOne();
+    restartClient();
+    FixSession second = connect(acceptor, settings, stores);
+    assertThat(send(second, "also")).isEqualTo(2);
+    restartClient();
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    FixSession third = connect(acceptor, settings, stores);
+    await("a logon", third::isLoggedOn);
+    assertThat(clientEvents).contains("discarded 1 to 2");
+    assertThat(send(third, "in time")).isEqualTo(2);
+    await("the order", () -> !received.isEmpty());
+    assertThat(received).containsExactly("in time");
+    restartClient();
+    FixSession fourth = connect(acceptor, settings, stores);
+    await("a logon", fourth::isLoggedOn);
+    assertThat(clientEvents.stream().filter(line -> line.startsWith("discarded"))).hasSize(1);
+  }
+
   private void restartClient() {
     clock.close(clientEngine);
     clientEngine = clock.engine("client again");
@@ -328,8 +354,8 @@ class SessionHoursTest {
     send(client, "before");
     await("the order", () -> received.size() == 1);
     clock.passUntil(at("2027-03-01T17:00:01Z"));
-    await("numbers from 1 on", () -> client.isLoggedOn() && client.nextOutbound() == 2);
-    assertThat(acceptor.session(SERVER).nextInbound()).isEqualTo(2);
+    await("numbers from 1 on, at both ends", () -> client.isLoggedOn() && client.nextOutbound() == 2
+        && acceptor.session(SERVER).nextInbound() == 2);
   }
 
   @Test

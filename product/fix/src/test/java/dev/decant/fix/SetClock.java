@@ -1,5 +1,6 @@
 package dev.decant.fix;
 
+import dev.decant.fix.log.MessageLog;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,11 @@ final class SetClock implements Clock {
 
   /** An engine of this clock. */
   FixEngine engine(String name) {
-    FixEngine engine = FixEngine.builder().name(name).clock(this).start();
+    return engine(name, MessageLog.none());
+  }
+
+  FixEngine engine(String name, MessageLog log) {
+    FixEngine engine = FixEngine.builder().name(name).clock(this).log(log).start();
     engines.add(engine);
     return engine;
   }
@@ -65,6 +70,10 @@ final class SetClock implements Clock {
     settle();
     stepMillis.addAndGet(time.toMillis());
     pass(Duration.ofSeconds(61));
+  }
+
+  void signal() {
+    engines.forEach(engine -> engine.loop().signal());
   }
 
   /** Rounds of the loops have passed: what was due is done. */

@@ -371,6 +371,17 @@ public final class OutboundMessages {
     }
   }
 
+  /** The last messages of the store were accepted by an earlier process, while the window was closed. */
+  void unsentBefore(long first, long last) {
+    lock.lock();
+    try {
+      unsent.stored(first, true);
+      unsent.addRange(first, last);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Messages up to this number were sent again, or the counterparty was told that they are skipped. */
   void sentUpTo(long number) {
     if (unsent.isEmpty()) { // the owner alone takes them away, and none are added while they are sent again

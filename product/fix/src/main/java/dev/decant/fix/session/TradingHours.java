@@ -18,6 +18,28 @@ public final class TradingHours {
     session.out().hours(false, false);
   }
 
+  /**
+   * An earlier process has accepted messages while the window was closed, and has not sent them.
+   *
+   * @param first the first number
+   * @param last the last number
+   */
+  public void unsentBefore(long first, long last) {
+    session.out().unsentBefore(first, last);
+  }
+
+  /**
+   * Tells listeners of messages that an earlier process has accepted, and that the reset of the store has discarded.
+   *
+   * @param first the first number
+   * @param last the last number
+   */
+  public void discarded(long first, long last) {
+    UnsentMessages lost = new UnsentMessages();
+    lost.addRange(first, last);
+    session.reporter().discarded(lost);
+  }
+
   /** The window is open: what threads send is taken as the settings say. */
   public void open() {
     session.out().hours(true, session.isConnected());
