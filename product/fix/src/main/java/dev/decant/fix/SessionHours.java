@@ -90,6 +90,15 @@ final class SessionHours {
       findUnsent(store);
     }
     resetIfOld(store);
+    isOpen = isOpen && !isOfNextWindow(store);
+  }
+
+  /**
+   * Returns true if the present window has ended before, and the time of day was set back into it. The store has the
+   * numbers of the next trading session then, for queued messages: the counterparty does not expect them yet.
+   */
+  private boolean isOfNextWindow(MessageStore store) {
+    return resetsAtEnd() && store.createdEpochNanos() >= times.close();
   }
 
   /**
@@ -194,6 +203,10 @@ final class SessionHours {
   }
 
   private String closedText() {
+    SessionProtocol session = protocol;
+    if (session != null && isOfNextWindow(session.store())) {
+      return "the session is closed until the next window, whose numbers it has already: the time of day was set back";
+    }
     if (times.isOpen(home.time().epochNanos())) {
       return "the session cannot begin now: its sequence numbers are being reset";
     }
@@ -211,7 +224,7 @@ final class SessionHours {
     runner.touchTime();
     long now = home.time().epochNanos();
     update(now);
-    boolean isDue = times.isOpen(now);
+    boolean isDue = times.isOpen(now) && !isOfNextWindow(session.store());
     boolean hasNumbers = reset(session, mine, now);
     boolean shallBeOpen = isDue && hasNumbers && (isOpen || expire(session, mine));
     if (isOpen && !shallBeOpen) {
@@ -233,7 +246,11 @@ final class SessionHours {
 
   /** When the numbers began that the session should have. Queued messages have those of the next trading session. */
   private long numbersBegin() {
-    return whileClosed == WhileClosed.QUEUE && schedule.resetsAtOpen() ? times.lastEnd() : times.sessionStart();
+    return resetsAtEnd() ? times.lastEnd() : times.sessionStart();
+  }
+
+  private boolean resetsAtEnd() {
+    return whileClosed == WhileClosed.QUEUE && schedule.resetsAtOpen();
   }
 
   /** Has the numbers of an earlier trading session begin anew; false if they have not done so yet. */

@@ -258,8 +258,9 @@ class SessionHoursTest {
     FixSession fourth = connect(acceptor, rules(CLIENT, eightToFive().build()).build(), stores);
     assertThat(fourth.storeCreated()).isAfter(at("2027-03-02T10:00:00Z"));
     clock.settle();
-    assertThat(clientEvents).anyMatch(line -> line.startsWith("sequence numbers begin with 1: those of the store began at "
-        + created + ", in an earlier trading session, and were "));
+    assertThat(clientEvents)
+        .anyMatch(line -> line.startsWith("sequence numbers begin with 1: those of the store began at "
+            + created + ", in an earlier trading session, and were "));
   }
 
   /** The process that accepted them has ended: nothing but their times shows that they were never sent. */
@@ -311,6 +312,28 @@ class SessionHoursTest {
     await("a logon", client::isLoggedOn);
     assertThat(send(client, "order")).isGreaterThan(12);
     assertThat(clientEvents.stream().filter("reset"::equals)).hasSize(1);
+  }
+
+  /** Its numbers were those of the next day already, and the counterparty found them too low. */
+  @Test
+  void sessionThatQueuesStaysClosedInAWindowThatHasEndedBefore() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    FixSession client = connect(acceptor,
+        rules(CLIENT, eightToFive().build()).whileClosed(WhileClosed.QUEUE).build(), new MemoryStores());
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    await("a logon", client::isLoggedOn);
+    send(client, "order");
+    await("the order", () -> received.size() == 1);
+    clock.passUntil(at("2027-03-01T17:00:01Z"));
+    await("the end", () -> !client.isConnected() && !acceptor.session(SERVER).isConnected());
+    await("the reset", () -> client.nextOutbound() == 1);
+    clock.step(Duration.ofMinutes(-30));
+    assertThat(acceptor.session(SERVER).isSessionTime()).isTrue();
+    assertThat(client.isSessionTime()).isFalse();
+    assertThat(send(client, "queued")).isOne();
+    clock.passUntil(at("2027-03-01T18:00:00Z"));
+    clock.passUntil(at("2027-03-02T08:00:01Z"));
+    await("the queued order", () -> received.contains("queued again"));
   }
 
   @Test

@@ -218,7 +218,8 @@ public final class SessionSchedule {
     long nextReset = resetsAtTime ? reset.nextAfter(at, new LocalClock(openZone)) - ahead : NEVER;
     long start = resetsAtTime ? lastReset - ahead : sessionStart(epochNanos);
     if (windows.isEmpty()) {
-      return new ScheduleTimes(lastReset > epochNanos ? lastReset : NONE, ahead > 0 ? nextReset : NEVER, start, nextReset,
+      return new ScheduleTimes(lastReset > epochNanos ? lastReset : NONE, ahead > 0 ? nextReset : NEVER, start,
+          nextReset,
           NONE);
     }
     Windows now = windowsNow();
