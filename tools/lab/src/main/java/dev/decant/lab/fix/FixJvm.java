@@ -61,7 +61,7 @@ public final class FixJvm {
     java.requireToTake(classPath(engine));
   }
 
-  private static Set<String> classPath(Engine engine) {
+  static Set<String> classPath(Engine engine) {
     Set<String> path = new LinkedHashSet<>();
     for (Class<?> type : new Class<?>[] {FixMain.class, ObjectMapper.class, JsonFactory.class, JsonProperty.class,
         Histogram.class}) {
