@@ -55,6 +55,7 @@ final class SessionFigures {
     counter("rejects.received", "Rejects received", null, SessionCounts::rejectsReceived);
     counter("heartbeats.missed", "TestRequests sent because nothing came", null, SessionCounts::heartbeatsMissed);
     counter("resets", "Resets of both numbers to 1", null, SessionCounts::resets);
+    counter("let.through", "Messages that break a rule and were let through", null, SessionCounts::letThrough);
     counter("store.failures", "How often the store took nothing", null, SessionCounts::storeFailures);
   }
 

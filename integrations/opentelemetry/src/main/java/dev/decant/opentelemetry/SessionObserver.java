@@ -77,6 +77,7 @@ final class SessionObserver {
     counter("heartbeats.missed", "{heartbeat}", "TestRequests sent because nothing came",
         SessionCounts::heartbeatsMissed);
     counter("resets", "{reset}", "Resets of both numbers to 1", SessionCounts::resets);
+    counter("let.through", "{message}", "Messages that break a rule and were let through", SessionCounts::letThrough);
     counter("store.failures", "{time}", "How often the store took nothing", SessionCounts::storeFailures);
   }
 

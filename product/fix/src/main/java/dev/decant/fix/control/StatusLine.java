@@ -38,7 +38,7 @@ final class StatusLine {
         .put("resendRequestsReceived", counts.resendRequestsReceived()).put("rejectsSent", counts.rejectsSent())
         .put("rejectsReceived", counts.rejectsReceived()).put("heartbeatsMissed", counts.heartbeatsMissed())
         .put("resets", counts.resets()).put("storeFailures", counts.storeFailures())
-        .put("lastEnd", status.lastEnd()).toString();
+        .put("letThrough", counts.letThrough()).put("lastEnd", status.lastEnd()).toString();
   }
 
   private static @Nullable Double ago(@Nullable Instant then, Instant now) {

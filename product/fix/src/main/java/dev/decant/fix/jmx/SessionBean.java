@@ -142,6 +142,7 @@ final class SessionBean implements FixSessionMXBean {
     named.put("heartbeatsMissed", counts.heartbeatsMissed());
     named.put("resets", counts.resets());
     named.put("storeFailures", counts.storeFailures());
+    named.put("letThrough", counts.letThrough());
     return named;
   }
 

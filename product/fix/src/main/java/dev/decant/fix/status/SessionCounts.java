@@ -19,8 +19,10 @@ package dev.decant.fix.status;
  * @param heartbeatsMissed TestRequest(1) sent because nothing came
  * @param resets resets of both numbers to 1
  * @param storeFailures how often the store took nothing
+ * @param letThrough messages that break a rule and were let through, because settings allow that; one that breaks two
+ *     rules counts twice. {@link dev.decant.fix.FixSession#letThrough} has a count for each rule
  */
 public record SessionCounts(long messagesReceived, long bytesReceived, long messagesSent, long bytesSent,
     long messagesResent, long logons, long disconnects, long garbled, long gaps, long resendRequestsSent,
     long resendRequestsReceived, long rejectsSent, long rejectsReceived, long heartbeatsMissed, long resets,
-    long storeFailures) {}
+    long storeFailures, long letThrough) {}
