@@ -47,8 +47,8 @@ public final class MessageView extends FieldView {
    * Makes a view.
    *
    * @param dataFields which fields may hold the delimiter
-   * @param weakTimestamps whether timestamps, dates and times may have the shapes of {@link WeakTimestamps}, also in the
-   *     groups of the message
+   * @param weakTimestamps whether timestamps, dates and times may have the shapes of {@link WeakTimestamps}, in groups
+   *     too
    */
   public MessageView(DataFields dataFields, boolean weakTimestamps) {
     super(new FieldTable());
