@@ -73,7 +73,7 @@ final class SetClock implements Clock {
   }
 
   void signal() {
-    engines.forEach(engine -> engine.loop().signal());
+    engines.forEach(engine -> engine.loops()[0].loop().signal());
   }
 
   /** Rounds of the loops have passed: what was due is done. */
