@@ -77,7 +77,8 @@ class SimulatedWeekTest {
     SessionSettings settings(boolean isClient) {
       return SessionSettings.of(id(isClient)).schedule(schedule)
           .whileClosed(isClient ? whileClosed : WhileClosed.REFUSE)
-          .sendWhileLoggedOut(isClient).heartbeatInterval(Duration.ofMinutes(30)).build();
+          .sendWhileLoggedOut(isClient).maxLatency(Duration.ofDays(2)) // time passes between a send and its arrival
+          .heartbeatInterval(Duration.ofMinutes(30)).build();
     }
 
     void send(OutboundMessage order) {
