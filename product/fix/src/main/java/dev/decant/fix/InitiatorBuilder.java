@@ -23,6 +23,9 @@ public final class InitiatorBuilder {
   private Duration maxReconnectDelay = Duration.ofSeconds(30);
   private Duration connectTimeout = Duration.ofSeconds(10);
   private MessageStoreFactory store = new MemoryStores();
+  private Authenticator authenticator = new Authenticator() {
+  };
+  private boolean startsLoggedOut;
   private final TlsKeys tls = new TlsKeys();
 
   InitiatorBuilder(FixEngine engine, SessionSettings settings, Application application) {
@@ -103,6 +106,28 @@ public final class InitiatorBuilder {
   }
 
   /**
+   * Sets who looks at the Logon(A) of the counterparty, which responds to that of this end. Default: all are accepted.
+   * A refused one ends the connection with a Logout(5), and the next attempt follows after the reconnect delay.
+   *
+   * @param value the authenticator; {@link Authenticator#newSession} is not called
+   * @return this
+   */
+  public InitiatorBuilder authenticator(Authenticator value) {
+    authenticator = value;
+    return this;
+  }
+
+  /**
+   * Opens the session without connecting: {@link FixSession#logon} connects. Its numbers can be set before.
+   *
+   * @return this
+   */
+  public InitiatorBuilder startLoggedOut() {
+    startsLoggedOut = true;
+    return this;
+  }
+
+  /**
    * Encrypts the connections, and compares the name in the acceptor's certificate with that of the host. The files of
    * keys and certificates are read when this is opened, and looked at each minute: new connections get what has
    * changed. A connection that is open keeps its keys.
@@ -140,6 +165,10 @@ public final class InitiatorBuilder {
     return localAddress;
   }
 
+  boolean startsLoggedOut() {
+    return startsLoggedOut;
+  }
+
   Duration minReconnectDelay() {
     return minReconnectDelay;
   }
@@ -153,7 +182,8 @@ public final class InitiatorBuilder {
   }
 
   /**
-   * Opens the store and begins to connect; returns at once. {@link FixSession#awaitLogon} waits for the logon.
+   * Opens the store and begins to connect, unless {@link #startLoggedOut} was called; returns at once.
+   * {@link FixSession#awaitLogon} waits for the logon.
    *
    * @return the session
    * @throws IOException if the store cannot be opened, or keys cannot be used; the message names them
@@ -163,8 +193,7 @@ public final class InitiatorBuilder {
     if (hosts.isEmpty()) {
       throw new IllegalStateException("the initiator " + settings.id() + " has no host: call host(name, port)");
     }
-    SessionOpening opening = new SessionOpening(settings, application, new Authenticator() {
-    }, store);
+    SessionOpening opening = new SessionOpening(settings, application, authenticator, store);
     TlsContext keys = tls.open(engine);
     return engine.openInitiator(opening, home -> new Reconnector(engine, home, this, keys));
   }

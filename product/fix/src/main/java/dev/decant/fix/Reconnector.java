@@ -36,6 +36,7 @@ final class Reconnector {
   private final long minDelayNanos;
   private final long maxDelayNanos;
   private final long connectTimeoutNanos;
+  private final boolean startsLoggedOut;
   private final Timer timer = new Timer(this::connect);
   private final Timer connectTimer = new Timer(this::connectTimedOut);
   private @Nullable SessionRunner session;
@@ -62,7 +63,13 @@ final class Reconnector {
     this.maxDelayNanos = Timeouts.nanos(settings.maxReconnectDelay());
     this.connectTimeoutNanos = Timeouts.nanos(settings.connectTimeout());
     this.delayNanos = minDelayNanos;
+    this.startsLoggedOut = settings.startsLoggedOut();
     this.host = hosts.getFirst();
+  }
+
+  /** The session connects when it is told to log on, and not before. */
+  boolean startsLoggedOut() {
+    return startsLoggedOut;
   }
 
   /** Connects now. */

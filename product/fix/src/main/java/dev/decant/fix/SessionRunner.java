@@ -119,6 +119,7 @@ final class SessionRunner implements SessionUser {
     this.session = new FixSession(this);
     this.actions = new SessionActions(this);
     this.reconnector = reconnector;
+    this.logoutWanted = reconnector != null && reconnector.startsLoggedOut();
     this.acceptor = acceptor;
     this.idleSinceNanos = home.nowNanos();
     publishState();

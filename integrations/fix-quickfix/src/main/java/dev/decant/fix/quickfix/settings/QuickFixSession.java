@@ -1,0 +1,223 @@
+package dev.decant.fix.quickfix.settings;
+
+import dev.decant.fix.Application;
+import dev.decant.fix.FixEngine;
+import dev.decant.fix.InitiatorBuilder;
+import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.SessionSettings;
+import dev.decant.fix.store.FileStores;
+import dev.decant.fix.store.MemoryStores;
+import dev.decant.fix.store.MessageStoreFactory;
+import dev.decant.tls.TlsSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session of a settings file of QuickFIX/J, as Decant's settings. A method that maps settings throws an
+ * IllegalArgumentException if a value cannot be read; the message names it. One thread at a time.
+ */
+public final class QuickFixSession {
+  /** A session takes twice as much of the disk from the beginning. */
+  private static final int SEGMENT_BYTES = 16 << 20;
+  private static final String LOGON_TAG = "LogonTag";
+
+  private final SessionId id;
+  private final Section section;
+  private final Dictionaries dictionaries;
+  private final Map<String, String> own = new LinkedHashMap<>();
+
+  QuickFixSession(SessionId id, Section section, Dictionaries dictionaries) {
+    this.id = id;
+    this.section = section;
+    this.dictionaries = dictionaries;
+    section.values().forEach((name, value) -> {
+      if (SettingRules.of(name) == null) {
+        own.put(name, value);
+      }
+    });
+  }
+
+  /**
+   * The two ends.
+   *
+   * @return the identity; a template may have {@code *} for a component
+   */
+  public SessionId id() {
+    return id;
+  }
+
+  /**
+   * Tells whether this end connects.
+   *
+   * @return true for ConnectionType=initiator, false for acceptor
+   */
+  public boolean isInitiator() {
+    return section.read("ConnectionType", false, "initiator or acceptor", text -> switch (text) {
+      case "initiator" -> true;
+      case "acceptor" -> false;
+      default -> throw new IllegalArgumentException();
+    });
+  }
+
+  /**
+   * Tells whether sessions are made by these settings at their Logon.
+   *
+   * @return true for AcceptorTemplate=Y
+   */
+  public boolean isTemplate() {
+    return section.flag("AcceptorTemplate", false);
+  }
+
+  /**
+   * A setting as the file has it.
+   *
+   * @param name the name
+   * @return the value, own or inherited; null if there is none
+   */
+  public @Nullable String value(String name) {
+    return section.value(name);
+  }
+
+  /**
+   * Names that are none of QuickFIX/J's: those of the application, such as Username.
+   *
+   * @return names and values, which cannot be changed
+   */
+  public Map<String, String> own() {
+    return Collections.unmodifiableMap(own);
+  }
+
+  /**
+   * The rules of the session.
+   *
+   * @return the settings, with dictionaries that are loaded now
+   * @throws dev.decant.fix.dictionary.DictionaryException if a dictionary cannot be loaded
+   */
+  public SessionSettings settings() {
+    return settings(id);
+  }
+
+  /**
+   * The rules of a session that is made by this template.
+   *
+   * @param made its identity
+   * @return the settings
+   * @throws dev.decant.fix.dictionary.DictionaryException if a dictionary cannot be loaded
+   */
+  public SessionSettings settings(SessionId made) {
+    return SessionMapping.settings(section, made, dictionaries);
+  }
+
+  /**
+   * Where an initiator connects to.
+   *
+   * @return at least one host, in the order of the attempts
+   */
+  public List<InetSocketAddress> hosts() {
+    return ConnectionMapping.hosts(section);
+  }
+
+  /**
+   * Where an acceptor listens.
+   *
+   * @return the address
+   */
+  public InetSocketAddress acceptAddress() {
+    return ConnectionMapping.acceptAddress(section);
+  }
+
+  /**
+   * Keys and rules of encrypted connections.
+   *
+   * @return null without SocketUseSSL=Y
+   */
+  public @Nullable TlsSettings tls() {
+    return TlsMapping.of(section);
+  }
+
+  /**
+   * Where numbers and messages are kept.
+   *
+   * @return stores in the folder FileStorePath; in memory without it
+   */
+  public MessageStoreFactory stores() {
+    String folder = section.value("FileStorePath");
+    if (folder == null) {
+      return new MemoryStores();
+    }
+    FileStores.Builder files = FileStores.builder(Path.of(folder)).segmentBytes(SEGMENT_BYTES);
+    return (section.flag("FileStoreSync", false) ? files.forceEveryMessage() : files.forceNever()).build();
+  }
+
+  /**
+   * Begins the initiator of this session.
+   *
+   * @param engine has it
+   * @param application gets its messages; {@link #writeLogonFields} is the application's matter
+   * @return a builder with hosts, delays, store and keys
+   */
+  public InitiatorBuilder initiator(FixEngine engine, Application application) {
+    ConnectionMapping.Delays delays = ConnectionMapping.delays(section);
+    InitiatorBuilder builder = engine.initiator(settings(), application).store(stores())
+        .reconnectDelay(delays.min(), delays.max()).connectTimeout(ConnectionMapping.connectTimeout(section));
+    hosts().forEach(host -> builder.host(host.getHostString(), host.getPort()));
+    InetSocketAddress local = ConnectionMapping.localAddress(section);
+    if (local != null) {
+      builder.localAddress(local);
+    }
+    TlsSettings keys = tls();
+    if (keys != null) {
+      builder.tls(keys);
+    }
+    return section.flag("DynamicSession", false) ? builder.startLoggedOut() : builder;
+  }
+
+  /**
+   * Writes the fields of the settings LogonTag, LogonTag1 and so on.
+   *
+   * @param logon takes them, in {@link Application#onLogonToBeSent}
+   */
+  public void writeLogonFields(FieldWriter logon) {
+    String name = LOGON_TAG;
+    for (int i = 1; section.has(name); i++) {
+      section.read(name, logon, "TAG=VALUE", text -> {
+        int equals = text.indexOf('=');
+        return logon.text(Integer.parseInt(text.substring(0, equals)), text.substring(equals + 1));
+      });
+      name = LOGON_TAG + i;
+    }
+  }
+
+  /** The addresses that may connect, as AllowedRemoteAddresses has them, resolved now; null for all. */
+  @Nullable
+  Set<InetAddress> allowedAddresses() {
+    String allowed = section.value("AllowedRemoteAddresses");
+    return allowed == null ? null : Addresses.resolve(allowed);
+  }
+
+  Duration logonTimeout() {
+    return Duration.ofSeconds(Math.max(1, section.number("LogonTimeout", 10)));
+  }
+
+  boolean continuesOnError() {
+    return section.flag("ContinueInitializationOnError", false);
+  }
+
+  Section section() {
+    return section;
+  }
+
+  @Override
+  public String toString() {
+    return id + (isTemplate() ? " (template)" : "");
+  }
+}

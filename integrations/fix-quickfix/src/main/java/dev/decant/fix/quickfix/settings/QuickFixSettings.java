@@ -1,0 +1,237 @@
+package dev.decant.fix.quickfix.settings;
+
+import dev.decant.fix.Application;
+import dev.decant.fix.Authenticator;
+import dev.decant.fix.FixEngine;
+import dev.decant.fix.log.FileMessageLog;
+import dev.decant.fix.quickfix.settings.SettingRule.Treatment;
+import dev.decant.fix.settings.SessionId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A settings file of QuickFIX/J, with what each setting becomes in Decant. The page {@code docs/quickfix-settings.md}
+ * has them all. Reading needs no class of QuickFIX/J.
+ *
+ * <p>Any file is read whole. {@link #notes()} lists what is passed over, with the names of the application's own.
+ * {@link #refusals()} lists settings that Decant does not have, with what to do: {@link #open} opens nothing then.
+ *
+ * <pre>
+ * QuickFixSettings settings = QuickFixSettings.read(Path.of("acceptor.cfg"));
+ * try (FixEngine engine = settings.engine().start()) {
+ *   QuickFixConnections open = settings.open(engine, application);
+ *   ...
+ * }
+ * </pre>
+ *
+ * <p>One thread at a time.
+ */
+public final class QuickFixSettings {
+  private final List<QuickFixSession> sessions = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final List<String> refusals = new ArrayList<>();
+
+  private QuickFixSettings(Map<String, String> defaults, Map<String, Map<String, String>> sections) {
+    Dictionaries dictionaries = new Dictionaries();
+    for (Map.Entry<String, Map<String, String>> section : sections.entrySet()) {
+      Map<String, String> values = new LinkedHashMap<>(defaults);
+      values.putAll(section.getValue());
+      Section whole = new Section(values);
+      SessionId id;
+      try {
+        id = id(whole);
+      } catch (IllegalArgumentException e) {
+        refusals.add(section.getKey() + ": " + e.getMessage() + "; a session needs BeginString, SenderCompID and"
+            + " TargetCompID");
+        continue;
+      }
+      sessions.add(new QuickFixSession(id, whole, dictionaries));
+    }
+    look();
+  }
+
+  private static SessionId id(Section section) {
+    return new SessionId(section.text("BeginString", ""), section.text("SenderCompID", ""),
+        section.text("SenderSubID", ""), section.text("SenderLocationID", ""), section.text("TargetCompID", ""),
+        section.text("TargetSubID", ""), section.text("TargetLocationID", ""), section.text("SessionQualifier", ""));
+  }
+
+  /** Finds out what is not mapped, each name once for all sessions. */
+  private void look() {
+    Map<String, TreeSet<String>> passedOver = new TreeMap<>();
+    Map<String, TreeSet<String>> refused = new TreeMap<>();
+    for (QuickFixSession session : sessions) {
+      for (String own : session.own().keySet()) {
+        passedOver.computeIfAbsent(own + ": not QuickFIX/J's, for the application", any -> new TreeSet<>())
+            .add(session.toString());
+      }
+      session.section().values().forEach((name, value) -> {
+        SettingRule rule = SettingRules.of(name);
+        if (rule == null) {
+          return;
+        }
+        if (rule.refuses(value)) {
+          refused.computeIfAbsent(name + "=" + SettingsText.shown(value) + ": " + rule.text(), any -> new TreeSet<>())
+              .add(session.toString());
+        } else if (rule.treatment() == Treatment.WITHOUT_EFFECT || rule.treatment() == Treatment.OF_ITS_CLASSES) {
+          passedOver.computeIfAbsent(name + ": " + rule.treatment().shown() + ", " + rule.text(),
+              any -> new TreeSet<>()).add(session.toString());
+        }
+      });
+      if (!session.section().has("FileStorePath")) {
+        passedOver.computeIfAbsent("FileStorePath is not set: numbers and messages are kept in memory, and end with"
+            + " the process", any -> new TreeSet<>()).add(session.toString());
+      }
+    }
+    passedOver.forEach((text, of) -> notes.add(text + of(of)));
+    refused.forEach((text, of) -> refusals.add(text + of(of)));
+  }
+
+  private String of(TreeSet<String> ids) {
+    return ids.size() == sessions.size() ? "" : " (" + (ids.size() == 1 ? ids.first() : ids.size() + " sessions") + ")";
+  }
+
+  /**
+   * Reads a file. System properties are the values of variables, such as {@code ${user.home}}.
+   *
+   * @param file the settings file
+   * @return the settings
+   * @throws IOException if the file cannot be read
+   */
+  public static QuickFixSettings read(Path file) throws IOException {
+    return read(file, System::getProperty);
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param file the settings file, in UTF-8 or Latin-1
+   * @param variables gives the values of variables; one for which it returns null stays as it is
+   * @return the settings
+   * @throws IOException if the file cannot be read
+   */
+  public static QuickFixSettings read(Path file, UnaryOperator<@Nullable String> variables) throws IOException {
+    SettingsText text = SettingsText.parse(text(Files.readAllBytes(file)), variables);
+    Map<String, Map<String, String>> sections = new LinkedHashMap<>();
+    text.sessions().forEach((line, values) -> sections.put("[session] in line " + line, values));
+    QuickFixSettings settings = new QuickFixSettings(text.defaults(), sections);
+    settings.notes.addAll(0, text.notes());
+    if (sections.isEmpty()) {
+      settings.refusals.add(file + ": there is no section [session]; add one for each session");
+    }
+    return settings;
+  }
+
+  /**
+   * Takes settings that were read otherwise.
+   *
+   * @param defaults of all sessions
+   * @param sessions what each session has itself
+   * @return the settings
+   */
+  public static QuickFixSettings of(Map<String, String> defaults, List<Map<String, String>> sessions) {
+    Map<String, Map<String, String>> sections = new LinkedHashMap<>();
+    sessions.forEach(values -> sections.put("session " + (sections.size() + 1), values));
+    return new QuickFixSettings(defaults, sections);
+  }
+
+  private static String text(byte[] bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  /**
+   * The sessions, templates among them, in the order of the file.
+   *
+   * @return those that have an identity
+   */
+  public List<QuickFixSession> sessions() {
+    return List.copyOf(sessions);
+  }
+
+  /**
+   * What is passed over: names of the application, settings without an effect, lines without a meaning.
+   *
+   * @return a line each, for people
+   */
+  public List<String> notes() {
+    return List.copyOf(notes);
+  }
+
+  /**
+   * Settings that ask for what Decant does not do.
+   *
+   * @return a line each, with what to do instead; none if all can be opened
+   */
+  public List<String> refusals() {
+    return List.copyOf(refusals);
+  }
+
+  /**
+   * Begins an engine with the log of the file: FileLogPath, or none.
+   *
+   * @return a builder
+   * @throws IOException if the log cannot be opened
+   */
+  public FixEngine.Builder engine() throws IOException {
+    FixEngine.Builder engine = FixEngine.builder();
+    for (QuickFixSession session : sessions) {
+      String folder = session.value("FileLogPath");
+      if (folder != null) {
+        return engine.log(FileMessageLog.builder(Path.of(folder)).open());
+      }
+    }
+    return engine;
+  }
+
+  /**
+   * Opens all sessions: initiators begin to connect, acceptors listen.
+   *
+   * @param engine has them
+   * @param application gets their messages
+   * @return the sessions
+   * @throws IOException if a store, a key file or a port cannot be opened; the message names it
+   * @throws IllegalArgumentException if there are refusals, or a value cannot be read; the message has all of them
+   */
+  public QuickFixConnections open(FixEngine engine, Application application) throws IOException {
+    return open(engine, application, new Authenticator() {
+    });
+  }
+
+  /**
+   * Opens all sessions: initiators begin to connect, acceptors listen.
+   *
+   * @param engine has them
+   * @param application gets their messages
+   * @param authenticator is asked about each Logon(A) that addresses and templates of the file admit
+   * @return the sessions
+   * @throws IOException if a store, a key file or a port cannot be opened; the message names it
+   * @throws IllegalArgumentException if there are refusals, or a value cannot be read; the message has all of them
+   */
+  public QuickFixConnections open(FixEngine engine, Application application, Authenticator authenticator)
+      throws IOException {
+    requireNoRefusals();
+    return new SessionsOpening(engine, application, authenticator).open(sessions);
+  }
+
+  private void requireNoRefusals() {
+    if (!refusals.isEmpty()) {
+      throw new IllegalArgumentException("settings that Decant does not have:\n  " + String.join("\n  ", refusals));
+    }
+  }
+}
