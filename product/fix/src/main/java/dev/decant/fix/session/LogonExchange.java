@@ -111,11 +111,13 @@ final class LogonExchange {
   }
 
   /**
-   * Asks the application about the first Logon(A) of a counterparty that has connected, before anything of it counts.
+   * Asks the application about the first Logon(A) of a connection, before anything of it counts: that of a counterparty
+   * that has connected, or the response to ours.
    * False if it is refused, and the session has ended. True for all other messages.
    */
   boolean admits(MessageView message) {
-    if (message.msgTypeKey() != MsgType.LOGON || state.isAdmitted()) {
+    boolean isKnown = state.isInitiator() ? state.isLogonReceived() : state.isAdmitted();
+    if (message.msgTypeKey() != MsgType.LOGON || isKnown) {
       return true;
     }
     String refusal;
@@ -128,7 +130,11 @@ final class LogonExchange {
       refusal = "the logon cannot be checked now";
     }
     if (refusal != null) {
-      session.turnAway(refusal);
+      if (state.isInitiator()) {
+        refuseResponse(message, SessionText.shown(refusal));
+      } else {
+        session.turnAway(refusal);
+      }
       return false;
     }
     state.admitted();
@@ -179,6 +185,14 @@ final class LogonExchange {
     }
     String unknown = session.validity().unknownApplVerId(logon, number);
     return unknown == null ? null : "Invalid DefaultApplVerID=" + SessionText.shown(unknown);
+  }
+
+  /** Ends the connection over the response to our Logon(A). Both count: the counterparty has accepted ours. */
+  private void refuseResponse(MessageView logon, String reason) {
+    session.reporter().notice("refused a logon: " + reason);
+    session.sendLogout(reason);
+    session.advance(logon, logon.integer(Tag.MSG_SEQ_NUM));
+    session.end("refused the logon: " + reason);
   }
 
   private void refuse(String reason) {

@@ -4,6 +4,8 @@ import dev.decant.fix.Application;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.InitiatorBuilder;
 import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.quickfix.store.ImportingStores;
+import dev.decant.fix.schedule.SessionSchedule;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.FileStores;
@@ -118,6 +120,15 @@ public final class QuickFixSession {
   }
 
   /**
+   * The trading hours.
+   *
+   * @return the schedule; one without windows for a session that never ends
+   */
+  public SessionSchedule schedule() {
+    return ScheduleMapping.of(section);
+  }
+
+  /**
    * Where an initiator connects to.
    *
    * @return at least one host, in the order of the attempts
@@ -147,7 +158,8 @@ public final class QuickFixSession {
   /**
    * Where numbers and messages are kept.
    *
-   * @return stores in the folder FileStorePath; in memory without it
+   * @return stores in the folder FileStorePath, which import the files of QuickFIX/J there when a session is opened
+   *     first; in memory without it
    */
   public MessageStoreFactory stores() {
     String folder = section.value("FileStorePath");
@@ -155,7 +167,8 @@ public final class QuickFixSession {
       return new MemoryStores();
     }
     FileStores.Builder files = FileStores.builder(Path.of(folder)).segmentBytes(SEGMENT_BYTES);
-    return (section.flag("FileStoreSync", false) ? files.forceEveryMessage() : files.forceNever()).build();
+    return new ImportingStores(Path.of(folder),
+        (section.flag("FileStoreSync", false) ? files.forceEveryMessage() : files.forceNever()).build());
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.decant.fix.quickfix.settings;
 
 import dev.decant.fix.Application;
-import dev.decant.fix.Authenticator;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.log.FileMessageLog;
 import dev.decant.fix.quickfix.settings.SettingRule.Treatment;
@@ -209,24 +208,31 @@ public final class QuickFixSettings {
    * @throws IllegalArgumentException if there are refusals, or a value cannot be read; the message has all of them
    */
   public QuickFixConnections open(FixEngine engine, Application application) throws IOException {
-    return open(engine, application, new Authenticator() {
-    });
+    return opening(engine, application).open();
   }
 
   /**
-   * Opens all sessions: initiators begin to connect, acceptors listen.
+   * Begins to open all sessions, with an authenticator or stores of the application's.
    *
    * @param engine has them
    * @param application gets their messages
-   * @param authenticator is asked about each Logon(A) that addresses and templates of the file admit
-   * @return the sessions
-   * @throws IOException if a store, a key file or a port cannot be opened; the message names it
-   * @throws IllegalArgumentException if there are refusals, or a value cannot be read; the message has all of them
+   * @return a builder
+   * @throws IllegalArgumentException if there are refusals; the message has all of them
    */
-  public QuickFixConnections open(FixEngine engine, Application application, Authenticator authenticator)
-      throws IOException {
+  public QuickFixOpening opening(FixEngine engine, Application application) {
     requireNoRefusals();
-    return new SessionsOpening(engine, application, authenticator).open(sessions);
+    return new QuickFixOpening(sessions(), engine, application);
+  }
+
+  /**
+   * Takes the sessions apart, to open each on an engine of its own.
+   *
+   * @return settings of one session each; the notes and refusals stay here
+   * @throws IllegalArgumentException if there are refusals; the message has all of them
+   */
+  public List<QuickFixSettings> apart() {
+    requireNoRefusals();
+    return sessions.stream().map(session -> of(Map.of(), List.of(session.section().values()))).toList();
   }
 
   private void requireNoRefusals() {

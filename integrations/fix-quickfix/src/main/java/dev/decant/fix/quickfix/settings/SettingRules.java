@@ -224,8 +224,7 @@ final class SettingRules {
     private void stores() {
       group = "Stores";
       mapped("FileStorePath",
-          "`FileStores`, in this folder. Their files differ: import those of QuickFIX/J first. The "
-              + "adapter does that by itself");
+          "`FileStores`, in this folder. When a session is opened first, its files of QuickFIX/J are imported");
       mapped("FileStoreSync", "`forceEveryMessage`; `forceNever` otherwise");
       withoutEffect("FileStoreMaxCachedMsgs", "the index of a store takes 8 bytes a message");
       for (String name : List.of("JdbcURL", "JdbcDriver", "JdbcUser", "JdbcPassword", "JdbcDataSourceName",

@@ -1,0 +1,8 @@
+package dev.decant.fix.quickfix;
+
+import quickfix.Application;
+import quickfix.LogFactory;
+import quickfix.MessageFactory;
+
+/** What the sessions of one connector share. */
+record ConnectorParts(Application application, LogFactory logs, MessageFactory messages, CallbackThread callbacks) {}

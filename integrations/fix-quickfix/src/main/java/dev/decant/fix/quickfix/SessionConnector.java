@@ -1,0 +1,228 @@
+package dev.decant.fix.quickfix;
+
+import dev.decant.fix.FixAcceptor;
+import dev.decant.fix.FixEngine;
+import dev.decant.fix.FixSession;
+import dev.decant.fix.quickfix.settings.QuickFixConnections;
+import dev.decant.fix.quickfix.settings.QuickFixSession;
+import dev.decant.fix.quickfix.settings.QuickFixSettings;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.store.MemoryStores;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import quickfix.Application;
+import quickfix.CachedFileStoreFactory;
+import quickfix.ConfigError;
+import quickfix.Connector;
+import quickfix.FileStoreFactory;
+import quickfix.Log;
+import quickfix.LogFactory;
+import quickfix.MemoryStoreFactory;
+import quickfix.MessageFactory;
+import quickfix.MessageStoreFactory;
+import quickfix.NoopStoreFactory;
+import quickfix.SessionID;
+import quickfix.SessionSettings;
+
+/**
+ * What initiators and acceptors share: an engine of Decant between {@link #start} and {@link #stop}, with the sessions
+ * of the settings. One thread at a time calls start and stop; all other methods: any thread.
+ */
+public abstract sealed class SessionConnector implements Connector
+    permits SocketAcceptor, SocketInitiator, ThreadedSocketAcceptor, ThreadedSocketInitiator {
+  /** The type of the sessions that initiators have. */
+  static final String INITIATOR = "initiator";
+  /** The type of the sessions that acceptors have. */
+  static final String ACCEPTOR = "acceptor";
+
+  private final ConnectorParts parts;
+  private final MessageStoreFactory stores;
+  private final SessionSettings settings;
+  private final String type;
+  private final boolean hasEngineForEach;
+  private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
+  private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
+  private final Map<SessionId, Log> logs = new ConcurrentHashMap<>();
+  private final DictionaryConversion dictionaries = new DictionaryConversion();
+  private List<FixEngine> engines = List.of();
+  /** Templates that the application has added. Written before start. */
+  private TemplateSessions templates = TemplateSessions.NONE;
+
+  SessionConnector(ConnectorSettings made, String type, boolean hasEngineForEach) {
+    this.parts = new ConnectorParts(made.application(), made.logs(), made.messages(), new CallbackThread());
+    this.stores = made.stores();
+    this.settings = made.settings();
+    this.type = type;
+    this.hasEngineForEach = hasEngineForEach;
+  }
+
+  /** What the constructors of QuickFIX/J take. */
+  record ConnectorSettings(Application application, MessageStoreFactory stores, SessionSettings settings,
+      LogFactory logs, MessageFactory messages) {}
+
+  void templates(TemplateSessions value) {
+    templates = value;
+  }
+
+  TemplateSessions templates() {
+    return templates;
+  }
+
+  @Override
+  public void start() throws ConfigError {
+    if (!engines.isEmpty()) {
+      return;
+    }
+    QuickFixSettings read = SettingsConversion.of(settings, type);
+    List<QuickFixSettings> apart = hasEngineForEach ? read.apart() : List.of(read);
+    engines = new ArrayList<>();
+    boolean done = false;
+    try {
+      for (QuickFixSettings one : apart) {
+        FixEngine engine = FixEngine.builder().name("decant-" + type).log(new LogBridge(this::log)).start();
+        engines.add(engine);
+        open(engine, one);
+      }
+      done = true;
+    } catch (IOException | IllegalArgumentException | IllegalStateException e) {
+      throw new ConfigError(e.getMessage(), e);
+    } finally {
+      if (!done) {
+        stop(true);
+      }
+    }
+  }
+
+  private void open(FixEngine engine, QuickFixSettings read) throws IOException, ConfigError {
+    ApplicationBridge bridge = new ApplicationBridge(parts, this::session);
+    List<Session> made = new ArrayList<>();
+    for (QuickFixSession section : read.sessions()) {
+      if (!section.isTemplate()) {
+        made.add(add(section.id(), section));
+      }
+    }
+    QuickFixConnections opened = read.opening(engine, bridge)
+        .authenticator(templates.before(bridge, read, this::addDynamic)).stores(this::stores).startLoggedOut().open();
+    acceptors.addAll(opened.acceptors());
+    opened.initiators().forEach(session -> sessions.get(session.id()).bind(session));
+    for (Session session : made) {
+      bindAccepted(opened, session);
+      session.create();
+    }
+    for (FixSession session : opened.initiators()) {
+      if (!"Y".equals(sessions.get(session.id()).section().value("DynamicSession"))) {
+        session.logon();
+      }
+    }
+  }
+
+  private static void bindAccepted(QuickFixConnections opened, Session session) {
+    if (!session.section().isInitiator()) {
+      SessionId id = SessionIds.toDecant(session.getSessionID());
+      session.bind(opened.acceptors().getFirst().session(id));
+    }
+  }
+
+  /** Makes and registers a session that the engine does not have yet. */
+  private Session add(SessionId id, QuickFixSession section) throws ConfigError {
+    dev.decant.fix.settings.SessionSettings rules = section.settings(id);
+    SessionID known = SessionIds.toQuickFix(id);
+    MessageConversion conversion = new MessageConversion(known, parts.messages(),
+        dictionaries.of(section, id.beginString()), DictionaryConversion.validation(section),
+        rules.defaultApplVerId());
+    Session session = new Session(known, new Session.Rules(section, rules, conversion), log(id), parts);
+    session.register();
+    sessions.put(id, session);
+    return session;
+  }
+
+  /** A session that a template makes at its Logon, on the owner of the engine's loop. */
+  private void addDynamic(SessionId id, QuickFixSession template) {
+    if (sessions.containsKey(id)) {
+      return;
+    }
+    try {
+      Session session = add(id, template);
+      session.bindLater(() -> accepted(id));
+      Thread before = parts.callbacks().begin();
+      session.create();
+      parts.callbacks().end(before);
+    } catch (ConfigError e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private FixSession accepted(SessionId id) {
+    return acceptors.getFirst().session(id); // each acceptor knows the sessions of the engine
+  }
+
+  private Session session(SessionId id) {
+    Session found = sessions.get(id);
+    if (found == null) {
+      throw new IllegalStateException("there is no session " + id);
+    }
+    return found;
+  }
+
+  /** A template's session is logged before it is made. */
+  private Log log(SessionId id) {
+    return logs.computeIfAbsent(id, any -> parts.logs().create(SessionIds.toQuickFix(id)));
+  }
+
+  /** Stores of Decant in place of those of QuickFIX/J, where they keep the same; others are used as they are. */
+  private dev.decant.fix.store.MessageStoreFactory stores(QuickFixSession section) {
+    if (stores instanceof MemoryStoreFactory || stores instanceof NoopStoreFactory) {
+      return new MemoryStores();
+    }
+    boolean areFiles = stores.getClass() == FileStoreFactory.class || stores.getClass() == CachedFileStoreFactory.class;
+    if (!areFiles) {
+      return StoreBridge.factory(stores);
+    }
+    if (section.value("FileStorePath") == null) {
+      throw new IllegalArgumentException("FileStorePath is not set: " + stores.getClass().getSimpleName()
+          + " needs it");
+    }
+    return section.stores();
+  }
+
+  /**
+   * Logs all sessions out, waits for their counterparties up to LogoutTimeout, and closes connections and stores.
+   *
+   * @param force without an effect: a counterparty that answers is not waited for longer than it takes
+   */
+  @Override
+  public void stop(boolean force) {
+    engines.forEach(FixEngine::close);
+    engines = List.of();
+    acceptors.clear();
+    sessions.values().forEach(Session::unregister);
+    sessions.clear();
+    logs.clear();
+  }
+
+  /**
+   * Tells whether messages go to a counterparty.
+   *
+   * @return true if any session is logged on
+   */
+  @Override
+  public boolean isLoggedOn() {
+    return sessions.values().stream().anyMatch(Session::isOpenAndLoggedOn);
+  }
+
+  /**
+   * The sessions between start and stop.
+   *
+   * @return a list of its own
+   */
+  @Override
+  public ArrayList<SessionID> getSessions() {
+    ArrayList<SessionID> ids = new ArrayList<>();
+    sessions.values().forEach(session -> ids.add(session.getSessionID()));
+    return ids;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.decant.fix.quickfix;
+
+import dev.decant.fix.quickfix.store.StoredMessage;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.store.MessageStore;
+import dev.decant.fix.store.MessageStoreFactory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps numbers and messages in a store of QuickFIX/J, such as JdbcStore or one of the application's own. Each message
+ * costs what that store takes, and a String. Called by one thread at a time.
+ */
+final class StoreBridge implements MessageStore {
+  /** The messages that are read at once for a resend. */
+  private static final int BATCH = 256;
+
+  private final quickfix.MessageStore store;
+  private @Nullable IOException failure;
+  private int nextOutbound;
+  private int nextInbound;
+
+  private StoreBridge(quickfix.MessageStore store) throws IOException {
+    this.store = store;
+    copyNumbers();
+  }
+
+  private void copyNumbers() throws IOException {
+    nextOutbound = store.getNextSenderMsgSeqNum();
+    nextInbound = store.getNextTargetMsgSeqNum();
+  }
+
+  static MessageStoreFactory factory(quickfix.MessageStoreFactory stores) {
+    return (SessionId id, long epochNanos) -> {
+      try {
+        return new StoreBridge(stores.create(SessionIds.toQuickFix(id)));
+      } catch (RuntimeException e) { // QuickFIX/J wraps what goes wrong
+        throw new IOException("the store of session " + id + " cannot be opened: " + e.getMessage(), e);
+      }
+    };
+  }
+
+  /** A change of the store. */
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  private boolean done(Change change) {
+    try {
+      change.make();
+      failure = null;
+      return true;
+    } catch (IOException | RuntimeException e) {
+      failure = e instanceof IOException io ? io : new IOException(e);
+      return false;
+    }
+  }
+
+  @Override
+  public long nextOutbound() {
+    return nextOutbound;
+  }
+
+  @Override
+  public long nextInbound() {
+    return nextInbound;
+  }
+
+  @Override
+  public long createdEpochNanos() {
+    try {
+      return TimeUnit.MILLISECONDS.toNanos(store.getCreationTime().getTime());
+    } catch (IOException e) {
+      failure = e;
+      return 0;
+    }
+  }
+
+  @Override
+  public boolean appendOutbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    requireNext(number, nextOutbound);
+    byte[] bytes = new byte[to - from];
+    buffer.get(from, bytes);
+    return done(() -> {
+      store.set((int) number, new String(bytes, MessageConversion.charset()));
+      store.setNextSenderMsgSeqNum((int) number + 1);
+      nextOutbound++;
+    });
+  }
+
+  @Override
+  public boolean setNextOutbound(long number, long epochNanos) {
+    return done(() -> {
+      store.setNextSenderMsgSeqNum(Math.toIntExact(number));
+      nextOutbound = (int) number;
+    });
+  }
+
+  @Override
+  public boolean appendInbound(long number, long epochNanos, ByteBuffer buffer, int from, int to) {
+    requireNext(number, nextInbound);
+    return setNextInbound(number + 1, epochNanos);
+  }
+
+  @Override
+  public boolean setNextInbound(long number, long epochNanos) {
+    return done(() -> {
+      store.setNextTargetMsgSeqNum(Math.toIntExact(number));
+      nextInbound = (int) number;
+    });
+  }
+
+  private static void requireNext(long number, int next) {
+    if (number != next) {
+      throw new IllegalArgumentException("number " + number + " is not the next one, " + next);
+    }
+  }
+
+  @Override
+  public boolean reset(long epochNanos) {
+    return done(() -> {
+      store.reset();
+      copyNumbers();
+    });
+  }
+
+  @Override
+  public boolean commit() {
+    return true;
+  }
+
+  @Override
+  public boolean needsCommit() {
+    return false;
+  }
+
+  @Override
+  public void replayOutbound(long fromNumber, long toNumber, Replay replay) throws IOException {
+    long end = Math.min(toNumber, nextOutbound - 1L);
+    for (long first = fromNumber; first <= end; first += BATCH) {
+      List<String> messages = new ArrayList<>();
+      store.get((int) first, (int) Math.min(end, first + BATCH - 1), messages);
+      for (String message : messages) {
+        ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(MessageConversion.charset()));
+        StoredMessage stored = StoredMessage.of(bytes);
+        if (stored != null && !replay.onMessage(stored.number(), stored.epochNanos(), bytes, 0, bytes.limit())) {
+          return;
+        }
+      }
+    }
+  }
+
+  @Override
+  public @Nullable IOException failure() {
+    return failure;
+  }
+
+  @Override
+  public void close() {
+    if (store instanceof Closeable closeable) {
+      try {
+        closeable.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+  }
+}

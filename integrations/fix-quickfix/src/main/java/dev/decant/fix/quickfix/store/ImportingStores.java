@@ -1,0 +1,60 @@
+package dev.decant.fix.quickfix.store;
+
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.store.MessageStore;
+import dev.decant.fix.store.MessageStoreFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Opens stores of Decant in the folder in which QuickFIX/J has kept its files, and imports these when a session is
+ * opened first: no number begins anew by the change of the engine. A file {@code NAME.decant} says what was imported.
+ *
+ * <p>If QuickFIX/J has used its files after that, the session is not opened: which of the two numbers are right, only
+ * people can tell. Any thread.
+ */
+public final class ImportingStores implements MessageStoreFactory {
+  private static final String MARK = "decant";
+
+  private final Path folder;
+  private final MessageStoreFactory target;
+
+  /**
+   * Stores that import.
+   *
+   * @param folder FileStorePath of QuickFIX/J
+   * @param target opens the stores of Decant, in this folder or another
+   */
+  public ImportingStores(Path folder, MessageStoreFactory target) {
+    this.folder = folder;
+    this.target = target;
+  }
+
+  @Override
+  public MessageStore open(SessionId session, long epochNanos) throws IOException {
+    QuickFixFiles files = new QuickFixFiles(folder, session);
+    if (files.exists()) {
+      Path mark = files.file(MARK);
+      if (Files.notExists(mark)) {
+        files.importInto(target, false);
+        mark(files);
+      } else if (!Files.readString(mark).equals(files.state())) {
+        throw new IOException("session " + session + ": QuickFIX/J has used its files in " + folder + " since they were"
+            + " imported. Import them again (`decant fix import --replace`), or remove them to go on with the numbers"
+            + " of Decant");
+      }
+    }
+    return target.open(session, epochNanos);
+  }
+
+  /**
+   * Notes that Decant's store has what QuickFIX/J's files hold: after an import or an export by hand.
+   *
+   * @param files of the session
+   * @throws IOException if the note cannot be written
+   */
+  public static void mark(QuickFixFiles files) throws IOException {
+    Files.writeString(files.file(MARK), files.state());
+  }
+}

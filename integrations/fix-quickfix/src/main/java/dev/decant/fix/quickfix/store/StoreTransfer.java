@@ -1,0 +1,23 @@
+package dev.decant.fix.quickfix.store;
+
+import dev.decant.fix.settings.SessionId;
+import java.time.Instant;
+
+/**
+ * What was imported or exported.
+ *
+ * @param session whose store
+ * @param nextOutbound the number of the next message to be sent
+ * @param nextInbound the number of the next message expected
+ * @param created when the numbers began with 1
+ * @param messages how many messages were copied
+ * @param leftOut how many were not, because they are torn, are no messages, or have a number that is not used yet
+ */
+public record StoreTransfer(SessionId session, long nextOutbound, long nextInbound, Instant created, long messages,
+    long leftOut) {
+  @Override
+  public String toString() {
+    return session + ": " + messages + " messages, next out " + nextOutbound + ", next in " + nextInbound + ", since "
+        + created + (leftOut == 0 ? "" : ", " + leftOut + " messages left out");
+  }
+}
