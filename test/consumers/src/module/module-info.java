@@ -3,6 +3,7 @@ module app {
   requires dev.decant.core;
   requires dev.decant.carriers;
   requires dev.decant.fix;
+  requires dev.decant.fix.quickfix;
   requires dev.decant.kafka.protocol;
   requires dev.decant.kafka;
   requires dev.decant.kafka.apache;

@@ -2,6 +2,7 @@ package app;
 
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.fix.FixEngine;
+import dev.decant.fix.quickfix.settings.QuickFixSettings;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.idle.IdleStrategy;
 import dev.decant.kafka.apache.DecantProducer;
@@ -18,6 +19,7 @@ import dev.decant.testkit.KafkaCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -46,7 +48,8 @@ public final class Main {
       System.out.println(SessionId.of("FIX.4.4", "A", "B").senderCompId() + " " + codecs + " "
           + registry.getMeters().isEmpty() + " " + propagation.getClass().getSimpleName() + " "
           + CarrierPriority.class.getSimpleName() + " " + Uuid.class.getSimpleName() + " "
-          + KafkaCluster.class.getSimpleName() + " " + DecantProducer.class.getSimpleName());
+          + KafkaCluster.class.getSimpleName() + " " + DecantProducer.class.getSimpleName() + " "
+          + QuickFixSettings.of(Map.of(), List.of()).sessions().size());
       if (List.of(arguments).contains("broker")) {
         storeAndRead();
       }

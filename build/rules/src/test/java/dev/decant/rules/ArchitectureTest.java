@@ -24,6 +24,7 @@ import dev.decant.agent.DecantAgent;
 import dev.decant.carriers.CarrierPriority;
 import dev.decant.completion.Completion;
 import dev.decant.fix.FixEngine;
+import dev.decant.fix.quickfix.SocketAcceptor;
 import dev.decant.kafka.apache.DecantProducer;
 import dev.decant.kafka.client.KafkaClient;
 import dev.decant.kafka.codec.lz4.Lz4Codec;
@@ -80,7 +81,9 @@ class ArchitectureTest {
       .as("core");
   private static final DescribedPredicate<JavaClass> CARRIERS = resideInAPackage("dev.decant.carriers..");
   private static final DescribedPredicate<JavaClass> AGENT = resideInAPackage("dev.decant.agent..");
-  private static final DescribedPredicate<JavaClass> FIX = resideInAPackage("dev.decant.fix..").as("the FIX engine");
+  private static final DescribedPredicate<JavaClass> QUICKFIX_ADAPTER = resideInAPackage("dev.decant.fix.quickfix..");
+  private static final DescribedPredicate<JavaClass> FIX = resideInAPackage("dev.decant.fix..")
+      .and(not(QUICKFIX_ADAPTER)).as("the FIX engine");
   /** Uses a module that a runtime may lack: see the check of {@code EngineOperators}. */
   private static final DescribedPredicate<JavaClass> FIX_BEANS = resideInAPackage("dev.decant.fix.jmx..");
   /** Reads dictionaries. */
@@ -103,6 +106,7 @@ class ArchitectureTest {
       "org.apache.kafka.clients..", "org.apache.kafka.common..");
   private static final DescribedPredicate<JavaClass> STREAMS = resideInAPackage("org.apache.kafka.streams..");
   private static final DescribedPredicate<JavaClass> SPRING = resideInAPackage("org.springframework..");
+  private static final DescribedPredicate<JavaClass> QUICKFIX = resideInAnyPackage("quickfix..", "org.quickfixj..");
   private static final DescribedPredicate<JavaClass> ANNOTATIONS = resideInAPackage("org.jspecify.annotations..");
 
   private static final DescribedPredicate<JavaClass> CLIENT_SIDE = KAFKA.or(KAFKA_PROTOCOL).or(CORE).or(JDK_OF_CORE);
@@ -133,6 +137,7 @@ class ArchitectureTest {
     assertThat(classesIn(APACHES_INTERFACES)).isEqualTo(classFilesBeside(DecantProducer.class)).isPositive();
     assertThat(classesIn(STREAMS_CLIENTS)).isEqualTo(classFilesBeside(DecantClientSupplier.class)).isPositive();
     assertThat(classesIn(SPRING_FACTORIES)).isEqualTo(classFilesBeside(DecantProducerFactory.class)).isPositive();
+    assertThat(classesIn(QUICKFIX_ADAPTER)).isEqualTo(classFilesBeside(SocketAcceptor.class)).isPositive();
     assertThat(classesIn(MICROMETER_ADAPTER)).isEqualTo(classFilesBeside(KafkaClientMetrics.class)).isPositive();
     assertThat(classesIn(OPENTELEMETRY_ADAPTER)).isEqualTo(classFilesBeside(RecordPropagation.class)).isPositive();
     assertThat(classesIn(AGENT)).isEqualTo(classFilesBeside(DecantAgent.class)).isPositive();
@@ -289,6 +294,18 @@ class ArchitectureTest {
         .check(SHIPPED);
   }
 
+  /** Settings files and stores are read by those who have no QuickFIX/J any more. */
+  @Test
+  void quickFixAdapterDependsOnTheEngineAndItsLibraryAlone() {
+    classes().that(QUICKFIX_ADAPTER)
+        .should().onlyDependOnClassesThat(QUICKFIX_ADAPTER.or(FIX).or(CORE).or(JDK).or(QUICKFIX).or(ANNOTATIONS)
+            .or(resideInAPackage("javax.management..")))
+        .check(SHIPPED);
+    noClasses().that(resideInAnyPackage("dev.decant.fix.quickfix.settings..", "dev.decant.fix.quickfix.store.."))
+        .should().dependOnClassesThat(QUICKFIX)
+        .check(SHIPPED);
+  }
+
   @Test
   void apachesInterfacesDependOnBothClientsAlone() {
     classes().that(APACHES_INTERFACES)
@@ -356,7 +373,8 @@ class ArchitectureTest {
   void standardStreamsBelongToTheApplication() {
     noClasses()
         .that(CORE.or(CARRIERS).or(FIX).or(KAFKA_PROTOCOL).or(KAFKA).or(CODECS).or(APACHES_INTERFACES)
-            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER))
+            .or(STREAMS_CLIENTS).or(SPRING_FACTORIES).or(MICROMETER_ADAPTER).or(OPENTELEMETRY_ADAPTER)
+            .or(QUICKFIX_ADAPTER))
         .should(ACCESS_STANDARD_STREAMS)
         .check(SHIPPED);
   }

@@ -82,7 +82,7 @@ public final class QuickFixSettings {
           return;
         }
         if (rule.refuses(value)) {
-          refused.computeIfAbsent(name + "=" + SettingsText.shown(value) + ": " + rule.text(), any -> new TreeSet<>())
+          refused.computeIfAbsent(rule.shown(name, value) + ": " + rule.text(), any -> new TreeSet<>())
               .add(session.toString());
         } else if (rule.treatment() == Treatment.WITHOUT_EFFECT || rule.treatment() == Treatment.OF_ITS_CLASSES) {
           passedOver.computeIfAbsent(name + ": " + rule.treatment().shown() + ", " + rule.text(),

@@ -23,8 +23,8 @@ final class SessionMapping {
         .resetOnLogout(section.flag("ResetOnLogout", false))
         .resetOnDisconnect(section.flag("ResetOnDisconnect", false))
         .checkCompIds(section.flag("CheckCompID", true))
-        .maxLatency(Duration.ofSeconds(
-            section.flag("CheckLatency", true) ? section.number("MaxLatency", DEFAULT_MAX_LATENCY) : 0))
+        .checkLatency(section.flag("CheckLatency", true))
+        .maxLatency(Duration.ofSeconds(section.number("MaxLatency", DEFAULT_MAX_LATENCY)))
         .validateCheckSum(section.flag("ValidateChecksum", true))
         .rejectGarbled(section.flag("RejectGarbledMessage", false))
         .rejectInvalid(section.flag("RejectInvalidMessage", true))

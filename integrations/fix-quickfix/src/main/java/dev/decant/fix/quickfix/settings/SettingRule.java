@@ -38,6 +38,11 @@ record SettingRule(String name, String group, Treatment treatment, List<String> 
     return treatment == Treatment.REFUSED && !harmless.contains(value);
   }
 
+  /** A name and its value for people; without the value if that is a secret. */
+  String shown(String named, String value) {
+    return named.endsWith("Password") ? named : named + "=" + SettingsText.shown(value);
+  }
+
   /** How the table of the page shows the treatment. */
   String shown() {
     return harmless.isEmpty()

@@ -111,7 +111,7 @@ final class SettingRules {
     private void messages() {
       group = "Messages and numbers";
       mapped("CheckCompID", "`checkCompIds`");
-      mapped("CheckLatency", "`N` becomes `maxLatency` 0: SendingTime(52) is not compared");
+      mapped("CheckLatency", "`checkLatency`");
       mapped("MaxLatency", "`maxLatency`");
       mapped("TimeStampPrecision", "`timestampPrecision`; `PICOS` becomes nanoseconds");
       mapped("MillisecondsInTimeStamp", "of older releases: `timestampPrecision`");

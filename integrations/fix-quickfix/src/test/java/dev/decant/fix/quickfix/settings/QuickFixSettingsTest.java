@@ -109,9 +109,9 @@ class QuickFixSettingsTest {
 
   @Test
   void allRefusalsAreNamedWithWhatToDo() throws IOException {
-    QuickFixSettings settings = read(SESSION + "ProxyType=socks\nResetOnError=Y\nDisconnectOnError=N\n[session]\n");
+    QuickFixSettings settings = read(SESSION + "ProxyType=socks\nProxyPassword=secret\nResetOnError=Y\nDisconnectOnError=N\n[session]\n");
 
-    assertThat(settings.refusals()).hasSize(3).anyMatch(text -> text.startsWith("ProxyType=socks: connect through"))
+    assertThat(settings.refusals()).hasSize(4).noneMatch(text -> text.contains("secret")).anyMatch(text -> text.startsWith("ProxyType=socks: connect through"))
         .anyMatch(text -> text.startsWith("ResetOnError=Y: remove it"))
         .anyMatch(text -> text.contains("beginString is empty"));
     try (FixEngine engine = FixEngine.builder().start()) {
