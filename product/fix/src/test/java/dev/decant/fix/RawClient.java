@@ -57,7 +57,8 @@ final class RawClient implements AutoCloseable {
 
   private String message(String msgType, long number, String fields) {
     String now = DateTimeFormatter.ofPattern("yyyyMMdd-HH:mm:ss").format(LocalDateTime.now(ZoneOffset.UTC));
-    String body = "35=" + msgType + "|34=" + number + "|49=" + compId + "|52=" + now + "|56=" + targetCompId + '|' + fields;
+    String body = "35=" + msgType + "|34=" + number + "|49=" + compId + "|52=" + now + "|56=" + targetCompId + '|'
+        + fields;
     String message = ("8=FIX.4.4|9=" + body.length() + '|' + body).replace('|', '\u0001');
     int sum = message.chars().sum() % 256;
     return message + String.format(Locale.ROOT, "10=%03d\u0001", sum);

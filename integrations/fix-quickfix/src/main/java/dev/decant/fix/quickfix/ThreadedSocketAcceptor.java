@@ -24,7 +24,8 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
    * @param logFactory makes a log for each session
    * @param messageFactory makes received messages
    */
-  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), ACCEPTOR,
         false);
@@ -38,7 +39,8 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
    * @param settings the sessions with ConnectionType=acceptor, and what ScreenLogFactory reads
    * @param messageFactory makes received messages
    */
-  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       MessageFactory messageFactory) {
     this(application, messageStoreFactory, settings, new ScreenLogFactory(settings), messageFactory);
   }
@@ -53,7 +55,8 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
    * @param messageFactory makes received messages
    * @param queueCapacity without an effect: there is no queue between sockets and application
    */
-  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketAcceptor(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory, int queueCapacity) {
     this(application, messageStoreFactory, settings, logFactory, messageFactory);
   }
@@ -78,7 +81,8 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
 
     @Override
     ThreadedSocketAcceptor make(ConnectorSettings made) {
-      return new ThreadedSocketAcceptor(made.application(), made.stores(), made.settings(), made.logs(), made.messages());
+      return new ThreadedSocketAcceptor(made.application(), made.stores(), made.settings(), made.logs(),
+          made.messages());
     }
   }
 

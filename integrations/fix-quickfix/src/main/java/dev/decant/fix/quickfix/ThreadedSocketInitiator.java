@@ -23,7 +23,8 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
    * @param logFactory makes a log for each session
    * @param messageFactory makes received messages
    */
-  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), INITIATOR,
         true);
@@ -37,7 +38,8 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
    * @param settings the sessions with ConnectionType=initiator, and what ScreenLogFactory reads
    * @param messageFactory makes received messages
    */
-  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       MessageFactory messageFactory) {
     this(application, messageStoreFactory, settings, new ScreenLogFactory(settings), messageFactory);
   }
@@ -52,7 +54,8 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
    * @param messageFactory makes received messages
    * @param queueCapacity without an effect: there is no queue between sockets and application
    */
-  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
+  public ThreadedSocketInitiator(Application application, MessageStoreFactory messageStoreFactory,
+      SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory, int queueCapacity) {
     this(application, messageStoreFactory, settings, logFactory, messageFactory);
   }
@@ -77,7 +80,8 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
 
     @Override
     ThreadedSocketInitiator make(ConnectorSettings made) {
-      return new ThreadedSocketInitiator(made.application(), made.stores(), made.settings(), made.logs(), made.messages());
+      return new ThreadedSocketInitiator(made.application(), made.stores(), made.settings(), made.logs(),
+          made.messages());
     }
   }
 }

@@ -16,7 +16,6 @@ import quickfix.ConfigError;
 import quickfix.DefaultMessageFactory;
 import quickfix.FileStoreFactory;
 import quickfix.JdbcStoreFactory;
-import quickfix.MemoryStore;
 import quickfix.MemoryStoreFactory;
 import quickfix.Message;
 import quickfix.MessageStore;

@@ -92,7 +92,8 @@ class Side implements Application, AutoCloseable {
   }
 
   Message awaitAdmin(String type) throws InterruptedException {
-    await(() -> "MsgType " + type + " at " + id + " after " + callbacks + ", " + admin, () -> admin.stream().anyMatch(is(type)));
+    await(() -> "MsgType " + type + " at " + id + " after " + callbacks + ", " + admin,
+        () -> admin.stream().anyMatch(is(type)));
     return admin.stream().filter(is(type)).findFirst().orElseThrow();
   }
 

@@ -27,7 +27,8 @@ public final class Tables {
   }
 
   static int nextOutbound(DataSource database, String sender) throws SQLException {
-    try (Connection connection = database.getConnection(); Statement statement = connection.createStatement();
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(
             "SELECT outgoing_seqnum FROM sessions WHERE sendercompid='" + sender + "'")) {
       rows.next();

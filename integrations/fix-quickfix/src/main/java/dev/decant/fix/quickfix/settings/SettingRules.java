@@ -250,11 +250,13 @@ final class SettingRules {
           "ScreenLogShowHeartBeats", "ScreenIncludeMilliseconds")) {
         ofItsClasses(name, "ScreenLogFactory; without the adapter write a `MessageLog`");
       }
-      for (String name : List.of("SLF4JLogEventCategory", "SLF4JLogErrorEventCategory", "SLF4JLogIncomingMessageCategory",
+      for (String name : List.of("SLF4JLogEventCategory", "SLF4JLogErrorEventCategory",
+          "SLF4JLogIncomingMessageCategory",
           "SLF4JLogOutgoingMessageCategory", "SLF4JLogPrependSessionID", "SLF4JLogHeartbeats")) {
         ofItsClasses(name, "SLF4JLogFactory; without the adapter write a `MessageLog`");
       }
-      for (String name : List.of("JdbcLogHeartBeats", "JdbcLogIncomingTable", "JdbcLogOutgoingTable", "JdbcLogEventTable")) {
+      for (String name : List.of("JdbcLogHeartBeats", "JdbcLogIncomingTable", "JdbcLogOutgoingTable",
+          "JdbcLogEventTable")) {
         ofItsClasses(name, "JdbcLogFactory; without the adapter write a `MessageLog`");
       }
     }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes lines that are passed over
  */
 record SettingsText(Map<String, String> defaults, Map<Integer, Map<String, String>> sessions, List<String> notes) {
+
   /** Bounds what a note repeats of the file. */
   private static final int MAX_SHOWN = 80;
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(.+?)}");

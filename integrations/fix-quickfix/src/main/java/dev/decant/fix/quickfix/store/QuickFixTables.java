@@ -78,6 +78,7 @@ public final class QuickFixTables extends QuickFixStore {
    * @param ifEmpty stands for an identifier that a session does not have
    */
   public record Names(String sessions, String messages, String ifEmpty) {
+
     /** Those of QuickFIX/J. */
     public static final Names DEFAULT = new Names("sessions", "messages", "");
 

@@ -109,13 +109,15 @@ class QuickFixSettingsTest {
 
   @Test
   void allRefusalsAreNamedWithWhatToDo() throws IOException {
-    QuickFixSettings settings = read(SESSION + "ProxyType=socks\nProxyPassword=secret\nResetOnError=Y\nDisconnectOnError=N\n[session]\n");
+    QuickFixSettings settings = read(
+        SESSION + "ProxyType=socks\nProxyPassword=secret\nResetOnError=Y\nDisconnectOnError=N\n[session]\n");
 
-    assertThat(settings.refusals()).hasSize(4).noneMatch(text -> text.contains("secret")).anyMatch(text -> text.startsWith("ProxyType=socks: connect through"))
+    assertThat(settings.refusals()).hasSize(4).noneMatch(text -> text.contains("secret"))
+        .anyMatch(text -> text.startsWith("ProxyType=socks: connect through"))
         .anyMatch(text -> text.startsWith("ResetOnError=Y: remove it"))
         .anyMatch(text -> text.contains("beginString is empty"));
     try (FixEngine engine = FixEngine.builder().start()) {
-      assertThatThrownBy(() -> settings.open(engine, (session, message) -> { }))
+      assertThatThrownBy(() -> settings.open(engine, (session, message) -> {}))
           .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("ProxyType")
           .hasMessageContaining("ResetOnError");
     }
@@ -127,7 +129,8 @@ class QuickFixSettingsTest {
         .hasMessage("ResetOnLogon=perhaps: it must be Y or N");
     assertThatThrownBy(() -> session("LogonTimeout=soon\n").settings())
         .hasMessage("LogonTimeout=soon: it must be a whole number");
-    assertThatThrownBy(() -> session("SocketConnectHost=a\n").hosts()).hasMessageContaining("SocketConnectPort is missing");
+    assertThatThrownBy(() -> session("SocketConnectHost=a\n").hosts())
+        .hasMessageContaining("SocketConnectPort is missing");
   }
 
   @Test
@@ -259,7 +262,7 @@ class QuickFixSettingsTest {
     try (FixEngine venue = FixEngine.builder().start(); FixEngine buyer = FixEngine.builder().start()) {
       List<QuickFixSettings> apart = settings.apart();
       QuickFixConnections listening = apart.getFirst().open(venue, (session, message) -> received.countDown());
-      FixSession session = apart.getLast().open(buyer, (from, message) -> { }).initiators().getFirst();
+      FixSession session = apart.getLast().open(buyer, (from, message) -> {}).initiators().getFirst();
       assertThat(session.awaitLogon(Duration.ofSeconds(20))).isTrue();
       var order = session.newMessage();
       order.begin("D");
@@ -282,10 +285,10 @@ class QuickFixSettingsTest {
   void sessionThatCannotBeOpenedIsAnErrorUnlessTheOthersAreToGoOn() throws Exception {
     String text = SESSION + "SocketConnectHost=a\n";
     try (FixEngine engine = FixEngine.builder().start()) {
-      assertThatThrownBy(() -> read(text).open(engine, (session, message) -> { }))
+      assertThatThrownBy(() -> read(text).open(engine, (session, message) -> {}))
           .hasMessageContaining("FIX.4.4:BUYER->VENUE").hasMessageContaining("SocketConnectPort");
       QuickFixConnections opened = read(text + "ContinueInitializationOnError=Y\n")
-          .open(engine, (session, message) -> { });
+          .open(engine, (session, message) -> {});
       assertThat(opened.failures()).singleElement().asString().contains("SocketConnectPort");
     }
   }

@@ -83,8 +83,9 @@ class SettingsPageTest {
     for (SettingRule rule : SettingRules.all()) {
       if (!rule.group().equals(group)) {
         group = rule.group();
-        page.append("\n## ").append(group).append("\n\n| setting | | what it becomes, why it has no effect, or what to do |\n"
-            + "|---|---|---|\n");
+        page.append("\n## ").append(group)
+            .append("\n\n| setting | | what it becomes, why it has no effect, or what to do |\n"
+                + "|---|---|---|\n");
       }
       page.append("| `").append(rule.name()).append("` | ").append(rule.shown()).append(" | ").append(rule.text())
           .append(" |\n");

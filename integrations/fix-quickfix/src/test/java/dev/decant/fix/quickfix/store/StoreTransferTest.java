@@ -52,7 +52,8 @@ class StoreTransferTest {
   }
 
   private static String order(int number, String text) {
-    String body = "35=D\u000134=" + number + "\u000149=BUY&ER\u000150=DESK\u000152=20261127-08:00:00.123\u000156=VENUE\u0001"
+    String body = "35=D\u000134=" + number
+        + "\u000149=BUY&ER\u000150=DESK\u000152=20261127-08:00:00.123\u000156=VENUE\u0001"
         + "11=" + text + "\u0001";
     String start = "8=FIX.4.4\u00019=" + body.length() + "\u0001" + body;
     int sum = start.chars().sum() % 256;
