@@ -18,7 +18,7 @@ public record ClosingReport(List<Session> sessions) {
    * @param end why the connection has ended; "not connected" if there was none
    * @param nextOutbound the number of the next message to be sent: those below it are in the store
    * @param nextInbound the number of the next message expected
-   * @param firstUnsent the number of the first message that was accepted, and that the socket was not given; 0 for none.
+   * @param firstUnsent number of the first message that was accepted, and that the socket was not given; 0 for none.
    *     The counterparty asks for such messages after the next logon, if the store outlasts the process. Messages of an
    *     earlier process, which its store has kept, count only if they were sent while the window was closed
    * @param lastUnsent the number of the last such message; 0 for none

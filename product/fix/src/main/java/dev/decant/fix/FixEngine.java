@@ -194,8 +194,9 @@ public final class FixEngine implements AutoCloseable {
     }
 
     /**
-     * Closes the engine when the process is asked to end, by SIGTERM for example: logs out, waits for the counterparties
-     * up to a deadline, and closes stores and log. Default: off. {@link FixEngine#close()} takes this back.
+     * Closes the engine when the process is asked to end, by SIGTERM for example: logs out, waits for the
+     * counterparties up to a deadline, and closes stores and log. Default: off. {@link FixEngine#close()} takes this
+     * back.
      *
      * @param deadline how long to wait for the Logout(5) of the counterparties
      * @param report gets what is stored and unsent, on the thread of the shutdown hook
@@ -543,8 +544,8 @@ public final class FixEngine implements AutoCloseable {
   }
 
   /**
-   * As {@link #close()}, with a deadline, and tells what is left. If another thread closes the engine already, this waits
-   * for it.
+   * As {@link #close()}, with a deadline, and tells what is left. If another thread closes the engine already, this
+   * waits for it.
    *
    * @param deadline how long to wait for the Logout(5) of the counterparties; connections that are left are cut then
    * @return what is stored, and what of it was not sent

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *   no logon, whileClosed decides   logons
  * </pre>
  *
- * <p>One timer waits for the next opening, closing or reset, but for no more than a minute: the time of day may have been
- * set meanwhile. The age of the store decides whether numbers begin with 1. So a time of day that is set back, and comes
- * to an opening for the second time, resets nothing again.
+ * <p>One timer waits for the next opening, closing or reset, but for no more than a minute: the time of day may have
+ * been set meanwhile. The age of the store decides whether numbers begin with 1. So a time of day that is set back, and
+ * comes to an opening for the second time, resets nothing again.
  *
  * <p>Owner of the loop only, except where a method says "any thread".
  */
@@ -102,8 +102,8 @@ final class SessionHours {
   }
 
   /**
-   * Finds messages that an earlier process has accepted while the window was closed. They are the last ones in the store:
-   * a logon would have taken a number after them.
+   * Finds messages that an earlier process has accepted while the window was closed. They are the last ones in the
+   * store: a logon would have taken a number after them.
    */
   private void findUnsent(MessageStore store) throws IOException {
     store.replayOutbound(1, store.nextOutbound() - 1, (number, epochNanos, buffer, from, to) -> {

@@ -37,9 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Trading weeks at more than a thousand times their speed: sessions of three schedules open, close, reset and lose their
- * connections. Engines restart, files roll over, a disk fills, and the time of day is set. Each message that was accepted
- * arrives once, or is told to be discarded.
+ * Trading weeks at more than a thousand times their speed: sessions of three schedules open, close, reset and lose
+ * their connections. Engines restart, files roll over, a disk fills, and the time of day is set. Each message that
+ * was accepted arrives once, or is told to be discarded.
  */
 @Tag("full")
 @Timeout(900)

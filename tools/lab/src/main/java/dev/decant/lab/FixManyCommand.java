@@ -38,7 +38,7 @@ final class FixManyCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (sessions < 2 || rate < 1 || seconds < 1 || (long) sessions * rate > 1_000_000) {
       throw new ParameterException(spec.commandLine(),
-          "--sessions is 2 at least, --rate and --seconds are 1 at least, and all sessions send at most 1000000 a second");
+          "--sessions is 2 at least, --rate and --seconds 1 at least, and all sessions send at most 1000000 a second");
     }
     PrintWriter out = spec.commandLine().getOut();
     ManyRun run = new ManyRun(sessions, sessions * rate, seconds);

@@ -10,8 +10,8 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}. They share one thread, as
- * those of {@link SocketAcceptor}: a callback that blocks holds up all of them.
+ * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}. They share one
+ * thread, as those of {@link SocketAcceptor}: a callback that blocks holds up all of them.
  */
 public final class ThreadedSocketAcceptor extends SessionConnector implements Acceptor {
   /**

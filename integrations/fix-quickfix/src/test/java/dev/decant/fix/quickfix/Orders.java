@@ -49,7 +49,7 @@ final class Orders {
       party.setChar(PartyIDSource.FIELD, 'D');
       party.setInt(PartyRole.FIELD, 3);
       if (name.equals("FIRST")) {
-        quickfix.fix44.NewOrderSingle.NoPartyIDs.NoPartySubIDs desk = new quickfix.fix44.NewOrderSingle.NoPartyIDs.NoPartySubIDs();
+        var desk = new quickfix.fix44.NewOrderSingle.NoPartyIDs.NoPartySubIDs();
         for (int i = 1; i <= 2; i++) {
           desk.setString(PartySubID.FIELD, "DESK" + i);
           desk.setInt(PartySubIDType.FIELD, 4);

@@ -335,7 +335,8 @@ public final class OutboundMessages {
   }
 
   /**
-   * The window of the schedule opens or closes. While there is a connection, the gate stays as it is until the Logout(5).
+   * The window of the schedule opens or closes. While there is a connection, the gate stays as it is until the
+   * Logout(5).
    */
   void hours(boolean isOpen, boolean isConnected) {
     lock.lock();

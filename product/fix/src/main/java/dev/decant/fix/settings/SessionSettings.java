@@ -211,8 +211,8 @@ public final class SessionSettings {
   }
 
   /**
-   * How long a counterparty may take nothing of what waits for it before the session ends. Default zero: for ever, while
-   * it sends heartbeats.
+   * How long a counterparty may take nothing of what waits for it before the session ends. Default zero: for ever,
+   * while it sends heartbeats.
    *
    * @return the setting
    */
