@@ -6,8 +6,8 @@ import dev.decant.fix.settings.SessionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the settings of a counterparty that logs on to an acceptor for the first time, in a database for example. It may
- * take its time: see {@link AcceptorBuilder#lookup}.
+ * Finds the settings of a counterparty that logs on to an acceptor for the first time, in a database for example. It
+ * may take its time: see {@link AcceptorBuilder#lookup}.
  */
 @FunctionalInterface
 public interface SessionLookup {

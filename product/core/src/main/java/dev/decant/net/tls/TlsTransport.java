@@ -164,8 +164,8 @@ public final class TlsTransport implements Transport {
   }
 
   /**
-   * As {@link Transport#leaveLoop()}, after the handshake and before {@link #authenticated()}: until then the stream has
-   * no memory of its loop but that of its connection, which it keeps. {@link #memory} follows.
+   * As {@link Transport#leaveLoop()}, after the handshake and before {@link #authenticated()}: until then the stream
+   * has no memory of its loop but that of its connection, which it keeps. {@link #memory} follows.
    */
   @Override
   public void leaveLoop() {

@@ -102,8 +102,8 @@ final class Windows {
   }
 
   /**
-   * The spans of the windows that open on the dates from one to another, in their order. Spans of the first and the last
-   * days may be cut.
+   * The spans of the windows that open on the dates from one to another, in their order. Spans of the first and the
+   * last days may be cut.
    */
   private List<OpenSpan> spans(LocalDate from, LocalDate to) {
     List<OpenSpan> opened = new ArrayList<>();
@@ -133,7 +133,10 @@ final class Windows {
     addWithoutHolidays(open, close, to);
   }
 
-  /** A window of days is closed on holidays in it, from midnight to midnight. Its trading session goes on behind them. */
+  /**
+   * A window of days is closed on holidays in it, from midnight to midnight. Its trading session goes on behind
+   * them.
+   */
   private void addWithoutHolidays(long open, long close, List<OpenSpan> to) {
     long begin = open;
     long sessionStart = Long.MIN_VALUE;

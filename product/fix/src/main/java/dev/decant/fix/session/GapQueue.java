@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /**
  * Messages that have come before their turn, in the order of their numbers, within a bound of memory. A message that
- * does not fit is not kept: the counterparty is asked for it again when its turn has come. Memory grows with what waits,
- * and the garbage collector gets it when the queue is empty, except for a little. It is heap memory: a message that was
- * removed is still being read then. Owner of the session only.
+ * does not fit is not kept: the counterparty is asked for it again when its turn has come. Memory grows with what
+ * waits, and the garbage collector gets it when the queue is empty, except for a little. It is heap memory: a message
+ * that was removed is still being read then. Owner of the session only.
  */
 final class GapQueue {
   private static final int FIRST_CAPACITY = 16;
