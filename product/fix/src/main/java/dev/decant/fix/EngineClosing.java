@@ -65,8 +65,12 @@ final class EngineClosing {
   /** Closes a session, and notes what is left of it. Owner of its loop only. */
   void close(SessionRunner session) {
     CompletableFuture<String> logout = logouts.get(session);
-    boolean isLoggedOut = logout != null && logout.isDone() && !logout.isCompletedExceptionally();
-    String end = isLoggedOut ? logout.getNow("") : "the counterparty has not answered the Logout";
+    boolean isLoggedOut = false;
+    String end = "the counterparty has not answered the Logout";
+    if (logout != null && logout.isDone() && !logout.isCompletedExceptionally()) {
+      isLoggedOut = true;
+      end = logout.getNow("");
+    }
     ClosingReport.Session left = session.close(isLoggedOut, end);
     sessions.add(left);
     if (left.firstUnsent() != 0 || !isLoggedOut) {

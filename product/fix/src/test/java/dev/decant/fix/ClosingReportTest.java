@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An engine that closes says what is stored and unsent, also when the process is asked to end. */
 @Timeout(120)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class ClosingReportTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");

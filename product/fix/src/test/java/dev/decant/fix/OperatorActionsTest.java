@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What operators ask a session to do has an outcome, whatever happens to the engine. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class OperatorActionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of(TwoEngines.VERSION, "SERVER", "CLIENT");

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What send accepts has a number and is in the store when it returns; what it does not accept is nowhere. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class SendTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of(TwoEngines.VERSION, "SERVER", "CLIENT");

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An operator sees how a session stands, and what each action has come to, while the session runs. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // each test connects first
 class SessionActionsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final SessionId SERVER = SessionId.of(TwoEngines.VERSION, "SERVER", "CLIENT");

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sessions open and close by the clock, and number their messages by the trading session. */
 @Timeout(120)
+@SuppressWarnings("FutureReturnValueIgnored") // of actions whose effect is looked at
 class SessionHoursTest {
   private static final SessionId SERVER = SessionId.of("FIX.4.4", "SERVER", "CLIENT");
   private static final SessionId CLIENT = SessionId.of("FIX.4.4", "CLIENT", "SERVER");

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.logging.Handler;
@@ -99,7 +100,8 @@ class ConnectionLogTest {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (thrown[0] == null || thrown[0].getCause() == null) { // the loop may not have tried yet
         assertThat(deadline - System.nanoTime()).as("time left").isPositive();
-        producer.send(new ProducerRecord<>("orders", "v"), (metadata, failure) -> thrown[0] = failure);
+        Future<?> unused = producer.send(new ProducerRecord<>("orders", "v"),
+            (metadata, failure) -> thrown[0] = failure);
       }
       assertThat(thrown[0]).isExactlyInstanceOf(TimeoutException.class)
           .hasMessage("Topic orders not present in metadata after 200 ms.")

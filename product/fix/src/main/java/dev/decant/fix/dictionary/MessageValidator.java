@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * {@link ValidationSettings#checkRequiredInOptionalGroups}.
  * </ul>
  */
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
 public final class MessageValidator {
   /** Of {@link #validate}: the message is valid. */
   public static final int VALID = -1;

@@ -43,6 +43,7 @@ final class LogCompressor implements AutoCloseable {
   /** Read by the thread between chunks. */
   private volatile boolean closing;
 
+  @SuppressWarnings("ThreadPriorityCheck") // others come first; nothing depends on it
   LogCompressor(Path folder, LogFailures failures) {
     this.folder = folder;
     this.failures = failures;

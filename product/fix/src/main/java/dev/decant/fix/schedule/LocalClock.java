@@ -70,6 +70,7 @@ final class LocalClock {
     return Math.multiplyExact(change.toEpochSecond(), NANOS_PER_SECOND) - Math.max(1, secondsLeft);
   }
 
+  @SuppressWarnings("JavaLocalDateTimeGetNano") // the seconds are in the other sum
   private static long nanos(LocalDateTime local, ZoneOffset offset) {
     return Math.addExact(Math.multiplyExact(local.toEpochSecond(offset), NANOS_PER_SECOND), local.getNano());
   }

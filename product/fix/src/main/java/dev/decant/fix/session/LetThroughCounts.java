@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * once a minute at most, so a counterparty that breaks a rule with each message does not fill the log. The owner of the
  * session counts; any thread reads.
  */
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
 final class LetThroughCounts implements LetThrough {
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Leniency[] KINDS = Leniency.values();

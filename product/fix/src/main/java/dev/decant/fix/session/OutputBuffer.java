@@ -51,7 +51,7 @@ final class OutputBuffer {
 
   /** Makes room for so many bytes behind the tail, if that can be. */
   boolean hasRoom(int bytes) {
-    return memory().capacity() - tail >= bytes && tail - head + bytes <= maxBytes || hasRoomSlowPath(bytes);
+    return (memory().capacity() - tail >= bytes && tail - head + bytes <= maxBytes) || hasRoomSlowPath(bytes);
   }
 
   private boolean hasRoomSlowPath(int bytes) {

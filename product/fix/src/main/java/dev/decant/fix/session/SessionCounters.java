@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
  * What a session has counted since it was opened. The owner of the session adds, without a barrier and without an
  * atomic instruction; any thread reads, and sees each value at most a moment late.
  */
+@SuppressWarnings("EnumOrdinal") // an index into arrays of this very process
 public final class SessionCounters {
   /** What is counted. */
   public enum Counter {

@@ -56,8 +56,9 @@ public final class Validation {
     int count = applications.size();
     versions = applications.keySet().toArray(String[]::new);
     validators = new MessageValidator[count];
-    for (int i = 0; i < count; i++) {
-      validators[i] = new MessageValidator(dictionary, applications.get(versions[i]), settings);
+    int i = 0;
+    for (Dictionary application : applications.values()) { // in the order of the keys
+      validators[i++] = new MessageValidator(dictionary, application, settings);
     }
     MessageValidator ofVersion = find(mainVersion);
     main = ofVersion != null ? ofVersion : new MessageValidator(dictionary, settings);

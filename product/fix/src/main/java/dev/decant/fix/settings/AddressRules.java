@@ -27,6 +27,7 @@ public final class AddressRules {
   }
 
   /** An address and how many of its first bits count. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared, and never handed out
   private record Network(byte[] address, int bits, String text) {
     boolean contains(byte[] other) {
       if (other.length != address.length) {

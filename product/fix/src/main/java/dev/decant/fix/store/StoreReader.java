@@ -102,7 +102,8 @@ public final class StoreReader {
    */
   public static StoreSummary repair(Path folder) throws IOException {
     SegmentHeader header = firstHeader(folder);
-    FileStores settings = FileStores.builder(folder.toAbsolutePath().getParent()).segmentBytes(header.segmentBytes())
+    Path parent = folder.toAbsolutePath().getParent();
+    FileStores settings = FileStores.builder(parent == null ? folder : parent).segmentBytes(header.segmentBytes())
         .recoverPrefix(true).build();
     SessionFolder locked = SessionFolder.open(folder, folder.toString(), header.session());
     SegmentLog log = SegmentLog.open(locked, folder.toString(), settings, new SegmentKeeper(),

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a session lets through is counted, and reported without a flood of lines. Its default is to refuse it. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // each test begins with its protocol
 class LetThroughTest {
   private static final long EPOCH_NANOS = 1_773_480_413_000_000_000L;
   private static final String TIME = "20260314-09:26:53.000";
