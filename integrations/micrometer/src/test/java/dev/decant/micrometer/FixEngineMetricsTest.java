@@ -72,7 +72,7 @@ class FixEngineMetricsTest {
     metrics.bindTo(registry);
 
     assertThat(gauge("decant.fix.up", client)).isEqualTo(1);
-    assertThat(gauge("decant.fix.next.outbound", client)).isEqualTo(number + 2);
+    assertThat(gauge("decant.fix.next.outbound", client)).isEqualTo((double) (number + 2));
     assertThat(gauge("decant.fix.round.trip", client)).isEqualTo(roundTrip.toNanos() / 1e9);
     assertThat(gauge("decant.fix.waiting", client)).isZero();
     assertThat(counter("decant.fix.messages.sent", client)).isEqualTo(3);

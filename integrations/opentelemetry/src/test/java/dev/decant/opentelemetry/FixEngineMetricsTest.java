@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A collector reads how the sessions of an engine stand. */
 @Timeout(60)
+@SuppressWarnings("NullAway") // a figure that is missing fails the test
 class FixEngineMetricsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Path PAGE = Path.of("../../docs/operating-fix.md");

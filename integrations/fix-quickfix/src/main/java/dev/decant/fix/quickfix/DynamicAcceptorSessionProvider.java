@@ -31,11 +31,11 @@ public final class DynamicAcceptorSessionProvider {
      * Maps sessions to a section.
      *
      * @param pattern with {@link #WILDCARD} for any identifier
-     * @param templateID the identity of the section
+     * @param templateId the identity of the section
      */
-    public TemplateMapping(SessionID pattern, SessionID templateID) {
+    public TemplateMapping(SessionID pattern, SessionID templateId) {
       this.pattern = pattern;
-      this.templateId = templateID;
+      this.templateId = templateId;
     }
 
     /**

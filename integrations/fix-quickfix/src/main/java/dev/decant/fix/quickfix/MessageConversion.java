@@ -122,7 +122,7 @@ final class MessageConversion {
   static void copyFields(ByteBuffer buffer, int from, int to, Message message) {
     byte[] bytes = new byte[to - from];
     buffer.get(from, bytes);
-    for (String field : new String(bytes, charset()).split("\u0001")) {
+    for (String field : new String(bytes, charset()).split("\u0001", -1)) {
       int equals = field.indexOf('=');
       if (equals > 0) {
         message.setField(new StringField(Integer.parseInt(field.substring(0, equals)), field.substring(equals + 1)));

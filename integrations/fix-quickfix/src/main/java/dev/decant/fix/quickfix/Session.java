@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -272,7 +273,7 @@ public final class Session {
   /** Lets an initiator connect and log on. */
   public void logon() {
     enabled = true;
-    decant().logon();
+    Future<?> unused = decant().logon();
   }
 
   /** Logs out; an initiator does not connect until {@link #logon}. */

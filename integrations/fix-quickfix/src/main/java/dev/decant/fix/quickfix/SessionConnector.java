@@ -12,8 +12,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import quickfix.Application;
 import quickfix.CachedFileStoreFactory;
 import quickfix.ConfigError;
@@ -97,6 +99,10 @@ public abstract sealed class SessionConnector implements Connector
     }
   }
 
+  private Session known(FixSession session) {
+    return Objects.requireNonNull(sessions.get(session.id()));
+  }
+
   private void open(FixEngine engine, QuickFixSettings read) throws IOException, ConfigError {
     ApplicationBridge bridge = new ApplicationBridge(parts, this::session);
     List<Session> made = new ArrayList<>();
@@ -108,14 +114,16 @@ public abstract sealed class SessionConnector implements Connector
     QuickFixConnections opened = read.opening(engine, bridge)
         .authenticator(templates.before(bridge, read, this::addDynamic)).stores(this::stores).startLoggedOut().open();
     acceptors.addAll(opened.acceptors());
-    opened.initiators().forEach(session -> sessions.get(session.id()).bind(session));
+    for (FixSession session : opened.initiators()) {
+      known(session).bind(session);
+    }
     for (Session session : made) {
       bindAccepted(opened, session);
       session.create();
     }
     for (FixSession session : opened.initiators()) {
-      if (!"Y".equals(sessions.get(session.id()).section().value("DynamicSession"))) {
-        session.logon();
+      if (!"Y".equals(known(session).section().value("DynamicSession"))) {
+        Future<?> unused = session.logon();
       }
     }
   }
@@ -220,6 +228,7 @@ public abstract sealed class SessionConnector implements Connector
    * @return a list of its own
    */
   @Override
+  @SuppressWarnings("NonApiType") // QuickFIX/J's
   public ArrayList<SessionID> getSessions() {
     ArrayList<SessionID> ids = new ArrayList<>();
     sessions.values().forEach(session -> ids.add(session.getSessionID()));

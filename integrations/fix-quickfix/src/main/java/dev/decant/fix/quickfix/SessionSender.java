@@ -48,6 +48,7 @@ final class SessionSender {
   private final Application application;
   private final UtcTimestampPrecision precision;
   private final Object lock = new Object();
+  @SuppressWarnings("ThreadLocalUsage") // a writer is of this session, too
   private final ThreadLocal<Writer> writers = new ThreadLocal<>();
 
   SessionSender(Session session, Application application) {

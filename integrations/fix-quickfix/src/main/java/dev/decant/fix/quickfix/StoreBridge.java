@@ -72,6 +72,7 @@ final class StoreBridge implements MessageStore {
   }
 
   @Override
+  @SuppressWarnings("JavaUtilDate") // QuickFIX/J's
   public long createdEpochNanos() {
     try {
       return TimeUnit.MILLISECONDS.toNanos(store.getCreationTime().getTime());

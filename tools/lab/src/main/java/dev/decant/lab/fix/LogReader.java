@@ -15,6 +15,7 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -120,7 +121,7 @@ public final class LogReader {
     for (Path file : isCompressed(current) ? files : files.subList(0, files.size() - 1)) {
       readWhole(file);
     }
-    Path folder = current.toAbsolutePath().getParent();
+    Path folder = Objects.requireNonNull(current.toAbsolutePath().getParent(), "a file is in a folder");
     try (WatchService watch = folder.getFileSystem().newWatchService()) {
       folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
       while (true) {

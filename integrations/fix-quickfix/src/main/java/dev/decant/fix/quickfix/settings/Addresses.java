@@ -13,7 +13,7 @@ final class Addresses {
   /** The addresses of a list. Resolving names may take long: not a matter of the engine's loop. */
   static Set<InetAddress> resolve(String list) {
     Set<InetAddress> addresses = new HashSet<>();
-    for (String entry : list.split(",")) {
+    for (String entry : list.split(",", -1)) {
       try {
         addresses.addAll(List.of(InetAddress.getAllByName(entry.strip())));
       } catch (UnknownHostException e) {

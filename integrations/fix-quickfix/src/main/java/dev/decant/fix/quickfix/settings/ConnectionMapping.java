@@ -67,7 +67,7 @@ final class ConnectionMapping {
     return section.read("ReconnectInterval", new Delays(DEFAULT_DELAY, DEFAULT_DELAY),
         "seconds, or a list such as 3x5;60", text -> {
           List<Integer> seconds = new ArrayList<>();
-          for (String part : text.split("[;,\\s]+")) {
+          for (String part : text.split("[;,\\s]+", 0)) {
             seconds.add(Math.max(1, Integer.parseInt(part.substring(part.indexOf('x') + 1))));
           }
           int first = seconds.getFirst();

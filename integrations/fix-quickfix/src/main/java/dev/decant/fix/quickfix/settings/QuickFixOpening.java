@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -139,7 +140,7 @@ public final class QuickFixOpening {
       String folder = session.value("FileStorePath") + " " + session.value("FileStoreSync");
       factories.put(session, byFolder.computeIfAbsent(folder, any -> stores.apply(session)));
     }
-    return (id, epochNanos) -> factories.getOrDefault(known.of(id), factories.get(there.getFirst()))
-        .open(id, epochNanos);
+    MessageStoreFactory ofFirst = Objects.requireNonNull(factories.get(there.getFirst()));
+    return (id, epochNanos) -> factories.getOrDefault(known.of(id), ofFirst).open(id, epochNanos);
   }
 }

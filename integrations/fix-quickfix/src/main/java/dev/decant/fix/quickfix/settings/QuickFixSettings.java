@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -98,7 +99,7 @@ public final class QuickFixSettings {
     refused.forEach((text, of) -> refusals.add(text + of(of)));
   }
 
-  private String of(TreeSet<String> ids) {
+  private String of(SortedSet<String> ids) {
     return ids.size() == sessions.size() ? "" : " (" + (ids.size() == 1 ? ids.first() : ids.size() + " sessions") + ")";
   }
 
@@ -110,7 +111,7 @@ public final class QuickFixSettings {
    * @throws IOException if the file cannot be read
    */
   public static QuickFixSettings read(Path file) throws IOException {
-    return read(file, System::getProperty);
+    return read(file, name -> System.getProperty(name));
   }
 
   /**

@@ -68,7 +68,7 @@ final class ScheduleMapping {
 
   private static Set<DayOfWeek> days(String list) {
     Set<DayOfWeek> days = EnumSet.noneOf(DayOfWeek.class);
-    for (String name : list.split(",")) {
+    for (String name : list.split(",", -1)) {
       days.add(day(name));
     }
     return days;

@@ -82,7 +82,7 @@ public final class QuickFixFiles extends QuickFixStore {
 
   @Override
   public boolean exists() throws IOException {
-    return Files.exists(file(SENDER)) || Files.exists(file(HEADER)) && Files.size(file(HEADER)) > 0;
+    return Files.exists(file(SENDER)) || (Files.exists(file(HEADER)) && Files.size(file(HEADER)) > 0);
   }
 
   @Override
