@@ -21,6 +21,7 @@ import quickfix.field.MsgType;
 
 /** What an application throws at a message has the counterparty get the same reject from both engines. */
 @Timeout(60)
+@SuppressWarnings("try") // the other side is there, and is not called
 class RejectsTest {
   private static final int[] FIELDS = {45, 371, 372, 373, 380};
 

@@ -3,7 +3,6 @@ package dev.decant.fix.quickfix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +25,7 @@ import quickfix.field.ClOrdID;
 
 /** Sessions of the adapter: their registry, their stores, and those that templates make. */
 @Timeout(60)
+@SuppressWarnings({"EnumOrdinal", "JUnitMethodInvoked"}) // engines in their order; a test that goes on after another
 class SessionsTest {
   @TempDir
   private Path folder = Path.of("");
@@ -245,6 +245,6 @@ class SessionsTest {
 
     assertThatThrownBy(buyer::start).isInstanceOf(ConfigError.class).hasMessageContaining("ProxyType=socks")
         .hasMessageContaining("tunnel");
-    assertThat(Files.list(folder)).isEmpty();
+    assertThat(folder).isEmptyDirectory();
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +111,7 @@ public final class QuickFixSettings {
    * @throws IOException if the file cannot be read
    */
   public static QuickFixSettings read(Path file) throws IOException {
-    return read(file, name -> System.getProperty(name));
+    return read(file, System::getProperty);
   }
 
   /**
@@ -122,7 +122,7 @@ public final class QuickFixSettings {
    * @return the settings
    * @throws IOException if the file cannot be read
    */
-  public static QuickFixSettings read(Path file, UnaryOperator<@Nullable String> variables) throws IOException {
+  public static QuickFixSettings read(Path file, Function<String, @Nullable String> variables) throws IOException {
     SettingsText text = SettingsText.parse(text(Files.readAllBytes(file)), variables);
     Map<String, Map<String, String>> sections = new LinkedHashMap<>();
     text.sessions().forEach((line, values) -> sections.put("[session] in line " + line, values));

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,7 +39,7 @@ record SettingsText(Map<String, String> defaults, Map<Integer, Map<String, Strin
    * @param text of the file
    * @param variables gives the values of {@code ${name}}, null for one that it does not know: that stays as it is
    */
-  static SettingsText parse(String text, UnaryOperator<@Nullable String> variables) {
+  static SettingsText parse(String text, Function<String, @Nullable String> variables) {
     Map<String, String> defaults = new LinkedHashMap<>();
     Map<Integer, Map<String, String>> sessions = new LinkedHashMap<>();
     List<String> notes = new ArrayList<>();
@@ -75,7 +75,7 @@ record SettingsText(Map<String, String> defaults, Map<Integer, Map<String, Strin
     return new SettingsText(defaults, sessions, notes);
   }
 
-  private static String replaced(String value, UnaryOperator<@Nullable String> variables) {
+  private static String replaced(String value, Function<String, @Nullable String> variables) {
     return value.indexOf('$') < 0 ? value : VARIABLE.matcher(value).replaceAll(match -> {
       boolean isEscaped = match.start() > 0 && value.charAt(match.start() - 1) == '\\';
       String found = isEscaped ? null : variables.apply(match.group(1));

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
+@SuppressWarnings("StringConcatToTextBlock") // lines of a file, as the other tests have them
 class QuickFixSettingsTest {
   private static final String SESSION = """
       [session]

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.net.JarURLConnection;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,8 @@ class SettingsPageTest {
   /** The values of all constants of QuickFIX/J's jar that name a setting. */
   private static Set<String> constants() throws IOException, ReflectiveOperationException {
     Set<String> names = new TreeSet<>();
-    URL jar = new URL("jar:" + quickfix.Session.class.getProtectionDomain().getCodeSource().getLocation() + "!/");
+    URL jar = URI.create("jar:" + quickfix.Session.class.getProtectionDomain().getCodeSource().getLocation() + "!/")
+        .toURL();
     try (JarFile file = ((JarURLConnection) jar.openConnection()).getJarFile()) {
       for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
         String name = entries.nextElement().getName();
@@ -52,7 +54,7 @@ class SettingsPageTest {
     }
     for (Field field : fields) {
       boolean isSetting = field.getName().startsWith("SETTING_")
-          || field.getDeclaringClass().equals(quickfix.SessionSettings.class) && IDENTITY.contains(field.getName());
+          || (field.getDeclaringClass().equals(quickfix.SessionSettings.class) && IDENTITY.contains(field.getName()));
       if (isSetting && Modifier.isStatic(field.getModifiers()) && field.getType().equals(String.class)) {
         field.setAccessible(true);
         names.add((String) field.get(null));
@@ -84,8 +86,7 @@ class SettingsPageTest {
       if (!rule.group().equals(group)) {
         group = rule.group();
         page.append("\n## ").append(group)
-            .append("\n\n| setting | | what it becomes, why it has no effect, or what to do |\n"
-                + "|---|---|---|\n");
+            .append("\n\n| setting | | what it becomes, why it has no effect, or what to do |\n|---|---|---|\n");
       }
       page.append("| `").append(rule.name()).append("` | ").append(rule.shown()).append(" | ").append(rule.text())
           .append(" |\n");

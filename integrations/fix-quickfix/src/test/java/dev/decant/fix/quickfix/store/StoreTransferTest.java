@@ -30,6 +30,7 @@ import quickfix.SessionSettings;
 
 /** What QuickFIX/J has written is read, and what is written for it QuickFIX/J reads. */
 @Timeout(60)
+@SuppressWarnings("JavaUtilDate") // QuickFIX/J's
 class StoreTransferTest {
   private static final SessionId ID = SessionId.of("FIX.4.4", "BUY&ER", "VENUE").withSender("DESK", "");
   private static final SessionID QUICKFIX_ID = new SessionID("FIX.4.4", "BUY&ER", "DESK", "", "VENUE", "", "", "");
