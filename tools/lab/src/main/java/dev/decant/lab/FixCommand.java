@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 /** {@code decant fix}: the reference test of FIX engines. */
 @Command(name = "fix", mixinStandardHelpOptions = true, sortOptions = false,
     subcommands = {FixAcceptorCommand.class, FixManyCommand.class, FixLogCommand.class, FixSessionsCommand.class,
-        FixStoreCommand.class},
+        FixStoreCommand.class, FixTransferCommand.Import.class, FixTransferCommand.Export.class},
     description = {
         "Measures FIX engines: sends orders of 150 bytes (FIX.4.2) and waits for the echo of each.",
         "Both sessions are in one JVM and talk over loopback. Decant stands there with each of its stores, beside other"

@@ -15,6 +15,8 @@ public enum Engine {
   QUICKFIXJ_MEMORY("quickfixj-memory"),
   /** QuickFIX/J with its file store. */
   QUICKFIXJ_FILE("quickfixj-file"),
+  /** An application of QuickFIX/J on Decant, with the bounded store in memory. */
+  ADAPTER_MEMORY("adapter-memory"),
   /** Philadelphia, which stores nothing. */
   PHILADELPHIA("philadelphia"),
   /** The control: the bytes of the order over a socket, and nothing else. */
@@ -44,8 +46,9 @@ public enum Engine {
     return name().startsWith("DECANT_");
   }
 
+  /** Whether the application is one of QuickFIX/J. */
   boolean isQuickFix() {
-    return name().startsWith("QUICKFIXJ_");
+    return name().startsWith("QUICKFIXJ_") || this == ADAPTER_MEMORY;
   }
 
   /** Which store it has: {@code memory}, {@code file}, {@code async}; what stands behind the hyphen. */

@@ -59,6 +59,8 @@ final class FixBars {
     bars.hold(trips, FixMode.TWO_CPUS_SPINNING, MEMORY, "p50_us <= 1.35 of bare-socket");
     bars.hold(FixWork.ONE_WAY, FixMode.TWO_CPUS_BLOCKING, MEMORY, "messages_per_s >= 2 of philadelphia");
     bars.hold(FixWork.ONE_WAY, FixMode.TWO_CPUS_BLOCKING, MEMORY, "messages_per_s >= 2 of quickfixj-memory");
+    bars.hold(trips, FixMode.ONE_CPU, List.of(Engine.ADAPTER_MEMORY),
+        "cpu_us_per_message <= 1/2 of quickfixj-memory");
     bars.hold(trips, FixMode.ONE_CPU, MEMORY, "informational cpu_us_per_message <= 1.3 of bare-socket");
     bars.hold(trips, FixMode.ONE_CPU, List.of(Engine.DECANT_FILE), "informational p50_us <= 1/3 of quickfixj-file");
     return bars.verdicts;

@@ -20,7 +20,7 @@ interface FixContender extends AutoCloseable {
     return switch (spec.engine()) {
       case BARE_SOCKET -> new BarePair(spec, arrivals);
       case PHILADELPHIA -> new PhiladelphiaPair(spec, arrivals);
-      case QUICKFIXJ_MEMORY, QUICKFIXJ_FILE -> new QuickFixPair(spec, arrivals);
+      case QUICKFIXJ_MEMORY, QUICKFIXJ_FILE, ADAPTER_MEMORY -> new QuickFixPair(spec, arrivals);
       case DECANT_MEMORY, DECANT_FILE, DECANT_ASYNC -> new DecantPair(spec, arrivals);
     };
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.decant.buffer.BufferPool;
+import dev.decant.fix.quickfix.settings.QuickFixSettings;
 import dev.decant.fix.store.MessageStore;
 import dev.decant.lab.jvm.JavaRuntime;
 import dev.decant.testkit.RepositoryJars;
@@ -74,6 +75,12 @@ public final class FixJvm {
       }
       case QUICKFIXJ_MEMORY, QUICKFIXJ_FILE -> path
           .addAll(RepositoryJars.locate(FixJvm.class, "quickfixj.classpath", QUICKFIXJ));
+      case ADAPTER_MEMORY -> {
+        path.addAll(RepositoryJars.locate(FixJvm.class, "quickfixj.classpath", QUICKFIXJ));
+        path.add(RepositoryJars.locationOf(MessageStore.class));
+        path.add(RepositoryJars.locationOf(BufferPool.class));
+        path.add(RepositoryJars.locationOf(QuickFixSettings.class));
+      }
       case PHILADELPHIA -> path.addAll(RepositoryJars.locate(FixJvm.class, "philadelphia.classpath", PHILADELPHIA));
       case BARE_SOCKET -> {
         // the JDK has all it needs

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import quickfix.Application;
 import quickfix.ConfigError;
+import quickfix.Connector;
 import quickfix.DefaultMessageFactory;
 import quickfix.FieldNotFound;
 import quickfix.FileLogFactory;
@@ -28,7 +29,7 @@ import quickfix.SocketAcceptor;
 import quickfix.SocketInitiator;
 import quickfix.fix42.NewOrderSingle;
 
-/** Initiators and acceptors of QuickFIX/J, with its dictionary and its default settings. */
+/** Initiators and acceptors of QuickFIX/J, on its engine or Decant, with its dictionary and its default settings. */
 final class QuickFixPair implements FixContender {
   private static final long LOGON_SECONDS = 30;
   private static final int BODY_LENGTH = 9;
@@ -38,8 +39,9 @@ final class QuickFixPair implements FixContender {
   private final Arrivals arrivals;
   private final boolean echoing;
   private final CountDownLatch loggedOn;
-  private final SocketAcceptor acceptor;
-  private final SocketInitiator initiator;
+  private final boolean isAdapter;
+  private final Connector acceptor;
+  private final Connector initiator;
   private final SessionID first = new SessionID(Order.BEGIN_STRING, compId(Order.INITIATOR, 0),
       compId(Order.ACCEPTOR, 0));
   private final LongAdder administrative = new LongAdder();
@@ -49,6 +51,7 @@ final class QuickFixPair implements FixContender {
   QuickFixPair(FixSpec spec, Arrivals arrivals) throws Exception {
     this.arrivals = arrivals;
     echoing = spec.work().isEchoed();
+    isAdapter = spec.engine() == Engine.ADAPTER_MEMORY;
     int pairs = spec.session().pairs();
     loggedOn = new CountDownLatch(2 * pairs);
     String port = Integer.toString(Loopback.freePort());
@@ -95,12 +98,20 @@ final class QuickFixPair implements FixContender {
   /** What one side is made from. */
   private record Setup(SessionSettings settings, MessageStoreFactory stores, LogFactory logs) {}
 
-  private SocketAcceptor acceptor(Setup setup) throws ConfigError {
+  private Connector acceptor(Setup setup) throws ConfigError {
+    if (isAdapter) {
+      return new dev.decant.fix.quickfix.SocketAcceptor(new Side(true), setup.stores(), setup.settings(), setup.logs(),
+          new DefaultMessageFactory());
+    }
     return new SocketAcceptor(new Side(true), setup.stores(), setup.settings(), setup.logs(),
         new DefaultMessageFactory());
   }
 
-  private SocketInitiator initiator(Setup setup) throws ConfigError {
+  private Connector initiator(Setup setup) throws ConfigError {
+    if (isAdapter) {
+      return new dev.decant.fix.quickfix.SocketInitiator(new Side(false), setup.stores(), setup.settings(),
+          setup.logs(), new DefaultMessageFactory());
+    }
     return new SocketInitiator(new Side(false), setup.stores(), setup.settings(), setup.logs(),
         new DefaultMessageFactory());
   }
@@ -119,8 +130,11 @@ final class QuickFixPair implements FixContender {
     send(order, first);
   }
 
-  private static void send(Message message, SessionID session) throws SessionNotFound {
-    if (!Session.sendToTarget(message, session)) {
+  private void send(Message message, SessionID session) throws SessionNotFound {
+    boolean isSent = isAdapter
+        ? dev.decant.fix.quickfix.Session.sendToTarget(message, session)
+        : Session.sendToTarget(message, session);
+    if (!isSent) {
       throw new IllegalStateException("QuickFIX/J has not sent " + message);
     }
   }
