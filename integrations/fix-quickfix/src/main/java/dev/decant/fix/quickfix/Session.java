@@ -4,6 +4,7 @@ import dev.decant.fix.FixSession;
 import dev.decant.fix.quickfix.settings.QuickFixSession;
 import dev.decant.fix.settings.SessionSettings;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -375,6 +376,15 @@ public final class Session {
    */
   public boolean isEnabled() {
     return enabled;
+  }
+
+  /**
+   * Tells whether the schedule of the session is open.
+   *
+   * @return true from StartTime to EndTime, and always without them
+   */
+  public boolean isSessionTime() {
+    return settings.schedule().isOpen(Instant.now());
   }
 
   /**

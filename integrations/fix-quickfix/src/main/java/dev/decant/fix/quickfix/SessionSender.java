@@ -167,8 +167,9 @@ final class SessionSender {
       out.abort();
       status = SendStatus.of(number);
     }
-    if (status == SendStatus.LOGGED_OUT) {
-      session.getLog().onEvent("not logged on, and the numbers are to be reset: a message is neither sent nor stored");
+    if (status == SendStatus.LOGGED_OUT || status == SendStatus.CLOSED) {
+      session.getLog().onEvent("not logged on, and the numbers are to be reset or the schedule is closed: a message"
+          + " is neither sent nor stored");
       return false;
     }
     throw new IllegalStateException(status == SendStatus.STORE_FAILED

@@ -5,6 +5,7 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
 import dev.decant.fix.settings.TimestampPrecision;
+import dev.decant.fix.settings.WhileClosed;
 import java.time.Duration;
 
 /** The rules of a session. */
@@ -40,6 +41,10 @@ final class SessionMapping {
     if (section.has("DefaultApplVerID")) {
       settings.defaultApplVerId(
           section.read("DefaultApplVerID", "", "a version, such as FIX.5.0SP2", Dictionaries::applVerId));
+    }
+    settings.schedule(ScheduleMapping.of(section));
+    if (!section.flag("ResetOnLogon", false)) { // otherwise the next Logon discards what is sent meanwhile
+      settings.whileClosed(WhileClosed.QUEUE);
     }
     timestamps(section, settings);
     backPressure(section, settings);

@@ -9,6 +9,7 @@ import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.TimestampPrecision;
+import dev.decant.fix.settings.WhileClosed;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -228,6 +229,11 @@ class QuickFixSettingsTest {
     assertThat(week.schedule().isOpen(Instant.parse("2026-11-27T20:59:00Z"))).isTrue(); // a Friday
     assertThat(week.schedule().isOpen(Instant.parse("2026-11-28T12:00:00Z"))).isFalse();
     assertThat(always.schedule().isNonStop()).isTrue();
+    assertThat(always.settings().schedule().isNonStop()).isTrue();
+    assertThat(week.settings().schedule().isOpen(Instant.parse("2026-11-28T12:00:00Z"))).isFalse();
+    assertThat(week.settings().whileClosed()).isEqualTo(WhileClosed.QUEUE);
+    assertThat(session("ResetOnLogon=Y\nStartTime=08:00:00\nEndTime=16:00:00\n").settings().whileClosed())
+        .isEqualTo(WhileClosed.REFUSE);
     assertThatThrownBy(() -> session("StartTime=08:00:00\nEndTime=16:00:00\nStartDay=monday\n").schedule())
         .hasMessageContaining("EndDay is missing");
     assertThatThrownBy(() -> session("StartTime=8\nEndTime=16:00:00\n").schedule())
