@@ -218,7 +218,7 @@ class ArchitectureTest {
     layer("status", "status", "settings");
     layer("store", "store", "status", "settings");
     layer("log", "log", "settings");
-    layer("event", "event", "settings");
+    layer("event", "event", "settings", "message");
     layer("session", "session", "event", "log", "store", "status", "settings", "dictionary", "message");
   }
 
