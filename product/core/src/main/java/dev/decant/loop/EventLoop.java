@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -749,10 +750,15 @@ public final class EventLoop implements AutoCloseable {
       return;
     }
     boolean interrupted = false;
-    try {
-      ioThread.join(5_000);
-    } catch (InterruptedException e) {
-      interrupted = true;
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+    boolean waits = true;
+    while (waits) { // also when interrupted: others free what the thread still uses after this
+      try {
+        long left = deadline - System.nanoTime();
+        waits = left > 0 && !ioThread.join(Duration.ofNanos(left));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

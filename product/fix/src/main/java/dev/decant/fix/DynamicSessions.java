@@ -117,7 +117,8 @@ final class DynamicSessions {
   private boolean forgetLongestIdle() {
     SessionRunner longest = null;
     for (SessionRunner session : made.values()) {
-      if (!session.isConnected() && (longest == null || session.idleSinceNanos() - longest.idleSinceNanos() < 0)) {
+      if (!session.isConnected() && session.hasBegun()
+          && (longest == null || session.idleSinceNanos() - longest.idleSinceNanos() < 0)) {
         longest = session;
       }
     }

@@ -92,6 +92,11 @@ final class EngineLoop {
   /** Takes all that was committed to the sockets, and tells those who wait for callbacks. Owner only. */
   void pumpAll() {
     pendingSessions.pumpAll();
+    signalWaiting();
+  }
+
+  /** Tells those who wait for callbacks that some have run. Owner only. */
+  void signalWaiting() {
     progress.signal();
     engine.signalWaiting();
   }

@@ -477,7 +477,13 @@ public final class FixEngine implements AutoCloseable {
     Reconnector reconnector = connecting == null ? null : connecting.on(home);
     SessionRunner runner = new SessionRunner(this, home, opening, reconnector, acceptor);
     if (sessions.putIfAbsent(id, runner) != null) {
+      runner.closeStore();
       throw new IllegalStateException("the engine has a session " + id + " already");
+    }
+    if (closed) { // while the store was opened: who closes sees the session, or it is seen here that the engine closes
+      sessions.remove(id, runner);
+      runner.closeStore();
+      throw new IllegalStateException("the engine is closed");
     }
     home.sessions().incrementAndGet();
     renewedDictionaries.renew(runner);

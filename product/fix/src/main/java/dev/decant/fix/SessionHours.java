@@ -192,8 +192,16 @@ final class SessionHours {
     runner.pump();
   }
 
+  /** The session is closed: a look that comes later does nothing, and sets no timer. */
   void stop() {
     home.loop().cancel(timer);
+    protocol = null;
+    hours = null;
+  }
+
+  /** Whether a later look is due. */
+  boolean isWaiting() {
+    return timer.isScheduled();
   }
 
   /** Why a Logon(A) is refused now; null if it is not. */

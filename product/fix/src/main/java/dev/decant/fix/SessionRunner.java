@@ -79,6 +79,9 @@ final class SessionRunner implements SessionUser {
   private boolean wasLoggedOn;
   /** The store is closed: the session takes no connection any more. Read by any thread. */
   private volatile boolean isClosed;
+  /** The engine has told of the session, and its hours run. Read by any thread. */
+  private volatile boolean hasBegun;
+  private final AtomicBoolean storeIsClosed = new AtomicBoolean();
   /** When the last connection ended; before the first one, when the session was made. Read by any thread. */
   private volatile long idleSinceNanos;
   /** A second logon, which waits for whether this connection answers. */
@@ -190,6 +193,17 @@ final class SessionRunner implements SessionUser {
 
   boolean isClosed() {
     return isClosed;
+  }
+
+  boolean hasBegun() {
+    return hasBegun;
+  }
+
+  /** Closes the store, once. The owner, or the thread that has made a session which the engine does not take. */
+  void closeStore() {
+    if (storeIsClosed.compareAndSet(false, true)) {
+      protocol.close();
+    }
   }
 
   /** How much waits for the socket. Owner only. */
@@ -353,6 +367,7 @@ final class SessionRunner implements SessionUser {
 
   /** The engine has the session. */
   void begin() {
+    hasBegun = true;
     hours.start();
     if (reconnector != null && hours.isOpen() && !logoutWanted) {
       reconnector.start(this);
@@ -362,8 +377,13 @@ final class SessionRunner implements SessionUser {
 
   /** The window of the schedule is open. */
   void opened() {
-    if (reconnector != null && !logoutWanted && connection == null) {
+    if (reconnector == null || logoutWanted) {
+      return;
+    }
+    if (connection == null) {
       reconnector.startSoon(this);
+    } else {
+      reconnector.resume(); // the logout of the closing is under way: it connects again when that is over
     }
   }
 
@@ -420,6 +440,7 @@ final class SessionRunner implements SessionUser {
     logouts.clear();
     call(() -> application.onLogout(session, reason));
     ended.forEach(outcome -> outcome.complete(reason));
+    home.signalWaiting(); // a time-out may have ended it: no frame does this then
     if (reconnector != null && !logoutWanted && hours.isOpen()) {
       reconnector.schedule(this);
     }
@@ -443,7 +464,7 @@ final class SessionRunner implements SessionUser {
 
   /** Closes a session that nobody uses; false if it has a connection. */
   boolean forget() {
-    if (connection == null && !isClosed) {
+    if (connection == null && !isClosed && hasBegun) { // it is told of before it is forgotten
       engine.notice(home, id(), "forgotten, since it is not logged on; its store is closed");
       ClosingReport.Session unused = close(true, "forgotten");
     }
@@ -519,7 +540,7 @@ final class SessionRunner implements SessionUser {
       out.connectionBroken();
       open.connection().close(new IOException("the engine is closed"));
     }
-    protocol.close();
+    closeStore();
     UnsentMessages unsent = out.unsent();
     return new ClosingReport.Session(id(), isLoggedOut, end, nextOutbound(), nextInbound(), unsent.first(),
         unsent.last(), created);

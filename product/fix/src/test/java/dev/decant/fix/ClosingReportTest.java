@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -58,6 +59,40 @@ class ClosingReportTest {
     });
     assertThat(report).hasToString(report.sessions().getFirst().toString());
     assertThat(engine.close(PATIENCE)).isEqualTo(report);
+  }
+
+  /** The engine closed while a store was opened. Nobody closed that store, whose folder stayed locked. */
+  @Test
+  void sessionThatIsOpenedWhileTheEngineClosesIsRefusedAndItsStoreClosed() throws Exception {
+    FixEngine engine = FixEngine.builder().start();
+    FileStores stores = FileStores.builder(folder).build();
+    InitiatorBuilder late = engine.initiator(SessionSettings.of(CLIENT).build(), (from, message) -> {})
+        .host("localhost", 1).store((session, epochNanos) -> {
+          engine.close();
+          return stores.open(session, epochNanos);
+        });
+    assertThatThrownBy(late::open).isInstanceOf(IllegalStateException.class).hasMessage("the engine is closed");
+    assertThat(engine.sessions()).isEmpty();
+    stores.open(CLIENT, 1).close();
+  }
+
+  /** An interrupt ended the wait for the loops: the report was made, and the log closed, while they still ran. */
+  @Test
+  void interruptedThreadClosesTheEngineWhole() throws Exception {
+    FixEngine engine = FixEngine.builder().start();
+    engine.initiator(SessionSettings.of(CLIENT).build(), (from, message) -> {}).host("localhost", 1).open();
+    CompletableFuture<Boolean> goesOn = new CompletableFuture<>();
+    CompletableFuture<Boolean> isBusy = new CompletableFuture<>();
+    engine.loops()[0].loop().execute(() -> {
+      isBusy.complete(true);
+      goesOn.join();
+    });
+    isBusy.get(30, TimeUnit.SECONDS);
+    goesOn.completeOnTimeout(true, 200, TimeUnit.MILLISECONDS);
+    Thread.currentThread().interrupt();
+    ClosingReport report = engine.close(PATIENCE);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(report.sessions()).hasSize(1);
   }
 
   @Test

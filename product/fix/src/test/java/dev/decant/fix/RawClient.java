@@ -27,9 +27,14 @@ final class RawClient implements AutoCloseable {
   }
 
   RawClient(int port, String compId, String targetCompId) throws IOException {
+    this(new Socket(InetAddress.getLoopbackAddress(), port), compId, targetCompId);
+  }
+
+  /** A counterparty of an initiator, by a connection that was accepted. */
+  RawClient(Socket socket, String compId, String targetCompId) throws IOException {
     this.compId = compId;
     this.targetCompId = targetCompId;
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this.socket = socket;
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
     in = new BufferedInputStream(socket.getInputStream());

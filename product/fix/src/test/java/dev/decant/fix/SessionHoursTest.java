@@ -17,13 +17,16 @@ import dev.decant.fix.store.MessageStoreFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -163,6 +166,67 @@ class SessionHoursTest {
     await("the logout", () -> !client.isConnected());
     assertThat(serverEvents).contains("disconnected: the counterparty logged out: the session is closed, and opens at "
         + "2027-03-02T08:00:00Z");
+  }
+
+  /** The opening found a connection that was still being logged out, and nobody connected again after its end. */
+  @Test
+  void initiatorConnectsAgainIfTheWindowOpensDuringTheLogout() throws Exception {
+    SessionSchedule schedule = SessionSchedule.in(UTC).window(LocalTime.of(8, 0), LocalTime.of(12, 0))
+        .window(LocalTime.of(12, 0, 1), LocalTime.of(17, 0)).resetNever().build();
+    SessionSettings settings = rules(CLIENT, schedule).checkLatency(false).logoutTimeout(Duration.ofSeconds(10))
+        .build();
+    clientEngine.listen(new Events(clientEvents));
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      server.setSoTimeout(10_000);
+      FixSession client = clientEngine.initiator(settings, (session, message) -> {}).store(new MemoryStores())
+          .host("localhost", server.getLocalPort()).reconnectDelay(Duration.ofMillis(10), Duration.ofMillis(50))
+          .open();
+      clock.passUntil(at("2027-03-01T08:00:01Z"));
+      try (RawClient first = new RawClient(server.accept(), "SERVER", "CLIENT")) {
+        first.readUntil("|35=A|");
+        first.send("A", 1, "98=0|108=0|");
+        await("a logon", client::isLoggedOn);
+        clock.passUntil(at("2027-03-01T12:00:00.100Z"));
+        first.readUntil("|35=5|");
+        clock.passUntil(at("2027-03-01T12:00:02Z"));
+        assertThat(client.isSessionTime()).isTrue();
+        clock.pass(Duration.ofSeconds(11)); // nobody has responded to the Logout
+        clock.pass(Duration.ofSeconds(1));
+        try (RawClient second = new RawClient(server.accept(), "SERVER", "CLIENT")) {
+          second.readUntil("|35=A|");
+        }
+      }
+    }
+  }
+
+  /** A session that was made at a logon was forgotten before the engine had told of it, and its hours ran for ever. */
+  @Test
+  void sessionIsNotForgottenBeforeItHasBegunAndHasNoHoursAfterwards() throws Exception {
+    FixAcceptor acceptor = listen(rules(SERVER, eightToFive().build()).build(), new MemoryStores());
+    SessionId other = SessionId.of("FIX.4.4", "SERVER", "OTHER");
+    CompletableFuture<SessionRunner> made = new CompletableFuture<>();
+    CompletableFuture<Boolean> isForgotten = new CompletableFuture<>();
+    serverEngine.loops()[0].loop().execute(() -> {
+      try {
+        SessionRunner runner = acceptor.open(rules(other, eightToFive().build()).build());
+        isForgotten.complete(runner.forget());
+        made.complete(runner);
+      } catch (IOException e) {
+        made.completeExceptionally(e);
+      }
+    });
+    SessionRunner runner = made.get(20, TimeUnit.SECONDS);
+    assertThat(isForgotten.join()).isFalse();
+    clock.settle();
+    CompletableFuture<Boolean> looked = new CompletableFuture<>();
+    clock.passUntil(at("2027-03-01T08:00:01Z"));
+    serverEngine.loops()[0].loop().execute(() -> {
+      isForgotten.obtrudeValue(runner.forget());
+      runner.hours().look();
+      looked.complete(runner.hours().isWaiting());
+    });
+    assertThat(looked.get(20, TimeUnit.SECONDS)).isFalse();
+    assertThat(isForgotten.join()).isTrue();
   }
 
   @Test

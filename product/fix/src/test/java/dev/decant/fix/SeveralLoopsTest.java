@@ -105,6 +105,23 @@ class SeveralLoopsTest {
     assertThat(acceptor.refusedConnections()).isZero();
   }
 
+  /** Ends by a timer woke nobody, so an engine waited for its deadline after all connections had ended. */
+  @Test
+  @Timeout(20)
+  void engineClosesWhenTheLastConnectionHasEndedByItsTimeout() throws Exception {
+    SessionId id = SessionId.of("FIX.4.4", "SERVER", "BUYER0");
+    FixAcceptor acceptor = venue.acceptor(ANY_PORT, new Echo())
+        .session(SessionSettings.of(id).logoutTimeout(Duration.ofSeconds(1)).build()).store(new MemoryStores(1 << 16))
+        .open();
+    try (RawClient silent = new RawClient(acceptor.localAddress().getPort(), "BUYER0")) {
+      silent.logon(1, "");
+      silent.readUntil("|35=A|");
+      ClosingReport report = venue.close(Duration.ofMinutes(2));
+      assertThat(report.sessions()).hasSize(1);
+      assertThat(silent.readUntil("|35=5|")).contains("|34=2|");
+    }
+  }
+
   @Test
   void sessionsAreSpreadOverTheLoopsAndStayOnThem() throws Exception {
     exchange(null, null);
