@@ -17,8 +17,11 @@ import java.util.Locale;
  * does not get to the end.
  */
 public final class EpsilonProof {
-  /** The flags that anybody can repeat it with. */
-  public static final List<String> FLAGS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx64m");
+  /**
+   * The flags that anybody can repeat it with. Until the code is compiled, the JVM and the lab take some 60 MiB; the
+   * rest would be full after seconds of garbage.
+   */
+  public static final List<String> FLAGS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx96m");
 
   private static final long WARM_UP_MESSAGES = 50_000;
   private static final long WARM_UP_MILLIS = 10_000;
