@@ -187,7 +187,7 @@ final class AsyncFileStore implements MessageStore {
   private boolean moveRecords(long end) {
     while (ring.head() < end) {
       if (!ring.moveTo(log, BATCH_BYTES)) {
-        moveFailure = log.isSegmentPending() ? null : log.refusal();
+        moveFailure = log.failure();
         return false;
       }
     }

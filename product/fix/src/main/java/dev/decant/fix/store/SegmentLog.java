@@ -139,7 +139,7 @@ final class SegmentLog {
   /**
    * Appends a record. The caller has checked that its number can follow.
    *
-   * @return false if it cannot be appended now; see {@link #isSegmentPending} and {@link #refusal}
+   * @return false if it cannot be appended now; see {@link #failure} and {@link #refusal}
    */
   boolean append(int kind, long number, long epochNanos, ByteBuffer body, int from, int to) {
     Segment segment = current;
@@ -201,7 +201,7 @@ final class SegmentLog {
     return true;
   }
 
-  /** Whether an append was refused because the next segment is still being made. */
+  /** Whether the next segment is still being made. The keeper's thread may end this at any time. */
   boolean isSegmentPending() {
     return prepared == null && prepareFailure == null;
   }
@@ -217,7 +217,16 @@ final class SegmentLog {
     return prepared != null;
   }
 
-  /** Why the last append or force was refused. */
+  /**
+   * Why the last append or force was refused; null if the next segment was still being made. The reason is that of the
+   * append itself: by the time that its caller asks, the keeper may have made the segment.
+   */
+  @Nullable
+  IOException failure() {
+    return failure;
+  }
+
+  /** Why the last append or force was refused, in words for the application. */
   IOException refusal() {
     IOException reason = failure;
     return reason != null

@@ -192,4 +192,25 @@ class BrokenDiskTest {
     storage.isBroken = false;
     settings().build().open(SESSION, BEGUN).close();
   }
+
+  /** A caller that asked whether the segment is pending would take this for a broken disk, and refuse a message. */
+  @Test
+  void segmentThatIsMadeRightAfterARefusalIsNoFailure() throws IOException {
+    Semaphore permits = new Semaphore(2); // for the first file and the second
+    storage.permits = permits;
+    SegmentLog log = settings().build().openLog(SESSION, BEGUN);
+    try {
+      long number = 1;
+      while (log.append(RecordKind.OUTBOUND, number, BEGUN, StoredMessages.bytes(numbered(1)), 0, 9)) {
+        number++;
+      }
+      permits.release(100);
+      Await.until("the next segment", () -> !log.isSegmentPending());
+      assertThat(log.failure()).isNull();
+      assertThat(log.append(RecordKind.OUTBOUND, number, BEGUN, StoredMessages.bytes(numbered(1)), 0, 9)).isTrue();
+    } finally {
+      permits.release(100);
+      log.close();
+    }
+  }
 }
