@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.log.MessageLog;
+import dev.decant.loop.EventLoop;
 import dev.decant.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,18 +77,27 @@ final class SetClock implements Clock {
     engines.forEach(engine -> engine.loops()[0].loop().signal());
   }
 
-  /** Rounds of the loops have passed: what was due is done. */
+  /** Rounds of the loops have passed that began after now: what was due is done. */
   void settle() {
     for (int round = 0; round < 3; round++) {
       for (FixEngine engine : engines) {
-        CompletableFuture<Boolean> over = new CompletableFuture<>();
-        engine.loops()[0].loop().execute(() -> over.complete(true));
-        try {
-          over.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (Exception e) {
-          throw new AssertionError("the engine does not move", e);
+        long since = nanoTime();
+        long time = since - 1;
+        while (time < since) { // the task ran in a round that had begun before
+          time = timeOfARound(engine);
         }
       }
+    }
+  }
+
+  private static long timeOfARound(FixEngine engine) {
+    EventLoop loop = engine.loops()[0].loop();
+    CompletableFuture<Long> time = new CompletableFuture<>();
+    loop.execute(() -> time.complete(loop.nowNanos()));
+    try {
+      return time.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("the engine does not move", e);
     }
   }
 

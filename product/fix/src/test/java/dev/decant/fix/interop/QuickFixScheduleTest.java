@@ -7,6 +7,7 @@ import dev.decant.fix.schedule.SessionScheduleBuilder;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.TextStyle;
@@ -49,8 +50,11 @@ class QuickFixScheduleTest {
   }
 
   private final SetTime time = new SetTime();
-  private final long seed = System.nanoTime();
+  private final long seed = Long.getLong("decant.seed", System.nanoTime());
   private final Random random = new Random(seed);
+  private ZoneId zone = ZoneId.of("UTC");
+  private LocalTime open = LocalTime.MIDNIGHT;
+  private LocalTime close = LocalTime.MIDNIGHT;
 
   @AfterEach
   void giveTimeBack() {
@@ -71,6 +75,9 @@ class QuickFixScheduleTest {
         at = j % 2 == 0 || before == null ? at : before.plusSeconds(60L * random.nextInt(3 * 24 * 60));
         time.millis = at.toEpochMilli();
         String where = ours + " at " + at + ", seed " + seed;
+        if (isSkippedOrRepeated(at)) {
+          continue;
+        }
         assertThat(ours.isOpen(at)).as(where).isEqualTo(other.isSessionTime());
         if (before != null && ours.isOpen(at) && ours.isOpen(before)) {
           assertThat(ours.isSameTradingSession(before, at)).as("%s and %s", before, where)
@@ -81,10 +88,21 @@ class QuickFixScheduleTest {
     }
   }
 
+  /**
+   * Whether the window opens or closes within a week of now at a local time that the change of summer time skips or repeats.
+   * QuickFIX/J takes it for another session in the window's last hour.
+   */
+  private boolean isSkippedOrRepeated(Instant at) {
+    LocalDate date = at.atZone(zone).toLocalDate();
+    return date.minusDays(7).datesUntil(date.plusDays(8)).anyMatch(
+        day -> zone.getRules().getTransition(day.atTime(open)) != null
+            || zone.getRules().getTransition(day.atTime(close)) != null);
+  }
+
   private SessionSchedule schedule(SessionSettings theirs) {
-    ZoneId zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
-    LocalTime open = LocalTime.of(random.nextInt(24), 15 * random.nextInt(4));
-    LocalTime close = open.plusMinutes(180 + 15L * random.nextInt(80));
+    zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
+    open = LocalTime.of(random.nextInt(24), 15 * random.nextInt(4));
+    close = open.plusMinutes(180 + 15L * random.nextInt(80));
     SessionScheduleBuilder ours = SessionSchedule.in(zone).logoutAhead(Duration.ZERO);
     String closeZone = zone.getId();
     switch (random.nextInt(4)) {
