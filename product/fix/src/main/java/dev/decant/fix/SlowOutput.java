@@ -84,15 +84,16 @@ final class SlowOutput {
     if (sinceNanos == NEVER) {
       return;
     }
-    if (endNanos > 0 && now - stalledNanos >= endNanos) {
-      session.abandon("the counterparty has read nothing for " + TimeUnit.NANOSECONDS.toMillis(endNanos) + " ms");
-      return;
-    }
     if (tellNanos > 0 && now - sinceNanos >= nextTellNanos) {
       nextTellNanos = 2 * (now - sinceNanos);
       tell(Duration.ofNanos(now - sinceNanos));
     }
-    if (sinceNanos != NEVER) { // a listener may have ended the session
+    if (sinceNanos == NEVER) { // a listener has ended the session
+      return;
+    }
+    if (endNanos > 0 && now - stalledNanos >= endNanos) { // told before, even if the loop comes late to both
+      session.abandon("the counterparty has read nothing for " + TimeUnit.NANOSECONDS.toMillis(endNanos) + " ms");
+    } else {
       schedule();
     }
   }
