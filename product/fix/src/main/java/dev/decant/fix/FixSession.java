@@ -175,14 +175,29 @@ public final class FixSession {
   }
 
   /**
-   * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. Logons of
-   * an initiator have ResetSeqNumFlag(141) then, until the counterparty has accepted one.
+   * Begins with sequence number 1 both ways: at once while there is no connection; otherwise after a logout. The
+   * counterparty must do the same. Logons of an initiator have ResetSeqNumFlag(141) then, until the counterparty has
+   * accepted one. An acceptor has the flag in its response to a Logon(A) with another number than 1; the session is
+   * logged on when something has come under number 1. Messages are refused until then.
    *
-   * @return 1, when the store begins with it. It fails with the store's IOException if that takes nothing, and
-   *     with an IllegalStateException if the engine is closed before
+   * @return a sentence on what the counterparty has to do, when the store begins with 1. It fails with the store's
+   *     IOException if that takes nothing, and with an IllegalStateException if the engine is closed before
    */
-  public CompletableFuture<Long> resetSequenceNumbers() {
-    return runner.resetSequenceNumbers();
+  public CompletableFuture<String> resetSequenceNumbers() {
+    return runner.actions().reset();
+  }
+
+  /**
+   * Begins with sequence number 1 both ways without a logout, as sessions of 24 hours do (FIX session layer, "Using
+   * ResetSeqNumFlag(141) to set sequence numbers to 1"). A TestRequest(1) makes sure that nothing is missing; a Logon(A)
+   * with the flag follows its response. Messages may be sent meanwhile. Those behind the Logon(A) have new numbers.
+   *
+   * @return a sentence, when the counterparty has reset its numbers, too. It fails with an IllegalStateException if the
+   *     session is not logged on, or the engine is closed before. It fails with an IOException if the counterparty does
+   *     not follow within {@link dev.decant.fix.settings.SessionSettings#logonTimeout}, or the connection ends before
+   */
+  public CompletableFuture<String> resetWithoutLogout() {
+    return runner.actions().resetWithoutLogout();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.decant.fix;
 
 import dev.decant.fix.session.HandWrittenMessage;
+import dev.decant.fix.session.ResetExchange;
 import dev.decant.fix.session.SessionOperator;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,6 +32,8 @@ final class SessionActions {
   private final SessionRunner runner;
   private final List<WantedLogon> logons = new ArrayList<>();
   private final List<Replay> replays = new ArrayList<>();
+  /** Resets that wait for a logout. */
+  private final List<CompletableFuture<String>> resets = new ArrayList<>();
   /** Outcomes that came while a message was handled: told when its number is published, too. */
   private final List<Runnable> outcomes = new ArrayList<>();
   /** Set by the owner, read by any thread. */
@@ -83,6 +86,66 @@ final class SessionActions {
         runner.engine().notice(runner.home(), runner.id(), "enabled by an operator");
       }
       logon(outcome);
+    });
+  }
+
+  /** Any thread. */
+  CompletableFuture<String> reset() {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+      runner.touchTime();
+      resets.add(outcome);
+      if (runner.protocol().isConnected()) {
+        runner.protocol().resets().logoutAndReset();
+      } else {
+        boolean unused = runner.protocol().resets().resetNow(true); // numbersReset hears of it
+      }
+      runner.pump();
+    });
+  }
+
+  /** Both numbers have become 1, or the store has refused that. */
+  void numbersReset(boolean isDone) {
+    if (resets.isEmpty()) {
+      return;
+    }
+    runner.publishNumber(); // first: the outcome wakes threads that read it
+    List<CompletableFuture<String>> ended = List.copyOf(resets);
+    resets.clear();
+    for (CompletableFuture<String> outcome : ended) {
+      if (isDone) {
+        outcome.complete(resetOutcome());
+      } else {
+        outcome.completeExceptionally(runner.storeFailure());
+      }
+    }
+  }
+
+  private String resetOutcome() {
+    String done = "sequence numbers begin with 1 at this end, and the counterparty must reset its own, too: ";
+    if (!ResetExchange.hasResetFlag(runner.id())) {
+      return done + "FIX.4.0 has no ResetSeqNumFlag, so agree on it";
+    }
+    return runner.isInitiator()
+        ? done + "the next Logon asks for it by ResetSeqNumFlag(141)=Y"
+        : done + "if its next Logon has another MsgSeqNum than 1, the response asks for it by ResetSeqNumFlag(141)=Y";
+  }
+
+  /** Any thread. */
+  CompletableFuture<String> resetWithoutLogout() {
+    return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+      if (!runner.isLoggedOn()) {
+        outcome.completeExceptionally(notLoggedOn());
+        return;
+      }
+      runner.touchTime();
+      runner.protocol().resets().resetWithoutLogout(failure -> outcomes.add(() -> {
+        if (failure == null) {
+          outcome.complete("sequence numbers begin with 1 at both ends");
+        } else {
+          outcome.completeExceptionally(new IOException(failure));
+        }
+      }));
+      runner.pump();
     });
   }
 

@@ -270,7 +270,11 @@ final class SessionHours {
     if (created >= begin && !(isNew && created - now > WRONG_TIME_NANOS)) {
       return true;
     }
-    mine.reset(schedule.announcesReset() && reconnector != null, "a trading session begins");
+    if (schedule.resetsWithoutLogout() && mine.resetWithoutLogout()) {
+      return true; // the numbers of now count until both ends have begun anew
+    }
+    mine.reset((schedule.announcesReset() && reconnector != null) || schedule.resetsWithoutLogout(),
+        "a trading session begins");
     return session.store().createdEpochNanos() != created;
   }
 

@@ -88,8 +88,7 @@ final class SessionRunner implements SessionUser {
   private @Nullable Takeover takeover;
   /** Messages of threads that the last pump has seen. */
   private long seenSent;
-  /** Operators that wait for a reset, and for the end of the connection. */
-  private final List<CompletableFuture<Long>> resets = new ArrayList<>();
+  /** Operators that wait for the end of the connection. */
   private final List<CompletableFuture<String>> logouts = new ArrayList<>();
 
   /** Written by the owner, read by any thread. */
@@ -283,19 +282,6 @@ final class SessionRunner implements SessionUser {
     return true;
   }
 
-  CompletableFuture<Long> resetSequenceNumbers() {
-    return engine.operatorActions().execute(loop, outcome -> {
-      touchTime();
-      if (protocol.isConnected()) {
-        resets.add(outcome);
-        protocol.logoutAndReset();
-      } else {
-        complete(outcome, 1, protocol.resetNow(reconnector != null));
-      }
-      pump();
-    });
-  }
-
   CompletableFuture<Long> setNextOutbound(long number) {
     requireNumber(number);
     return engine.operatorActions().execute(loop, outcome -> {
@@ -344,8 +330,13 @@ final class SessionRunner implements SessionUser {
       outcome.complete(number);
       return;
     }
+    outcome.completeExceptionally(storeFailure());
+  }
+
+  /** Why the store has refused the last change. */
+  IOException storeFailure() {
     IOException cause = protocol.store().failure();
-    outcome.completeExceptionally(cause != null ? cause : new IOException("the store of " + id() + " takes nothing"));
+    return cause != null ? cause : new IOException("the store of " + id() + " takes nothing");
   }
 
   static void requireNumber(long number) {
@@ -657,7 +648,7 @@ final class SessionRunner implements SessionUser {
     protocol.output().shrink(); // a session that is busy takes memory again with its next message
   }
 
-  private void publishNumber() {
+  void publishNumber() {
     long in = protocol.store().nextInbound();
     if (in != nextInbound) {
       nextInbound = in;
@@ -716,9 +707,7 @@ final class SessionRunner implements SessionUser {
 
   @Override
   public void onReset(boolean isDone) {
-    List<CompletableFuture<Long>> ended = List.copyOf(resets);
-    resets.clear();
-    ended.forEach(outcome -> complete(outcome, 1, isDone));
+    actions.numbersReset(isDone);
   }
 
   @Override

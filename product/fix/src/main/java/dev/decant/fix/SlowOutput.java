@@ -1,7 +1,5 @@
 package dev.decant.fix;
 
-import dev.decant.fix.event.SessionListener;
-import dev.decant.fix.session.UserFailure;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
@@ -99,18 +97,7 @@ final class SlowOutput {
   }
 
   private void tell(Duration since) {
-    long waiting = session.waitingBytes();
-    SessionListener[] listeners = engine.events().slowCounterparty.listeners();
-    if (listeners != null) {
-      for (SessionListener listener : listeners) {
-        try {
-          listener.onSlowCounterparty(session.id(), waiting, since);
-        } catch (Throwable e) {
-          UserFailure.survive("a listener of session " + session.id() + " failed", e);
-        }
-      }
-    }
-    engine.notice(session.home(), session.id(), "the counterparty reads slowly: " + waiting + " bytes wait, since "
-        + since.toMillis() + " ms");
+    session.touchTime();
+    session.protocol().operator().tellSlow(session.waitingBytes(), since);
   }
 }

@@ -90,7 +90,7 @@ class OperatorActionsTest {
   }
 
   /** Reads a number in the moment of an action's outcome: the loop begins the action only after the reader is there. */
-  private long read(LongSupplier number, Supplier<CompletableFuture<Long>> action) throws Exception {
+  private <T> long read(LongSupplier number, Supplier<CompletableFuture<T>> action) throws Exception {
     CountDownLatch isThere = new CountDownLatch(1);
     clientEngine.loops()[0].loop().execute(() -> awaitUninterruptibly(isThere));
     CompletableFuture<Long> seen = action.get().thenApply(done -> number.getAsLong());

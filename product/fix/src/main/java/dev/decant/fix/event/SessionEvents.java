@@ -13,6 +13,8 @@ public final class SessionEvents {
   public final Event<SessionListener> forgotten = domain.event("onForgotten");
   /** See {@link SessionListener#onLogon}. */
   public final Event<SessionListener> logon = domain.event("onLogon");
+  /** See {@link SessionListener#onLogonFailed}. */
+  public final Event<SessionListener> logonFailed = domain.event("onLogonFailed");
   /** See {@link SessionListener#onDisconnect}. */
   public final Event<SessionListener> disconnect = domain.event("onDisconnect");
   /** See {@link SessionListener#onGarbled}. */

@@ -41,6 +41,17 @@ public interface SessionListener {
   default void onDisconnect(SessionId session, String reason) {}
 
   /**
+   * A logon has come to nothing: its connection has ended before it was complete, or the counterparty has ended it
+   * within 10 s and has sent nothing but Logon(A) and Logout(5). Logons that fail one after the other mostly have sequence
+   * numbers or settings that do not fit those of the counterparty.
+   *
+   * @param session the session
+   * @param inARow how many have failed since the last one that has not
+   * @param reason why the connection has ended
+   */
+  default void onLogonFailed(SessionId session, long inARow, String reason) {}
+
+  /**
    * Bytes have arrived that are no message, and were passed over.
    *
    * @param session the session

@@ -173,9 +173,16 @@ public interface FixSessionMXBean {
   /**
    * Begins with number 1 both ways, after a logout.
    *
-   * @return the number
+   * @return what the counterparty has to do
    */
-  long resetSequenceNumbers();
+  String resetSequenceNumbers();
+
+  /**
+   * Begins with number 1 both ways, and stays logged on.
+   *
+   * @return that the counterparty has done so, too
+   */
+  String resetWithoutLogout();
 
   /**
    * Sets the number of the next message to be sent.

@@ -167,8 +167,13 @@ final class SessionBean implements FixSessionMXBean {
   }
 
   @Override
-  public long resetSequenceNumbers() {
+  public String resetSequenceNumbers() {
     return outcome(session.resetSequenceNumbers());
+  }
+
+  @Override
+  public String resetWithoutLogout() {
+    return outcome(session.resetWithoutLogout());
   }
 
   @Override

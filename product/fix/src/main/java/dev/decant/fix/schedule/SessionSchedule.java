@@ -47,6 +47,7 @@ public final class SessionSchedule {
   private final Set<LocalDate> holidays;
   private final ResetRule reset;
   private final boolean announcesReset;
+  private final boolean resetsWithoutLogout;
   private final Duration logoutAhead;
 
   SessionSchedule(SessionScheduleBuilder builder) {
@@ -56,6 +57,7 @@ public final class SessionSchedule {
     holidays = Set.copyOf(builder.holidays);
     reset = builder.reset();
     announcesReset = builder.announceReset;
+    resetsWithoutLogout = builder.resetWithoutLogout;
     logoutAhead = builder.logoutAhead;
   }
 
@@ -176,6 +178,18 @@ public final class SessionSchedule {
   }
 
   /**
+   * Tells whether a session that is logged on stays so when its numbers begin with 1 at a time of their own: a Logon(A)
+   * with ResetSeqNumFlag(141) asks the counterparty to do the same, see
+   * {@link dev.decant.fix.FixSession#resetWithoutLogout}. If the session is not logged on at the time, its next logon
+   * asks.
+   *
+   * @return false, the default, if the session is logged out for a reset
+   */
+  public boolean resetsWithoutLogout() {
+    return resetsWithoutLogout;
+  }
+
+  /**
    * How long before the end of a window an initiator logs out. Default 1 s.
    *
    * @return the time ahead
@@ -207,27 +221,28 @@ public final class SessionSchedule {
    *
    * @param epochNanos the instant, in nanoseconds since the epoch
    * @param asInitiator whether windows end {@link #logoutAhead()} before their closing, and before a reset at a time of
-   *     its own, which then counts from there
+   *     its own that is done with a logout, which then counts from there
    * @return the state, and when it changes
    */
   public ScheduleTimes timesAt(long epochNanos, boolean asInitiator) {
     long ahead = asInitiator ? logoutAhead.toNanos() : 0;
     long at = epochNanos + ahead;
     boolean resetsAtTime = reset.kind() == ResetRule.Kind.AT_TIME;
-    long lastReset = resetsAtTime ? sessionStart(at) : NONE;
-    long nextReset = resetsAtTime ? reset.nextAfter(at, new LocalClock(openZone)) - ahead : NEVER;
-    long start = resetsAtTime ? lastReset - ahead : sessionStart(epochNanos);
+    long resetAhead = resetsWithoutLogout ? 0 : ahead;
+    long resetAt = epochNanos + resetAhead;
+    long lastReset = resetsAtTime ? sessionStart(resetAt) : NONE;
+    long nextReset = resetsAtTime ? reset.nextAfter(resetAt, new LocalClock(openZone)) - resetAhead : NEVER;
+    long start = resetsAtTime ? lastReset - resetAhead : sessionStart(epochNanos);
     if (windows.isEmpty()) {
-      return new ScheduleTimes(lastReset > epochNanos ? lastReset : NONE, ahead > 0 ? nextReset : NEVER, start,
-          nextReset,
-          NONE);
+      return new ScheduleTimes(lastReset > epochNanos ? lastReset : NONE, resetAhead > 0 ? nextReset : NEVER, start,
+          nextReset, NONE);
     }
     Windows now = windowsNow();
     OpenSpan span = now.atOrAfter(at);
     OpenSpan ended = now.lastEnded(at);
     long open = span == null ? NEVER : Math.max(span.open(), lastReset > epochNanos ? lastReset : NONE);
     long close = span == null ? NEVER : span.close() - ahead;
-    if (ahead > 0 && nextReset > open) {
+    if (resetAhead > 0 && nextReset > open) {
       close = Math.min(close, nextReset);
     }
     return new ScheduleTimes(open, close, start, nextReset, ended == null ? NONE : ended.close() - ahead);
@@ -268,7 +283,8 @@ public final class SessionSchedule {
         + switch (reset.kind()) {
           case NEVER -> ", no reset";
           case AT_OPEN -> ", reset at opening";
-          case AT_TIME -> ", reset " + (reset.day() == null ? "daily" : reset.day()) + " at " + reset.time();
+          case AT_TIME -> ", reset " + (reset.day() == null ? "daily" : reset.day()) + " at " + reset.time()
+              + (resetsWithoutLogout ? " without a logout" : "");
         };
   }
 }

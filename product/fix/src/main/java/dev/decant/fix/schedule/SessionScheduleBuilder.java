@@ -24,6 +24,7 @@ public final class SessionScheduleBuilder {
   ZoneId closeZone;
   final Set<LocalDate> holidays = new TreeSet<>();
   boolean announceReset;
+  boolean resetWithoutLogout;
   Duration logoutAhead = Duration.ofSeconds(1);
   private final List<Asked> asked = new ArrayList<>();
   private Set<DayOfWeek> weekdays = EnumSet.allOf(DayOfWeek.class);
@@ -205,6 +206,18 @@ public final class SessionScheduleBuilder {
   }
 
   /**
+   * Sets {@link SessionSchedule#resetsWithoutLogout()}. One of the two ends should have it set: both would ask each
+   * other.
+   *
+   * @param value the setting; {@link #build} wants {@link #resetDaily} or {@link #resetWeekly} with it
+   * @return this
+   */
+  public SessionScheduleBuilder resetWithoutLogout(boolean value) {
+    resetWithoutLogout = value;
+    return this;
+  }
+
+  /**
    * Sets {@link SessionSchedule#logoutAhead()}.
    *
    * @param value zero, or up to twelve hours, and shorter than each window
@@ -224,7 +237,7 @@ public final class SessionScheduleBuilder {
    *
    * @return what was set
    * @throws IllegalArgumentException if there is neither a window nor {@link #nonStop}, or both; if windows overlap, or
-   *     are not longer than {@link #logoutAhead}
+   *     are not longer than {@link #logoutAhead}; if {@link #resetWithoutLogout} has no time
    */
   public SessionSchedule build() {
     if (isNonStop == !asked.isEmpty()) {
@@ -234,6 +247,9 @@ public final class SessionScheduleBuilder {
     }
     if (isNonStop && reset().kind() == ResetRule.Kind.AT_OPEN) {
       throw new IllegalArgumentException("resetAtOpen: a non-stop session does not open");
+    }
+    if (resetWithoutLogout && reset().kind() != ResetRule.Kind.AT_TIME) {
+      throw new IllegalArgumentException("resetWithoutLogout: set its time by resetDaily or resetWeekly");
     }
     requireOrder();
     return new SessionSchedule(this);

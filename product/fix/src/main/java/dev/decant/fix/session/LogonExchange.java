@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogonExchange {
   private static final int LONGEST_INTERVAL_SECONDS = 24 * 60 * 60;
+  private static final String NOT_FOLLOWED =
+      "the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants";
 
   private final SessionProtocol session;
   private final SessionState state;
@@ -24,25 +26,19 @@ final class LogonExchange {
   private final boolean isFixt;
   /** What our last logon said is missing, 789; 0 if it said nothing. */
   private long nextExpectedSent;
-  private boolean resetWanted;
 
   LogonExchange(SessionProtocol session, SessionState state, SessionSettings settings) {
     this.session = session;
     this.state = state;
     this.settings = settings;
-    this.hasResetFlag = settings.id().beginString().compareTo("FIX.4.1") >= 0;
+    this.hasResetFlag = ResetExchange.hasResetFlag(settings.id());
     this.isFixt = settings.id().beginString().startsWith("FIXT");
   }
 
-  /** Has our logons ask for numbers from 1 on, both ways, until the counterparty has accepted one. */
-  void wantReset() {
-    resetWanted = true;
-    session.out().discardsNumbers(discardsNumbers());
-  }
 
   /** Sends our Logon(A), as initiator. */
   void initiate() {
-    boolean anew = settings.resetOnLogon() || resetWanted;
+    boolean anew = settings.resetOnLogon() || session.resets().isWanted();
     if (anew && !numbersAreNew() && !session.reset()) { // no thread's message gets a number meanwhile
       return;
     }
@@ -63,11 +59,6 @@ final class LogonExchange {
 
   private boolean numbersAreNew() {
     return session.store().nextOutbound() == 1 && session.store().nextInbound() == 1;
-  }
-
-  /** Whether numbers that messages get before the next logon would be lost with it, and the messages too. */
-  private boolean discardsNumbers() {
-    return settings.resetOnLogon() || resetWanted;
   }
 
   /** Sends the response to a Logon(A), after a reset if so wanted. */
@@ -151,6 +142,14 @@ final class LogonExchange {
       refuse(refusal);
       return;
     }
+    if (state.isResetAwaited()) {
+      follow(logon, number);
+      return;
+    }
+    if (session.resets().isWanted() && number != 1 && !state.isInitiator() && !state.isLogonReceived()) {
+      answerWithReset(logon, number);
+      return;
+    }
     boolean inferred = state.isResetSent() && number == 1 && !logon.has(Tag.RESET_SEQ_NUM_FLAG);
     state.resetReceived(logon.flag(Tag.RESET_SEQ_NUM_FLAG, false) || inferred);
     boolean resetOnThis = settings.resetOnLogon() && !state.isInitiator() && !state.isLogonReceived();
@@ -169,6 +168,47 @@ final class LogonExchange {
       return;
     }
     accept(logon, number, answersOurs, resetsNow && !answersOurs);
+  }
+
+  /** Takes the Logon(A) with which a counterparty follows a reset of ours. */
+  private void follow(MessageView logon, long number) {
+    if (number != 1) {
+      session.end(NOT_FOLLOWED);
+    } else if (session.verifier().verify(logon, number, false, true)) {
+      session.advance(logon, number);
+    }
+  }
+
+  /**
+   * Responds to a counterparty that has kept its numbers, while those of this end were reset. A response without the
+   * flag would have a number that the counterparty finds too low, at this logon and at each one to come.
+   */
+  private void answerWithReset(MessageView logon, long number) {
+    if (!session.verifier().verify(logon, number, false, false)) {
+      return;
+    }
+    if (!hasResetFlag) {
+      session.turnAway("sequence numbers were reset to 1 here, reset yours, too: MsgSeqNum is " + number);
+      return;
+    }
+    state.logonReceived();
+    session.heartbeats().interval(logon.integer(Tag.HEART_BT_INT));
+    session.reporter().notice("numbers were reset, and the counterparty logs on with MsgSeqNum " + number
+        + ": asked it by ResetSeqNumFlag(141)=Y to reset its own");
+    if (sendReset(!numbersAreNew())) {
+      state.logonSent();
+      session.resets().awaitFollower(number + 1);
+    }
+  }
+
+  /** Sends a Logon(A) with ResetSeqNumFlag(141) and number 1 within the session; false if the session has ended. */
+  boolean sendReset() {
+    return sendReset(true);
+  }
+
+  private boolean sendReset(boolean resetFirst) {
+    nextExpectedSent = settings.nextExpectedMsgSeqNum() ? 1 : 0;
+    return begin(session.heartbeats().intervalSeconds(), true) && session.sendLogon(resetFirst);
   }
 
   private @Nullable String refusal(MessageView logon, long number) {
@@ -221,11 +261,10 @@ final class LogonExchange {
         return;
       }
     } else if (state.isResetSent() && !state.isResetReceived()) {
-      session.end("the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants");
+      session.end(NOT_FOLLOWED);
       return;
     }
-    resetWanted = resetWanted && !answersOurs;
-    session.out().discardsNumbers(discardsNumbers());
+    session.resets().agreed();
     state.resetSent(false);
     state.resetReceived(false);
     takeNumber(logon, number, inSequence);

@@ -46,17 +46,12 @@ final class MessageVerifier {
       refuse(message, number, RejectReason.COMP_ID_PROBLEM, RejectMessages.NO_TAG);
       return false;
     }
-    long expected = session.store().nextInbound();
     boolean possDup = message.flag(Tag.POSS_DUP_FLAG, false);
-    if (!state.isResetReceived()) {
-      if (checkTooHigh && number > expected) {
-        session.gap().tooHigh(message, number);
-        return false;
-      }
-      if (checkTooLow && number < expected) {
-        tooLow(message, number, expected, possDup);
-        return false;
-      }
+    if (state.isResetAwaited() && number == 1 && !possDup && !session.resets().followed()) {
+      return false;
+    }
+    if (!state.isResetReceived() && !isInSequence(message, number, checkTooHigh, checkTooLow, possDup)) {
+      return false;
     }
     if (possDup && !isGoodDuplicate(message, number)) {
       return false;
@@ -64,7 +59,33 @@ final class MessageVerifier {
     if (checkTooHigh) {
       session.gap().taken(number);
     }
+    if (type != MsgType.LOGON && type != MsgType.LOGOUT) {
+      state.proven();
+    }
     return state.isConnected();
+  }
+
+  private boolean isInSequence(MessageView message, long number, boolean checkTooHigh, boolean checkTooLow,
+      boolean possDup) {
+    boolean isOfBefore = state.isResetAwaited();
+    long expected = isOfBefore ? session.resets().expectedOfBefore() : session.store().nextInbound();
+    if (checkTooHigh && number > expected) {
+      if (isOfBefore) {
+        session.reporter().notice("message " + number + " is passed over: it is of before the reset of the sequence"
+            + " numbers, and " + expected + " was expected");
+      } else {
+        session.gap().tooHigh(message, number);
+      }
+      return false;
+    }
+    if (checkTooLow && number < expected) {
+      tooLow(message, number, expected, possDup);
+      return false;
+    }
+    if (isOfBefore && number == expected) {
+      session.resets().expectOfBefore(number + 1);
+    }
+    return true;
   }
 
   /** Counts a message that breaks a rule if that is not checked. */

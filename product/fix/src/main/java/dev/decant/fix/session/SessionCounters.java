@@ -17,6 +17,8 @@ public final class SessionCounters {
     BYTES_IN,
     /** Logons that were complete both ways. */
     LOGONS,
+    /** Connections that ended before or right after a logon. */
+    LOGONS_FAILED,
     /** Ends of connections. */
     DISCONNECTS,
     /** Arrivals that were no messages. */
@@ -35,6 +37,8 @@ public final class SessionCounters {
     HEARTBEATS_MISSED,
     /** Resets of both numbers to 1. */
     RESETS,
+    /** How often listeners were told that the counterparty reads slowly. */
+    SLOW,
     /** How often the store took nothing. */
     STORE_FAILURES
   }

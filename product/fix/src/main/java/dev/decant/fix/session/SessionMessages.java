@@ -133,8 +133,12 @@ final class SessionMessages {
     if (!session.verifier().verify(message, number, gapFill, gapFill)) {
       return;
     }
-    long expected = session.store().nextInbound();
     long newSeqNo = message.integer(Tag.NEW_SEQ_NO);
+    if (state.isResetAwaited()) { // of before the reset: the store has begun anew already
+      session.resets().expectOfBefore(Math.max(newSeqNo, session.resets().expectedOfBefore()));
+      return;
+    }
+    long expected = session.store().nextInbound();
     if (newSeqNo > expected) {
       if (!session.store().setNextInbound(newSeqNo, session.time().epochNanos())) {
         session.storeRefused();

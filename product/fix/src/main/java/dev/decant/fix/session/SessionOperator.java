@@ -1,5 +1,7 @@
 package dev.decant.fix.session;
 
+import java.time.Duration;
+
 /**
  * What an operator asks of a session while it runs, beside its logon and logout. Owner of the session only, unless a
  * method says otherwise.
@@ -93,6 +95,16 @@ public final class SessionOperator {
    */
   public boolean isResending() {
     return session.resender().isActive();
+  }
+
+  /**
+   * Tells log and listeners that the counterparty reads slowly.
+   *
+   * @param waitingBytes how much waits for the socket now
+   * @param since how long the output has not been empty
+   */
+  public void tellSlow(long waitingBytes, Duration since) {
+    session.reporter().slow(waitingBytes, since);
   }
 
   /**

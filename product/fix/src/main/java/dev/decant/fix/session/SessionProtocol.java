@@ -54,6 +54,8 @@ public final class SessionProtocol {
   private final Heartbeats heartbeats;
   private final SessionMessages sessionMessages;
   private final SessionOperator operator;
+  private final ResetExchange resets;
+  private final FailedLogons failedLogons;
   /** Another one after {@link #changeDataFields}. */
   private MessageView view;
   private final String beginString;
@@ -94,6 +96,8 @@ public final class SessionProtocol {
     this.heartbeats = new Heartbeats(this, state, settings);
     this.sessionMessages = new SessionMessages(this, state, settings);
     this.operator = new SessionOperator(this, state);
+    this.resets = new ResetExchange(this, state, settings);
+    this.failedLogons = new FailedLogons(this, state);
     this.beginString = settings.id().beginString();
   }
 
@@ -175,6 +179,7 @@ public final class SessionProtocol {
   /** Does what is due by the time. */
   public void onTime() {
     heartbeats.onTime(time.nowNanos());
+    resets.onTime(time.nowNanos());
   }
 
   /**
@@ -183,7 +188,9 @@ public final class SessionProtocol {
    * @return nanoseconds of the monotonic clock; {@link Long#MAX_VALUE} for never
    */
   public long nextDeadlineNanos() {
-    return heartbeats.nextDeadline();
+    long beat = heartbeats.nextDeadline();
+    long reset = resets.nextDeadline();
+    return reset == Heartbeats.NEVER || (beat != Heartbeats.NEVER && beat - reset < 0) ? beat : reset;
   }
 
   /**
@@ -221,6 +228,7 @@ public final class SessionProtocol {
    * @param text Text(58) of the message; empty for none
    */
   public void logout(String text) {
+    state.leaving();
     if (state.isLoggedOn() && !state.isLogoutSent()) {
       sendLogout(text);
     } else if (!state.isLogoutSent()) {
@@ -229,35 +237,12 @@ public final class SessionProtocol {
   }
 
   /**
-   * Begins with number 1 both ways. Without a connection only.
-   *
-   * @param asInitiator whether this end connects: its next Logon(A) has ResetSeqNumFlag(141) then
-   * @return false if the store does not take that now
-   */
-  public boolean resetNow(boolean asInitiator) {
-    boolean done = reset();
-    if (done && asInitiator) {
-      logons.wantReset();
-    }
-    return done;
-  }
-
-  /** Logs out, and begins with number 1 then: as initiator with ResetSeqNumFlag(141) in the next logon. */
-  public void logoutAndReset() {
-    if (state.isInitiator()) {
-      logons.wantReset();
-    } else {
-      resetAfterEnd = true;
-    }
-    logout("sequence numbers are to be reset");
-  }
-
-  /**
    * Ends the session at once, with a Logout(5) if there is room for it.
    *
    * @param reason goes into the message
    */
   public void abandon(String reason) {
+    state.leaving();
     if (state.isLoggedOn()) {
       sendLogout(reason);
     }
@@ -329,6 +314,15 @@ public final class SessionProtocol {
   }
 
   /**
+   * Resets of both sequence numbers that this end wants.
+   *
+   * @return its actions
+   */
+  public ResetExchange resets() {
+    return resets;
+  }
+
+  /**
    * The time that the session goes by, to be set before each call.
    *
    * @return the time
@@ -343,7 +337,7 @@ public final class SessionProtocol {
    * @return true after logons both ways, until a logout was sent
    */
   public boolean isLoggedOn() {
-    return state.isLoggedOn() && !state.isLogoutSent();
+    return state.isOpened() && !state.isLogoutSent();
   }
 
   /**
@@ -406,6 +400,10 @@ public final class SessionProtocol {
 
   MessageVerifier verifier() {
     return verifier;
+  }
+
+  LogonExchange logons() {
+    return logons;
   }
 
   GapRecovery gap() {
@@ -480,7 +478,7 @@ public final class SessionProtocol {
   }
 
   /** The number of the message being handled; of the last one before that otherwise. */
-  private long lastProcessed() {
+  long lastProcessed() {
     return inHand != NO_NUMBER ? inHand : store.nextInbound() - 1;
   }
 
@@ -581,6 +579,7 @@ public final class SessionProtocol {
   }
 
   void loggedOn() {
+    state.opened();
     boolean lags = out.open();
     reporter.logon(heartbeats.intervalNanos());
     if (lags && !resender.isActive() && !heartbeats.sendHeartbeat()) { // the counterparty asks for what it lacks then
@@ -595,6 +594,7 @@ public final class SessionProtocol {
       return;
     }
     boolean counts = state.isAdmitted(); // a stranger's connection leaves the numbers as they are
+    failedLogons.connectionEnds(reason);
     state.disconnect();
     gap.clear();
     resender.clear();
@@ -606,6 +606,7 @@ public final class SessionProtocol {
     } else {
       out.shut();
     }
+    resets.ended(reason);
     reporter.disconnect(reason);
     user.closeConnection(reason);
     out.disconnected();

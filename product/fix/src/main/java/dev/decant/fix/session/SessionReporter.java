@@ -7,6 +7,7 @@ import dev.decant.fix.message.Leniency;
 import dev.decant.fix.session.SessionCounters.Counter;
 import dev.decant.fix.settings.SessionId;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,19 @@ final class SessionReporter {
     counters.disconnected();
     write("disconnected: " + reason);
     tell(events.disconnect.listeners(), (listener, session) -> listener.onDisconnect(session, reason));
+  }
+
+  /** A logon has come to nothing, which the end of its connection says in the log. */
+  void logonFailed(long inARow, String reason) {
+    counters.add(Counter.LOGONS_FAILED);
+    tell(events.logonFailed.listeners(), (listener, session) -> listener.onLogonFailed(session, inARow, reason));
+  }
+
+  void slow(long waitingBytes, Duration since) {
+    counters.add(Counter.SLOW);
+    tell(events.slowCounterparty.listeners(),
+        (listener, session) -> listener.onSlowCounterparty(session, waitingBytes, since));
+    notice("the counterparty reads slowly: " + waitingBytes + " bytes wait, since " + since.toMillis() + " ms");
   }
 
   void garbled(String reason) {

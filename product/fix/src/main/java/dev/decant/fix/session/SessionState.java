@@ -11,6 +11,9 @@ final class SessionState {
   private boolean logonSent;
   private boolean logonReceived;
   private boolean logoutSent;
+  private boolean opened;
+  private boolean proven;
+  private boolean leaving;
   private boolean resetSent;
   private boolean resetReceived;
   private long connectedNanos;
@@ -33,6 +36,9 @@ final class SessionState {
     logonSent = false;
     logonReceived = false;
     logoutSent = false;
+    opened = false;
+    proven = false;
+    leaving = false;
     resetSent = false;
     resetReceived = false;
     testRequestsSent = 0;
@@ -60,6 +66,33 @@ final class SessionState {
 
   boolean isLoggedOn() {
     return logonSent && logonReceived;
+  }
+
+  /** Whether both ends agree that the session is logged on: messages may be sent until a logout. */
+  boolean isOpened() {
+    return opened;
+  }
+
+  void opened() {
+    opened = true;
+  }
+
+  /** Whether the counterparty has sent more than its Logon(A) and Logout(5). */
+  boolean isProven() {
+    return proven;
+  }
+
+  void proven() {
+    proven = true;
+  }
+
+  /** Whether this end wants the connection to end, for no fault of the counterparty. */
+  boolean isLeaving() {
+    return leaving;
+  }
+
+  void leaving() {
+    leaving = true;
   }
 
   boolean isLogonSent() {
@@ -97,6 +130,13 @@ final class SessionState {
   /** Whether our Logon(A) had ResetSeqNumFlag(141), and the response to it is still to come. */
   boolean isResetSent() {
     return resetSent;
+  }
+
+  /**
+   * Whether the counterparty is to reset its numbers, after our Logon(A) within the session or in response to its own.
+   */
+  boolean isResetAwaited() {
+    return resetSent && logonReceived;
   }
 
   void resetSent(boolean value) {

@@ -59,18 +59,39 @@ public final class TradingHours {
    * Has numbers begin with 1: now, or at the end of the connection, which is logged out. A store that does not take it
    * leaves the time at which they began as it is.
    *
-   * @param announces whether the next Logon(A) of this end has ResetSeqNumFlag(141)
+   * @param announces whether the next logon tells the counterparty by ResetSeqNumFlag(141)
    * @param text why, for the Logout(5) and the log
    */
   public void reset(boolean announces, String text) {
     if (!session.isConnected()) {
-      session.resetNow(announces);
+      session.resets().resetNow(announces);
     } else if (announces) {
-      session.logoutAndReset(); // no number is given before the Logon that announces it
+      session.resets().logoutAndReset(); // no number is given before the Logon that announces it
     } else {
       session.resetAtEnd();
       session.logout(text);
     }
+  }
+
+  /**
+   * Has numbers begin with 1, and stays logged on; done later.
+   *
+   * @return false if the session is not logged on, or its version has no such reset: nothing is done
+   */
+  public boolean resetWithoutLogout() {
+    ResetExchange resets = session.resets();
+    if (resets.isUnderWay()) {
+      return true;
+    }
+    if (!resets.mayResetWithoutLogout()) {
+      return false;
+    }
+    resets.resetWithoutLogout(failure -> {
+      if (failure != null) {
+        session.reporter().notice("sequence numbers were not reset at their time: " + failure);
+      }
+    });
+    return true;
   }
 
   /**

@@ -49,6 +49,8 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
   private boolean closed = true;
   private long logons;
   private long sentAgain;
+  private long resetsBegun;
+  private long resetsEnded;
 
   FuzzedSession(long seed) {
     random = new Random(seed);
@@ -124,7 +126,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
       require(done || refusals != 0, "an operator's numbers are refused");
     }
     if (random.nextInt(20) == 0) {
-      protocol.resetNow(random.nextBoolean());
+      protocol.resets().resetNow(random.nextBoolean());
     }
     send();
     atSocket = null;
@@ -136,6 +138,7 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
   private void inside() {
     switch (random.nextInt(24)) {
       case 0 -> time();
+      case 8 -> resetWithoutLogout();
       case 1, 2, 3, 4, 5, 6 -> send();
       case 7 -> {
         if (random.nextInt(6) == 0) {
@@ -146,10 +149,17 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     }
   }
 
+  private void resetWithoutLogout() {
+    if (random.nextInt(6) == 0) {
+      protocol.resets().resetWithoutLogout(failure -> resetsEnded++);
+      resetsBegun++;
+    }
+  }
+
   private void end() {
     switch (random.nextInt(4)) {
       case 0 -> protocol.logout(random.nextBoolean() ? "" : "enough");
-      case 1 -> protocol.logoutAndReset();
+      case 1 -> protocol.resets().logoutAndReset();
       case 2 -> protocol.abandon("too much");
       default -> protocol.disconnected("the cable");
     }
@@ -250,6 +260,9 @@ final class FuzzedSession implements SessionUser, AutoCloseable {
     require(store.nextOutbound() >= 1 && store.nextInbound() >= 1, "a number is below 1");
     require(closed == !protocol.isConnected(), "the connection is " + (closed ? "closed" : "open"));
     require(!protocol.isLoggedOn() || protocol.isConnected(), "logged on without a connection");
+    require(protocol.isConnected() || !protocol.resets().isUnderWay(), "a reset is under way without a connection");
+    require(protocol.resets().isUnderWay() || resetsBegun == resetsEnded,
+        resetsEnded + " of " + resetsBegun + " resets have an outcome");
   }
 
   private static void require(boolean condition, String problem) {

@@ -43,6 +43,7 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   private final Set<String> unsupported = new HashSet<>();
   private final Set<Field> keptBack = new HashSet<>();
   private boolean storeRefuses;
+  private String resetOutcome = "";
   private @Nullable String refusal;
   private @Nullable ProtocolLink current;
   private long monotonicNanos = Long.MAX_VALUE - Duration.ofHours(1).toNanos(); // it overflows in the longer scripts
@@ -217,11 +218,23 @@ final class ProtocolUnderTest implements SessionUnderTest, SessionUser {
   @Override
   public void resetNumbers() {
     if (protocol.isConnected()) {
-      protocol.logoutAndReset();
+      protocol.resets().logoutAndReset();
     } else {
-      protocol.resetNow(initiator);
+      protocol.resets().resetNow(true);
     }
     flush();
+  }
+
+  @Override
+  public void resetWithoutLogout() {
+    resetOutcome = "";
+    protocol.resets().resetWithoutLogout(failure -> resetOutcome = failure == null ? "done" : failure);
+    flush();
+  }
+
+  @Override
+  public String resetOutcome() {
+    return resetOutcome;
   }
 
   @Override

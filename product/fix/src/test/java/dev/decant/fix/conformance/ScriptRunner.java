@@ -99,7 +99,7 @@ final class ScriptRunner {
 
   private static boolean isExpectation(Step.Verb verb) {
     return switch (verb) {
-      case SENT, MAY_HAVE_SENT, SENT_EXACTLY, CLOSED, OPEN, DELIVERED, NUMBERS -> true;
+      case SENT, MAY_HAVE_SENT, SENT_EXACTLY, CLOSED, OPEN, DELIVERED, NUMBERS, RESET_OUTCOME -> true;
       default -> false;
     };
   }
@@ -139,6 +139,8 @@ final class ScriptRunner {
       case DELIVERED -> delivered(step);
       case LOGOUT -> session.logout(step.text());
       case RESET -> session.resetNumbers();
+      case RESET_WITHOUT_LOGOUT -> session.resetWithoutLogout();
+      case RESET_OUTCOME -> resetOutcome(step);
       case SET_NUMBERS -> session.setNumbers(number(step, 1), number(step, 2));
       case NUMBERS -> numbers(step);
       case UNSUPPORTED -> session.doNotSupport(step.text());
@@ -311,6 +313,12 @@ final class ScriptRunner {
   private void numbers(Step step) {
     String numbers = "out=" + session.nextOutbound() + " in=" + session.nextInbound();
     require(numbers.equals(step.text()), "the next numbers are " + numbers);
+  }
+
+  private void resetOutcome(Step step) {
+    String outcome = session.resetOutcome();
+    require(step.text().equals("none") ? outcome.isEmpty() : outcome.startsWith(step.text()),
+        "the reset has come to '" + outcome + "'");
   }
 
   private static void require(boolean condition, String problem) {

@@ -107,6 +107,14 @@ class ScriptRunnerTest {
     public void resetNumbers() {}
 
     @Override
+    public void resetWithoutLogout() {}
+
+    @Override
+    public String resetOutcome() {
+      return "";
+    }
+
+    @Override
     public long nextOutbound() {
       return 3;
     }

@@ -60,6 +60,12 @@ interface SessionUnderTest {
   /** An operator wants numbers to begin with 1, which ends the connection. */
   void resetNumbers();
 
+  /** An operator wants numbers to begin with 1, and the session to stay logged on. */
+  void resetWithoutLogout();
+
+  /** What the last reset without a logout has come to: {@code done}, why it has failed, or empty for nothing yet. */
+  String resetOutcome();
+
   /** The number of the next message to be sent. */
   long nextOutbound();
 

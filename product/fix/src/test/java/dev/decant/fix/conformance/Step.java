@@ -46,6 +46,10 @@ record Step(int line, int connection, Verb verb, List<Field> fields, String text
     LOGOUT("logout"),
     /** {@code reset}: an operator wants numbers to begin with 1, which ends the connection. */
     RESET("reset"),
+    /** {@code reset-without-logout}: an operator wants numbers to begin with 1, and the session to stay logged on. */
+    RESET_WITHOUT_LOGOUT("reset-without-logout"),
+    /** {@code reset-outcome text}: what that has come to begins with the text; {@code none} for nothing yet. */
+    RESET_OUTCOME("reset-outcome"),
     /** {@code set-numbers out=1 in=1}: an operator sets the next numbers. */
     SET_NUMBERS("set-numbers"),
     /** {@code numbers out=1 in=1}: the next numbers are these. */
@@ -76,7 +80,7 @@ record Step(int line, int connection, Verb verb, List<Field> fields, String text
 
     boolean hasText() {
       return switch (this) {
-        case RECEIVE_RAW, LOGOUT, SET_NUMBERS, NUMBERS, UNSUPPORTED, REFUSE_LOGON -> true;
+        case RECEIVE_RAW, LOGOUT, RESET_OUTCOME, SET_NUMBERS, NUMBERS, UNSUPPORTED, REFUSE_LOGON -> true;
         default -> false;
       };
     }

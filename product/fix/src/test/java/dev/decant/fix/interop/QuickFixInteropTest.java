@@ -33,15 +33,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import quickfix.Message;
-import quickfix.field.ClOrdID;
-import quickfix.field.HandlInst;
-import quickfix.field.MsgType;
-import quickfix.field.OrdType;
-import quickfix.field.OrderQty;
-import quickfix.field.Side;
-import quickfix.field.Symbol;
-import quickfix.field.TransactTime;
 
 /** Sessions with QuickFIX/J, in both directions: traffic, messages sent again, resets, reconnections. */
 @Timeout(120)
@@ -93,19 +84,6 @@ class QuickFixInteropTest {
     order.send();
   }
 
-  private static Message quickFixOrder(String id) {
-    Message order = new Message();
-    order.getHeader().setString(MsgType.FIELD, "D");
-    order.setString(ClOrdID.FIELD, id);
-    order.setChar(HandlInst.FIELD, '1');
-    order.setString(Symbol.FIELD, "QFJ");
-    order.setChar(Side.FIELD, '1');
-    order.setUtcTimeStamp(TransactTime.FIELD, java.time.LocalDateTime.now(java.time.ZoneOffset.UTC), true);
-    order.setInt(OrderQty.FIELD, 100);
-    order.setChar(OrdType.FIELD, '1');
-    return order;
-  }
-
   private static List<String> ids(String prefix, int from, int to) {
     return IntStream.range(from, to).mapToObj(i -> prefix + i).toList();
   }
@@ -148,7 +126,7 @@ class QuickFixInteropTest {
       received.orders.clear();
       session.setNextInbound(inbound - 3);
       assertThat(engine.waitUntil(() -> session.nextInbound() == inbound - 3, PATIENCE)).isTrue();
-      peer.send(quickFixOrder("Q0"));
+      peer.send(QuickFixOrders.order("Q0"));
       assertThat(engine.waitUntil(() -> received.orders.contains("Q0"), PATIENCE)).isTrue();
       assertThat(received.orders).hasSize(4).filteredOn(text -> text.endsWith(" again")).hasSize(3);
 
@@ -157,7 +135,7 @@ class QuickFixInteropTest {
       peer.received.clear();
       peer.session().disconnect("the test cuts", false);
       QuickFixPeer.await("the end of the connection", PATIENCE, () -> !session.isLoggedOn());
-      peer.send(quickFixOrder("Q1"));
+      peer.send(QuickFixOrders.order("Q1"));
       send(order, "C0");
       assertThat(engine.waitUntil(() -> received.orders.stream().anyMatch(text -> text.startsWith("Q1")), PATIENCE))
           .isTrue();
@@ -187,7 +165,7 @@ class QuickFixInteropTest {
       OutboundMessage order = session.newMessage();
 
       for (int i = 0; i < TRAFFIC; i++) {
-        peer.send(quickFixOrder("Q" + i));
+        peer.send(QuickFixOrders.order("Q" + i));
         send(order, "A" + i);
       }
       assertThat(engine.waitUntil(() -> received.count == TRAFFIC, PATIENCE)).isTrue();
@@ -201,7 +179,7 @@ class QuickFixInteropTest {
       peer.session().disconnect("the test cuts", false);
       QuickFixPeer.await("the end of the connection", PATIENCE, () -> !session.isLoggedOn());
       send(order, "C0");
-      peer.send(quickFixOrder("Q-LATE"));
+      peer.send(QuickFixOrders.order("Q-LATE"));
       assertThat(session.awaitLogon(PATIENCE)).isTrue();
       QuickFixPeer.await("the order sent meanwhile", PATIENCE,
           () -> peer.received.stream().anyMatch(text -> text.startsWith("C0")));
@@ -215,7 +193,7 @@ class QuickFixInteropTest {
       assertThat(engine.waitUntil(session::isLoggedOn, PATIENCE)).isTrue();
       QuickFixPeer.await("the peer's logon", PATIENCE, () -> peer.session().isLoggedOn());
       received.orders.clear();
-      peer.send(quickFixOrder("Q-NEW"));
+      peer.send(QuickFixOrders.order("Q-NEW"));
       assertThat(engine.waitUntil(() -> received.orders.contains("Q-NEW"), PATIENCE)).isTrue();
     }
   }
