@@ -107,7 +107,16 @@ final class Poller {
     }
   }
 
+  /** Closes the selector, and all channels that are still watched: nobody would hear of them any more. */
   void close() throws IOException {
+    List<SelectionKey> left = selector.isOpen() ? List.copyOf(selector.keys()) : List.of();
     selector.close();
+    for (SelectionKey key : left) {
+      try {
+        key.channel().close();
+      } catch (IOException e) {
+        // the descriptor is released all the same
+      }
+    }
   }
 }

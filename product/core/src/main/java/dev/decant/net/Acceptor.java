@@ -189,13 +189,14 @@ public final class Acceptor {
   private boolean held;
   private boolean closed;
 
-  private Acceptor(EventLoop loop, ServerSocketChannel channel, Settings settings, Handler handler)
+  private Acceptor(EventLoop loop, ServerSocketChannel channel, Settings settings, Handler handler, boolean held)
       throws IOException {
     this.loop = loop;
     this.channel = channel;
     this.localAddress = (InetSocketAddress) Objects.requireNonNull(channel.getLocalAddress());
     this.settings = settings;
     this.handler = handler;
+    this.held = held;
     this.peers = new UnauthenticatedPeers(loop, settings.limits(), new UnauthenticatedPeers.Owner() {
       @Override
       public void onFirstBytes(UnauthenticatedPeer peer) {
@@ -219,11 +220,29 @@ public final class Acceptor {
    * @throws IOException if the address cannot be bound; the message names it
    */
   public static Acceptor bind(EventLoop loop, Settings settings, Handler handler) throws IOException {
+    return bind(loop, settings, handler, false);
+  }
+
+  /**
+   * As {@link #bind}, for a user that is not ready yet: peers that connect wait in the backlog until
+   * {@link #holdAccepting} lets them in. Any thread.
+   *
+   * @param loop the loop
+   * @param settings where and how
+   * @param handler takes the connections
+   * @return the acceptor
+   * @throws IOException if the address cannot be bound; the message names it
+   */
+  public static Acceptor bindHeld(EventLoop loop, Settings settings, Handler handler) throws IOException {
+    return bind(loop, settings, handler, true);
+  }
+
+  private static Acceptor bind(EventLoop loop, Settings settings, Handler handler, boolean held) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     try {
       channel.configureBlocking(false);
       channel.bind(settings.address(), settings.backlog());
-      Acceptor acceptor = new Acceptor(loop, channel, settings, handler);
+      Acceptor acceptor = new Acceptor(loop, channel, settings, handler, held);
       loop.execute(acceptor::open);
       return acceptor;
     } catch (IOException | RuntimeException e) {

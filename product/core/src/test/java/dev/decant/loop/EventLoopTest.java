@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.time.Clock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -356,6 +360,24 @@ class EventLoopTest {
     lastTaskMayEnd.countDown();
     assertThat(outcome.get(10, TimeUnit.SECONDS)).as("long before its deadline").isFalse();
     assertThat(closer.join(Duration.ofSeconds(10))).isTrue();
+  }
+
+  /** A channel that was still watched stayed open for as long as the process ran: nobody could close it any more. */
+  @Test
+  void channelsThatAreStillWatchedAreClosedWithTheLoop() throws Exception {
+    EventLoop ending = EventLoop.start("ending-loop", Clock.system());
+    Pipe pipe = Pipe.open();
+    pipe.source().configureBlocking(false);
+    ending.execute(() -> {
+      try {
+        ending.watch(pipe.source(), SelectionKey.OP_READ, operations -> 0);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+    ending.close();
+    assertThat(pipe.source().isOpen()).isFalse();
+    pipe.sink().close();
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,9 @@ public final class FixAcceptor implements AutoCloseable {
   private final EngineLoop home;
   private final AcceptorBuilder settings;
   private final @Nullable TlsContext tls;
-  private final Acceptor listener;
+  private final Acceptor.Settings listening;
+  /** Set once, by the thread that opens this; null before the port is bound. */
+  private volatile @Nullable Acceptor listener;
   private final FirstFrameMemory firstFrames;
   private final RefusedConnections refused;
   private final DynamicSessions dynamic;
@@ -50,7 +53,7 @@ public final class FixAcceptor implements AutoCloseable {
     this.tls = settings.tls().open(engine);
     this.settings = settings;
     this.refused = new RefusedConnections(home.loop(), engine.events());
-    Acceptor.Settings listening = settings.listener(tls != null, home.tlsMemoryBytes());
+    this.listening = settings.listener(tls != null, home.tlsMemoryBytes());
     this.dynamic = new DynamicSessions(engine, this, settings);
     SessionLookup lookup = settings.lookup();
     this.lookups = lookup == null
@@ -58,7 +61,11 @@ public final class FixAcceptor implements AutoCloseable {
         : new PendingLookups(this, lookup, Timeouts.nanos(settings.lookupDeadline()),
             listening.limits().connections(), listening.limits().perAddress());
     this.firstFrames = new FirstFrameMemory(listening.limits().active(), settings.maxLogonBytes());
-    this.listener = Acceptor.bind(home.loop(), listening, new Acceptor.Handler() {
+  }
+
+  /** Binds the port. Connections wait until {@link #accept()}. */
+  void bind() throws IOException {
+    listener = Acceptor.bindHeld(home.loop(), listening, new Acceptor.Handler() {
       @Override
       public boolean admits(InetSocketAddress from) {
         return settings.addressRules().admits(from.getAddress());
@@ -66,7 +73,7 @@ public final class FixAcceptor implements AutoCloseable {
 
       @Override
       public void onAccept(SocketTransport transport) {
-        accept(transport);
+        take(transport);
       }
 
       @Override
@@ -82,7 +89,7 @@ public final class FixAcceptor implements AutoCloseable {
    * @return the address with the port
    */
   public InetSocketAddress localAddress() {
-    return listener.localAddress();
+    return bound().localAddress();
   }
 
   /**
@@ -125,11 +132,25 @@ public final class FixAcceptor implements AutoCloseable {
     return home;
   }
 
+  Set<Handover> handovers() {
+    return engine.handovers();
+  }
+
   FirstFrameMemory firstFrames() {
     return firstFrames;
   }
 
-  private void accept(SocketTransport transport) {
+  /** Lets connections in: all sessions are there. */
+  void accept() {
+    Acceptor bound = bound();
+    home.loop().execute(() -> bound.holdAccepting(false));
+  }
+
+  private Acceptor bound() {
+    return Objects.requireNonNull(listener, "the port is not bound yet");
+  }
+
+  private void take(SocketTransport transport) {
     try {
       SessionConnection connection = SessionConnection.accepted(transport, this);
       connections.add(connection);
@@ -320,8 +341,11 @@ public final class FixAcceptor implements AutoCloseable {
   }
 
   SessionRunner open(SessionSettings session) throws IOException {
-    return engine.openSession(new SessionOpening(session, settings.application(), settings.authenticator(),
-        settings.store()), null, this);
+    return engine.openSession(opening(session), null, this);
+  }
+
+  SessionOpening opening(SessionSettings session) {
+    return new SessionOpening(session, settings.application(), settings.authenticator(), settings.store());
   }
 
   /** Stops listening, and ends the connections that have not logged on. Sessions stay until the engine is closed. */
@@ -333,7 +357,10 @@ public final class FixAcceptor implements AutoCloseable {
   void closeListener() {
     if (!closed) {
       closed = true;
-      listener.close();
+      Acceptor bound = listener;
+      if (bound != null) {
+        bound.close();
+      }
       dynamic.close();
       if (lookups != null) {
         lookups.close();

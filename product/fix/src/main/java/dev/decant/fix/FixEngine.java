@@ -17,9 +17,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -242,6 +244,8 @@ public final class FixEngine implements AutoCloseable {
   private final List<Registration> watches = new CopyOnWriteArrayList<>();
   private final Map<SessionId, SessionRunner> sessions = new ConcurrentHashMap<>();
   private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
+  /** Connections that no loop watches, since they are on their way from one to another. */
+  private final Set<Handover> handovers = ConcurrentHashMap.newKeySet();
   private final AtomicInteger acceptorsOpened = new AtomicInteger();
   /** For threads that wait for callbacks of any loop; null if there is one. */
   private final @Nullable Progress wideProgress;
@@ -427,6 +431,10 @@ public final class FixEngine implements AutoCloseable {
     return sessions;
   }
 
+  Set<Handover> handovers() {
+    return handovers;
+  }
+
   OperatorActions operatorActions() {
     return operatorActions;
   }
@@ -469,23 +477,65 @@ public final class FixEngine implements AutoCloseable {
 
   SessionRunner openSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
       @Nullable FixAcceptor acceptor) throws IOException {
+    SessionRunner made = makeSession(opening, connecting, acceptor);
+    boolean done = false;
+    try {
+      addSession(made);
+      done = true;
+      return made;
+    } finally {
+      if (!done) {
+        discard(made);
+      }
+    }
+  }
+
+  /** Opens the store of a session that nobody sees yet. */
+  private SessionRunner makeSession(SessionOpening opening, InitiatorBuilder.@Nullable Connecting connecting,
+      @Nullable FixAcceptor acceptor) throws IOException {
     SessionId id = opening.settings().id();
     if (closed || sessions.containsKey(id)) {
       throw new IllegalStateException(closed ? "the engine is closed" : "the engine has a session " + id + " already");
     }
     EngineLoop home = loopFor(id);
     Reconnector reconnector = connecting == null ? null : connecting.on(home);
-    SessionRunner runner = new SessionRunner(this, home, opening, reconnector, acceptor);
+    home.sessions().incrementAndGet();
+    boolean done = false;
+    try {
+      SessionRunner made = new SessionRunner(this, home, opening, reconnector, acceptor);
+      done = true;
+      return made;
+    } finally {
+      if (!done) {
+        home.sessions().decrementAndGet();
+      }
+    }
+  }
+
+  /** Closes a session that was made in vain. One that others see already is closed on its loop. */
+  private void discard(SessionRunner made) {
+    if (sessions.containsValue(made)) {
+      made.home().loop().execute(() -> {
+        ClosingReport.Session unused = made.close(true, "not opened");
+        forget(made);
+      });
+    } else {
+      made.home().sessions().decrementAndGet();
+      made.closeStore();
+    }
+  }
+
+  /** Has others see a session, and begins it. */
+  private void addSession(SessionRunner runner) {
+    SessionId id = runner.id();
+    EngineLoop home = runner.home();
     if (sessions.putIfAbsent(id, runner) != null) {
-      runner.closeStore();
       throw new IllegalStateException("the engine has a session " + id + " already");
     }
     if (closed) { // while the store was opened: who closes sees the session, or it is seen here that the engine closes
       sessions.remove(id, runner);
-      runner.closeStore();
       throw new IllegalStateException("the engine is closed");
     }
-    home.sessions().incrementAndGet();
     renewedDictionaries.renew(runner);
     EngineOperators reached = operators;
     if (reached != null) {
@@ -495,7 +545,6 @@ public final class FixEngine implements AutoCloseable {
       tell(events.opened.listeners(), id, listener -> listener.onOpened(id));
       runner.begin();
     });
-    return runner;
   }
 
   /** A session was closed that an acceptor had made at a logon: tells operators and listeners. Any thread. */
@@ -519,18 +568,23 @@ public final class FixEngine implements AutoCloseable {
       throw new IllegalStateException("the engine is closed");
     }
     FixAcceptor acceptor = new FixAcceptor(this, settings);
+    List<SessionRunner> made = new ArrayList<>();
     boolean done = false;
     try {
       for (SessionSettings session : settings.sessions().values()) {
-        acceptor.open(session);
+        made.add(makeSession(acceptor.opening(session), null, acceptor));
       }
+      acceptor.bind();
+      made.forEach(this::addSession);
       done = true;
     } finally {
       if (!done) {
         acceptor.close();
+        made.forEach(this::discard);
       }
     }
     acceptors.add(acceptor);
+    acceptor.accept(); // a counterparty that was faster than its session would have been told that there is none
     return acceptor;
   }
 
@@ -587,6 +641,7 @@ public final class FixEngine implements AutoCloseable {
       for (EngineLoop home : loops) {
         home.loop().close();
       }
+      handovers.forEach(Handover::drop); // the loop that one was on its way to has ended before it came
       operatorActions.close();
       log.close();
       for (EngineLoop home : loops) {

@@ -34,6 +34,7 @@ final class Handover {
     this.peer = from.peer();
     this.logon = logon;
     this.arrived = arrived;
+    acceptor.handovers().add(this);
   }
 
   /** Goes on on the loop of a session. Any thread. */
@@ -46,12 +47,19 @@ final class Handover {
       acceptor.takeBack(this); // it was forgotten meanwhile: another one is made, if the engine is open
       return;
     }
+    acceptor.handovers().remove(this);
     SessionConnection.moved(session, this);
+  }
+
+  /** Closes the stream, which nobody has. */
+  void drop() {
+    acceptor.handovers().remove(this);
+    transport.close();
   }
 
   /** Ends the connection. */
   void refuse(UnknownLogonException cause) {
-    transport.close();
+    drop();
     acceptor.refused(remoteAddress, cause);
   }
 }
