@@ -27,6 +27,9 @@ final class SessionFigures {
 
   void make() {
     gauge("up", "1 while the session is logged on, else 0", null, s -> s.health().isUp() ? 1 : 0);
+    gauge("open", "1 while the schedule has the session open, else 0", null, s -> s.schedule().isOpen() ? 1 : 0);
+    gauge("reset.pending", "1 while numbers were reset at this end alone, else 0", null,
+        s -> s.isResetPending() ? 1 : 0);
     gauge("next.outbound", "Number of the next message to be sent", null, SessionStatus::nextOutbound);
     gauge("next.inbound", "Number of the next message expected", null, SessionStatus::nextInbound);
     gauge("waiting.messages", "Messages that the socket has not taken yet", null, SessionStatus::waitingMessages);
@@ -46,6 +49,7 @@ final class SessionFigures {
     counter("messages.resent", "Messages that were sent again, gap fills included", null,
         SessionCounts::messagesResent);
     counter("logons", "Logons that were complete both ways", null, SessionCounts::logons);
+    counter("logons.failed", "Logons that came to nothing", null, SessionCounts::logonsFailed);
     counter("disconnects", "Ends of connections", null, SessionCounts::disconnects);
     counter("garbled", "Arrivals that were no messages", null, SessionCounts::garbled);
     counter("gaps", "Gaps found in the counterparty's numbers", null, SessionCounts::gaps);
@@ -55,6 +59,7 @@ final class SessionFigures {
     counter("rejects.received", "Rejects received", null, SessionCounts::rejectsReceived);
     counter("heartbeats.missed", "TestRequests sent because nothing came", null, SessionCounts::heartbeatsMissed);
     counter("resets", "Resets of both numbers to 1", null, SessionCounts::resets);
+    counter("slow", "Reports of a counterparty that reads slowly", null, SessionCounts::slow);
     counter("let.through", "Messages that break a rule and were let through", null, SessionCounts::letThrough);
     counter("store.failures", "How often the store took nothing", null, SessionCounts::storeFailures);
   }

@@ -42,6 +42,9 @@ final class SessionObserver {
     this.engine = engine;
     this.name = name;
     gauge("up", "1", "1 while the session is logged on, else 0", s -> s.health().isUp() ? 1 : 0);
+    gauge("open", "1", "1 while the schedule has the session open, else 0", s -> s.schedule().isOpen() ? 1 : 0);
+    gauge("reset.pending", "1", "1 while numbers were reset at this end alone, else 0",
+        s -> s.isResetPending() ? 1 : 0);
     gauge("next.outbound", "1", "Number of the next message to be sent", SessionStatus::nextOutbound);
     gauge("next.inbound", "1", "Number of the next message expected", SessionStatus::nextInbound);
     gauge("waiting.messages", "{message}", "Messages that the socket has not taken yet",
@@ -67,6 +70,7 @@ final class SessionObserver {
     counter("messages.resent", "{message}", "Messages that were sent again, gap fills included",
         SessionCounts::messagesResent);
     counter("logons", "{logon}", "Logons that were complete both ways", SessionCounts::logons);
+    counter("logons.failed", "{logon}", "Logons that came to nothing", SessionCounts::logonsFailed);
     counter("disconnects", "{connection}", "Ends of connections", SessionCounts::disconnects);
     counter("garbled", "{message}", "Arrivals that were no messages", SessionCounts::garbled);
     counter("gaps", "{gap}", "Gaps found in the counterparty's numbers", SessionCounts::gaps);
@@ -77,6 +81,7 @@ final class SessionObserver {
     counter("heartbeats.missed", "{heartbeat}", "TestRequests sent because nothing came",
         SessionCounts::heartbeatsMissed);
     counter("resets", "{reset}", "Resets of both numbers to 1", SessionCounts::resets);
+    counter("slow", "{time}", "Reports of a counterparty that reads slowly", SessionCounts::slow);
     counter("let.through", "{message}", "Messages that break a rule and were let through", SessionCounts::letThrough);
     counter("store.failures", "{time}", "How often the store took nothing", SessionCounts::storeFailures);
   }

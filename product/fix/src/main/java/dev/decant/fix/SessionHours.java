@@ -6,6 +6,7 @@ import dev.decant.fix.session.SessionProtocol;
 import dev.decant.fix.session.TradingHours;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.WhileClosed;
+import dev.decant.fix.status.ScheduleStatus;
 import dev.decant.fix.store.MessageStore;
 import dev.decant.loop.Timer;
 import java.io.IOException;
@@ -60,6 +61,8 @@ final class SessionHours {
   private boolean areDiscarded;
   private @Nullable TradingHours hours;
   private @Nullable SessionProtocol protocol;
+  /** For the status. Written and read by any thread. */
+  private volatile @Nullable Known lastKnown;
   /** Sessions are open, and have the numbers of the trading session. Written by the owner, read by any thread. */
   private volatile boolean isOpen;
 
@@ -167,6 +170,36 @@ final class SessionHours {
 
   boolean isScheduled() {
     return isScheduled;
+  }
+
+  /** What the schedule says now. It is computed anew when it has changed, and once an hour for new rules of zones. */
+  ScheduleStatus status() {
+    Instant now = now();
+    Known known = lastKnown;
+    if (known == null || !known.isRightAt(now)) {
+      known = Known.at(now, schedule);
+      lastKnown = known;
+    }
+    return new ScheduleStatus(isOpen, known.nextOpen, known.nextClose, known.nextReset, known.text);
+  }
+
+  /** What a schedule says of an instant, and of the time after it until the first of its times. */
+  private record Known(Instant from, Instant until, @Nullable Instant nextOpen, @Nullable Instant nextClose,
+      @Nullable Instant nextReset, String text) {
+    static Known at(Instant now, SessionSchedule schedule) {
+      Instant open = schedule.nextOpen(now).orElse(null);
+      Instant close = schedule.nextClose(now).orElse(null);
+      Instant reset = schedule.nextReset(now).orElse(null);
+      Instant until = now.plusNanos(TIMES_NANOS);
+      for (Instant time : new Instant[] {open, close, reset}) {
+        until = time != null && time.isBefore(until) ? time : until;
+      }
+      return new Known(now, until, open, close, reset, schedule.toString());
+    }
+
+    boolean isRightAt(Instant now) {
+      return !now.isBefore(from) && now.isBefore(until);
+    }
   }
 
   // The owner.

@@ -21,10 +21,10 @@ import picocli.CommandLine.Spec;
 @Command(name = "sessions", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Shows and steers the sessions of a running engine by its control socket.",
     "The engine opens it with FixEngine.Builder.control(PATH). Without an action it prints a line for each session."
-        + " Actions print their outcome: status, logon, logout, disable, enable, reset, set-outbound, set-inbound,"
-        + " resend, test, send."},
+        + " Actions print their outcome: status, logon, logout, disable, enable, reset, reset-without-logout,"
+        + " set-outbound, set-inbound, resend, test, send."},
     exitCodeListHeading = "Exit codes:%n",
-    exitCodeList = {"0:done", "1:the engine refused the action, or it failed; with --check, a session is down",
+    exitCodeList = {"0:done", "1:the engine refused the action, or it failed; with --check, a session is down that its schedule has open",
         "2:wrong usage", "3:no engine listens there"})
 final class FixSessionsCommand implements Callable<Integer> {
   private static final int REFUSED = 1;
@@ -38,7 +38,7 @@ final class FixSessionsCommand implements Callable<Integer> {
   @Option(names = "--control", paramLabel = "PATH", required = true, description = "the engine's control socket")
   private Path control = Path.of("");
 
-  @Option(names = "--check", description = "end with exit code 1 if a session is down")
+  @Option(names = "--check", description = "end with exit code 1 if a session is down while its schedule has it open")
   private boolean checks;
 
   @Option(names = "--json", description = "print the engine's lines of JSON")
@@ -83,7 +83,8 @@ final class FixSessionsCommand implements Callable<Integer> {
     }
     out.flush();
     spec.commandLine().getErr().flush();
-    boolean isDown = checks && sessions.stream().anyMatch(node -> !node.path("up").asBoolean());
+    boolean isDown = checks && sessions.stream()
+        .anyMatch(node -> !node.path("up").asBoolean() && node.path("open").asBoolean(true));
     return end.path("ok").asBoolean() && !isDown ? 0 : REFUSED;
   }
 
@@ -95,12 +96,12 @@ final class FixSessionsCommand implements Callable<Integer> {
       return;
     }
     TextTable table = new TextTable("session", "state", "out", "in", "waiting", "last in", "last out", "round trip",
-        "store", "reason");
+        "store", "schedule", "reason");
     for (JsonNode node : sessions) {
       table.row(node.path("session").asText(), node.path("state").asText(), node.path("nextOutbound").asText(),
           node.path("nextInbound").asText(), node.path("waitingMessages").asText(),
           ago(node.path("receivedSecondsAgo")), ago(node.path("sentSecondsAgo")), micros(node.path("roundTripMicros")),
-          store(node), node.path("up").asBoolean() ? "" : node.path("reason").asText());
+          store(node), schedule(node), node.path("up").asBoolean() ? "" : node.path("reason").asText());
     }
     out.print(table);
   }
@@ -120,8 +121,22 @@ final class FixSessionsCommand implements Callable<Integer> {
   }
 
   private static String store(JsonNode node) {
-    String created = node.path("storeCreated").asText();
-    return node.path("store").asText() + " since "
-        + (created.length() >= MINUTES ? created.substring(0, MINUTES) + 'Z' : created);
+    return node.path("store").asText() + " since " + minute(node.path("storeCreated").asText());
+  }
+
+  /** The next thing that the schedule does. */
+  private static String schedule(JsonNode node) {
+    boolean isOpen = node.path("open").asBoolean(true);
+    JsonNode next = node.path(isOpen ? "nextClose" : "nextOpen");
+    JsonNode reset = node.path("nextReset");
+    String state = isOpen ? "open" : "closed";
+    if (next.isTextual()) {
+      state += " until " + minute(next.asText());
+    }
+    return reset.isTextual() ? state + ", reset " + minute(reset.asText()) : state;
+  }
+
+  private static String minute(String time) {
+    return time.length() >= MINUTES ? time.substring(0, MINUTES) + 'Z' : time;
   }
 }

@@ -65,6 +65,19 @@ class FixLogCommandTest {
         """);
   }
 
+  /** The parser's own words were printed on several lines, and a file without names passed for a dictionary. */
+  @Test
+  void fileThatIsNoDictionaryGetsOneLineWithAdvice() throws IOException {
+    Path text = Files.writeString(folder.resolve("settings.cfg"), "[DEFAULT]\nBeginString=FIX.4.4\n");
+    Path other = Files.writeString(folder.resolve("pom.xml"), "<project/>");
+    for (Path wrong : new Path[] {text, other}) {
+      CommandLines each = new CommandLines();
+      assertThat(each.run("fix", "log", folder.toString(), "--dictionary", wrong.toString())).isEqualTo(3);
+      assertThat(each.err()).startsWith("decant: " + wrong + " is no dictionary: ")
+          .contains("give an XML file in QuickFIX's format, such as FIX44.xml").hasLineCount(1);
+    }
+  }
+
   @Test
   void linesAreFiltered() {
     assertThat(run("--raw", "--session", "->C")).isEqualTo(OTHER + '\n');

@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * Executes the requests of a control socket. A request is a line: a command, a session, and what the command needs. A
  * session is named as {@link dev.decant.fix.settings.SessionId#toString} does; a space, {@code %} or {@code +} in it is
  * {@code %20}, {@code %25} or {@code %2B}. The response is one line of JSON for each session of {@code status}, and one
- * line that ends it: {@code {"ok":true,...}} or {@code {"ok":false,"error":"..."}}. Any thread but the loop's.
+ * line that ends it: {@code {"ok":true,...}} or {@code {"ok":false,"error":"..."}}. That of an action has a sentence,
+ * {@code "outcome"}, and for some actions a {@code "number"}. Any thread but the loop's.
  */
 final class ControlCommands {
   static final String HELP = "help, status [SESSION], logon SESSION, logout SESSION [TEXT], disable SESSION [TEXT],"
-      + " enable SESSION, reset SESSION, set-outbound SESSION N, set-inbound SESSION N, resend SESSION FROM,"
+      + " enable SESSION, reset SESSION, reset-without-logout SESSION, set-outbound SESSION N, set-inbound SESSION N, resend SESSION FROM,"
       + " test SESSION, send SESSION FIELDS";
   private static final int LONGEST_ERROR = 500;
+  private static final double NANOS_PER_MICROSECOND = 1e3;
 
   private final Supplier<List<FixSession>> sessions;
   private final Duration patience;
@@ -83,16 +85,21 @@ final class ControlCommands {
     return switch (words[0]) {
       case "help" -> new JsonLine().put("ok", true).put("commands", HELP).toString();
       case "status" -> status(session, response);
-      case "logon" -> outcome(find(session).logon());
-      case "logout" -> outcome(find(session).logout(rest));
-      case "disable" -> outcome(find(session).disable(rest));
-      case "enable" -> outcome(find(session).enable());
-      case "reset" -> outcome(find(session).resetSequenceNumbers());
-      case "set-outbound" -> outcome(find(session).setNextOutbound(number(rest)));
-      case "set-inbound" -> outcome(find(session).setNextInbound(number(rest)));
-      case "resend" -> outcome(find(session).resend(number(rest)));
-      case "test" -> outcome(find(session).testRequest());
-      case "send" -> outcome(find(session).send(rest));
+      case "logon" -> said(logon(outcome(find(session).logon())));
+      case "logout" -> said(logout(outcome(find(session).logout(rest))));
+      case "disable" -> said(logout(outcome(find(session).disable(rest))) + "; it stays so until it is enabled");
+      case "enable" -> said("the session is enabled; " + logon(outcome(find(session).enable())));
+      case "reset" -> said(outcome(find(session).resetSequenceNumbers()));
+      case "reset-without-logout" -> said(outcome(find(session).resetWithoutLogout()));
+      case "set-outbound" -> said("the next message to be sent has MsgSeqNum ",
+          outcome(find(session).setNextOutbound(number(rest))), "");
+      case "set-inbound" -> said("the next message expected has MsgSeqNum ",
+          outcome(find(session).setNextInbound(number(rest))), "");
+      case "resend" -> said("the messages from " + number(rest) + " to ", outcome(find(session).resend(number(rest))),
+          " were sent again");
+      case "test" -> said("the counterparty has responded within ",
+          outcome(find(session).testRequest()).toNanos() / NANOS_PER_MICROSECOND, " us");
+      case "send" -> said("the message was accepted with MsgSeqNum ", outcome(find(session).send(rest)), "");
       default -> throw new RefusedException("unknown command; these are known: " + HELP);
     };
   }
@@ -132,12 +139,28 @@ final class ControlCommands {
     }
   }
 
-  private String outcome(CompletableFuture<?> outcome)
+  private <T> T outcome(CompletableFuture<T> outcome)
       throws ExecutionException, TimeoutException, InterruptedException {
-    Object value = outcome.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-    if (value instanceof Duration took) {
-      return new JsonLine().put("ok", true).put("outcome", took.toNanos() / 1e3 + " us").toString();
-    }
-    return new JsonLine().put("ok", true).put("outcome", value).toString();
+    return outcome.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static String logon(String outcome) {
+    return outcome.equals("logged on") ? "the session is logged on" : "the session " + outcome;
+  }
+
+  private static String logout(String outcome) {
+    return outcome.equals("not connected")
+        ? "the session has no connection"
+        : "the connection of the session has ended: " + outcome;
+  }
+
+  /** The end of a response: a sentence for people. */
+  private static String said(String sentence) {
+    return new JsonLine().put("ok", true).put("outcome", sentence).toString();
+  }
+
+  /** The end of a response: a sentence for people, and the number in it for programs. */
+  private static String said(String begin, Number number, String end) {
+    return new JsonLine().put("ok", true).put("outcome", begin + number + end).put("number", number).toString();
   }
 }

@@ -1,5 +1,6 @@
 package dev.decant.fix.control;
 
+import dev.decant.fix.status.ScheduleStatus;
 import dev.decant.fix.status.SessionCounts;
 import dev.decant.fix.status.SessionHealth;
 import dev.decant.fix.status.SessionStatus;
@@ -18,6 +19,7 @@ final class StatusLine {
   static String of(SessionStatus status, Instant now) {
     SessionHealth health = status.health();
     StoreStatus store = status.store();
+    ScheduleStatus schedule = status.schedule();
     SessionCounts counts = status.counts();
     Duration roundTrip = status.roundTrip();
     return new JsonLine().put("session", status.id()).put("state", status.state()).put("up", health.isUp())
@@ -28,16 +30,19 @@ final class StatusLine {
         .put("lastReceived", status.lastReceived()).put("receivedSecondsAgo", ago(status.lastReceived(), now))
         .put("lastSent", status.lastSent()).put("sentSecondsAgo", ago(status.lastSent(), now))
         .put("roundTripMicros", roundTrip == null ? null : roundTrip.toNanos() / NANOS_PER_MICROSECOND)
-        .put("heartbeatSeconds", status.heartbeatInterval().toSeconds()).put("store", store.kind())
+        .put("heartbeatSeconds", status.heartbeatInterval().toSeconds()).put("open", schedule.isOpen())
+        .put("nextOpen", schedule.nextOpen()).put("nextClose", schedule.nextClose())
+        .put("nextReset", schedule.nextReset()).put("schedule", schedule.text())
+        .put("resetPending", status.isResetPending()).put("store", store.kind())
         .put("storeCreated", store.created()).put("storeUsedBytes", store.usedBytes())
         .put("storeMaxBytes", store.maxBytes()).put("messagesReceived", counts.messagesReceived())
         .put("bytesReceived", counts.bytesReceived()).put("messagesSent", counts.messagesSent())
         .put("bytesSent", counts.bytesSent()).put("messagesResent", counts.messagesResent())
-        .put("logons", counts.logons()).put("disconnects", counts.disconnects()).put("garbled", counts.garbled())
-        .put("gaps", counts.gaps()).put("resendRequestsSent", counts.resendRequestsSent())
+        .put("logons", counts.logons()).put("logonsFailed", counts.logonsFailed())
+        .put("disconnects", counts.disconnects()).put("garbled", counts.garbled()).put("gaps", counts.gaps()).put("resendRequestsSent", counts.resendRequestsSent())
         .put("resendRequestsReceived", counts.resendRequestsReceived()).put("rejectsSent", counts.rejectsSent())
         .put("rejectsReceived", counts.rejectsReceived()).put("heartbeatsMissed", counts.heartbeatsMissed())
-        .put("resets", counts.resets()).put("storeFailures", counts.storeFailures())
+        .put("resets", counts.resets()).put("slow", counts.slow()).put("storeFailures", counts.storeFailures())
         .put("letThrough", counts.letThrough()).put("lastEnd", status.lastEnd()).toString();
   }
 

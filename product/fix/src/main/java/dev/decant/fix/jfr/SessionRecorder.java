@@ -3,6 +3,7 @@ package dev.decant.fix.jfr;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.settings.SessionId;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import jdk.jfr.EventType;
 
 /** Records what happens to sessions. Owner of the engine's loop. */
@@ -15,6 +16,9 @@ final class SessionRecorder implements SessionListener {
   private static final EventType REJECT_SENT = EventType.getEventType(RejectSentEvent.class);
   private static final EventType REJECT_RECEIVED = EventType.getEventType(RejectReceivedEvent.class);
   private static final EventType STORE = EventType.getEventType(StoreFailedEvent.class);
+  private static final EventType SLOW = EventType.getEventType(SlowCounterpartyEvent.class);
+  private static final EventType LOGON_FAILED = EventType.getEventType(LogonFailedEvent.class);
+  private static final EventType DISCARDED = EventType.getEventType(MessagesDiscardedEvent.class);
   private static final EventType REFUSED = EventType.getEventType(ConnectionRefusedEvent.class);
 
   @Override
@@ -70,6 +74,27 @@ final class SessionRecorder implements SessionListener {
   public void onStoreFailed(SessionId session, Exception cause) {
     if (STORE.isEnabled()) {
       new StoreFailedEvent(session.toString(), String.valueOf(cause.getMessage())).commit();
+    }
+  }
+
+  @Override
+  public void onSlowCounterparty(SessionId session, long waitingBytes, Duration since) {
+    if (SLOW.isEnabled()) {
+      new SlowCounterpartyEvent(session.toString(), waitingBytes, since.toNanos()).commit();
+    }
+  }
+
+  @Override
+  public void onLogonFailed(SessionId session, long inARow, String reason) {
+    if (LOGON_FAILED.isEnabled()) {
+      new LogonFailedEvent(session.toString(), inARow, reason).commit();
+    }
+  }
+
+  @Override
+  public void onMessagesDiscarded(SessionId session, long from, long to) {
+    if (DISCARDED.isEnabled()) {
+      new MessagesDiscardedEvent(session.toString(), from, to).commit();
     }
   }
 

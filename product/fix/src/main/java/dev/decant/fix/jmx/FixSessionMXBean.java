@@ -106,6 +106,48 @@ public interface FixSessionMXBean {
   long getHeartbeatSeconds();
 
   /**
+   * Tells whether the schedule has the session open.
+   *
+   * @return true if it may log on
+   */
+  boolean isOpen();
+
+  /**
+   * When the session opens next.
+   *
+   * @return in UTC; empty if it does not
+   */
+  String getNextOpen();
+
+  /**
+   * When the session closes next.
+   *
+   * @return in UTC; empty if it does not
+   */
+  String getNextClose();
+
+  /**
+   * When sequence numbers begin with 1 next, by the schedule.
+   *
+   * @return in UTC; empty if the schedule resets nothing
+   */
+  String getNextReset();
+
+  /**
+   * The schedule.
+   *
+   * @return in words
+   */
+  String getSchedule();
+
+  /**
+   * Tells whether numbers were reset at this end, and the counterparty has not followed yet.
+   *
+   * @return true until it has
+   */
+  boolean isResetPending();
+
+  /**
    * The kind of the store.
    *
    * @return for example {@code file}

@@ -103,6 +103,36 @@ final class SessionBean implements FixSessionMXBean {
   }
 
   @Override
+  public boolean isOpen() {
+    return status().schedule().isOpen();
+  }
+
+  @Override
+  public String getNextOpen() {
+    return text(status().schedule().nextOpen());
+  }
+
+  @Override
+  public String getNextClose() {
+    return text(status().schedule().nextClose());
+  }
+
+  @Override
+  public String getNextReset() {
+    return text(status().schedule().nextReset());
+  }
+
+  @Override
+  public String getSchedule() {
+    return status().schedule().text();
+  }
+
+  @Override
+  public boolean isResetPending() {
+    return status().isResetPending();
+  }
+
+  @Override
   public String getStore() {
     return status().store().kind();
   }
@@ -132,6 +162,7 @@ final class SessionBean implements FixSessionMXBean {
     named.put("bytesSent", counts.bytesSent());
     named.put("messagesResent", counts.messagesResent());
     named.put("logons", counts.logons());
+    named.put("logonsFailed", counts.logonsFailed());
     named.put("disconnects", counts.disconnects());
     named.put("garbled", counts.garbled());
     named.put("gaps", counts.gaps());
@@ -141,6 +172,7 @@ final class SessionBean implements FixSessionMXBean {
     named.put("rejectsReceived", counts.rejectsReceived());
     named.put("heartbeatsMissed", counts.heartbeatsMissed());
     named.put("resets", counts.resets());
+    named.put("slow", counts.slow());
     named.put("storeFailures", counts.storeFailures());
     named.put("letThrough", counts.letThrough());
     return named;

@@ -57,8 +57,8 @@ public final class ResetExchange {
   private final SessionState state;
   private final SessionSettings settings;
   private final List<Outcome> outcomes = new ArrayList<>();
-  /** The next logon is to bring a reset at the counterparty. */
-  private boolean isWanted;
+  /** The next logon is to bring a reset at the counterparty. Written by the owner, read by any thread. */
+  private volatile boolean isWanted;
   private Phase phase = Phase.NONE;
   private long deadlineNanos;
   /** When the TestRequest(1) of phase SENT is due, unless it was sent. */
@@ -156,12 +156,16 @@ public final class ResetExchange {
     return Timeouts.nanos(settings.logonTimeout());
   }
 
-  // What the exchange of logons and messages asks and tells.
-
-  /** Whether the next logon is to bring a reset at the counterparty. */
-  boolean isWanted() {
+  /**
+   * Tells whether the next logon is to bring a reset at the counterparty. Any thread.
+   *
+   * @return true from the wish of this end until the counterparty has followed
+   */
+  public boolean isWanted() {
     return isWanted;
   }
+
+  // What the exchange of logons and messages asks and tells.
 
   /** No message is numbered before the next logon: its number would be lost with the reset, and the message too. */
   private void want() {

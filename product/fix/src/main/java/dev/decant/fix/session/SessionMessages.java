@@ -96,6 +96,9 @@ final class SessionMessages {
     }
     session.advance(message, number);
     String text = SessionText.shown(message.string(Tag.TEXT, ""));
+    if (text.isEmpty()) {
+      state.leaving(); // it complains of nothing
+    }
     if (settings.resetOnLogout()) {
       session.resetAtEnd();
     }

@@ -9,6 +9,7 @@ package dev.decant.fix.status;
  * @param bytesSent bytes of them
  * @param messagesResent messages that were sent again, gap fills included
  * @param logons logons that were complete both ways
+ * @param logonsFailed logons that came to nothing: see {@link dev.decant.fix.event.SessionListener#onLogonFailed}
  * @param disconnects ends of connections
  * @param garbled arrivals that were no messages
  * @param gaps gaps found in the counterparty's numbers
@@ -18,11 +19,12 @@ package dev.decant.fix.status;
  * @param rejectsReceived Reject(3) received
  * @param heartbeatsMissed TestRequest(1) sent because nothing came
  * @param resets resets of both numbers to 1
+ * @param slow how often listeners were told that the counterparty reads slowly
  * @param storeFailures how often the store took nothing
  * @param letThrough messages that break a rule and were let through, because settings allow that; one that breaks two
  *     rules counts twice. {@link dev.decant.fix.FixSession#letThrough} has a count for each rule
  */
 public record SessionCounts(long messagesReceived, long bytesReceived, long messagesSent, long bytesSent,
-    long messagesResent, long logons, long disconnects, long garbled, long gaps, long resendRequestsSent,
-    long resendRequestsReceived, long rejectsSent, long rejectsReceived, long heartbeatsMissed, long resets,
-    long storeFailures, long letThrough) {}
+    long messagesResent, long logons, long logonsFailed, long disconnects, long garbled, long gaps,
+    long resendRequestsSent, long resendRequestsReceived, long rejectsSent, long rejectsReceived, long heartbeatsMissed,
+    long resets, long slow, long storeFailures, long letThrough) {}

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastSent when a message was sent last; null before the first
  * @param roundTrip from the last TestRequest(1) with a response to that response; null before the first
  * @param heartbeatInterval as the Logon(A) has set it; the setting before the first. Zero for no heartbeats
+ * @param schedule when the session is open, and when its numbers begin with 1
+ * @param isResetPending whether numbers were reset at this end, and the counterparty has not followed yet
  * @param store numbers and messages that are kept
  * @param counts what the session has counted
  * @param lastEnd why the last connection, or the last attempt to connect, ended; null before the first
@@ -30,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nullable Instant loggedOnSince,
     @Nullable InetSocketAddress remoteAddress, long nextOutbound, long nextInbound, long waitingMessages,
     long waitingBytes, @Nullable Instant lastReceived, @Nullable Instant lastSent, @Nullable Duration roundTrip,
-    Duration heartbeatInterval, StoreStatus store, SessionCounts counts, @Nullable String lastEnd) {
+    Duration heartbeatInterval, ScheduleStatus schedule, boolean isResetPending, StoreStatus store,
+    SessionCounts counts, @Nullable String lastEnd) {
 
   /** How far a session has come. */
   public enum State {
@@ -49,7 +52,8 @@ public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nul
   }
 
   /**
-   * Judges the session: it is up while it is logged on.
+   * Judges the session: it is up while it is logged on. A session that its schedule has closed is down, and should be:
+   * {@link ScheduleStatus#isOpen} tells that.
    *
    * @return up or down, with the reason
    */
@@ -58,14 +62,21 @@ public record SessionStatus(SessionId id, State state, boolean isInitiator, @Nul
       case LOGGED_ON -> new SessionHealth(true, "logged on");
       case DISABLED -> new SessionHealth(false, "disabled by an operator");
       case LOGGED_OUT -> new SessionHealth(false, "logged out by this end");
-      case LOGGING_ON -> new SessionHealth(false, "connected, the logon is not complete");
+      case LOGGING_ON -> new SessionHealth(false, "connected, the logon is not complete" + reset());
       case LOGGING_OUT -> new SessionHealth(false, "a logout is under way");
       case DISCONNECTED -> new SessionHealth(false, disconnected());
     };
   }
 
   private String disconnected() {
-    String waits = isInitiator ? "not connected" : "the counterparty is not connected";
+    if (!schedule.isOpen()) {
+      return "closed by its schedule" + (schedule.nextOpen() == null ? "" : "; opens at " + schedule.nextOpen());
+    }
+    String waits = (isInitiator ? "not connected" : "the counterparty is not connected") + reset();
     return lastEnd == null ? waits : waits + "; the last end: " + lastEnd;
+  }
+
+  private String reset() {
+    return isResetPending ? "; numbers were reset at this end, and the counterparty has not followed yet" : "";
   }
 }

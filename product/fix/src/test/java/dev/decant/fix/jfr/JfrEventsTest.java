@@ -87,6 +87,34 @@ class JfrEventsTest {
         .extracting(event -> event.getString("reason")).containsExactly("its first message is no Logon");
   }
 
+  /** Slow counterparties, failed logons and lost messages were told to listeners alone. */
+  @Test
+  void whatOperatorsLookForIsRecorded() throws Exception {
+    SessionId id = SessionId.of("FIX.4.4", "A", "B");
+    Path file = folder.resolve("events.jfr");
+    try (Recording recording = new Recording()) {
+      recording.start();
+      SessionRecorder recorder = new SessionRecorder();
+      recorder.onSlowCounterparty(id, 4_096, Duration.ofSeconds(3));
+      recorder.onLogonFailed(id, 2, "the counterparty logged out");
+      recorder.onMessagesDiscarded(id, 5, 7);
+      recording.stop();
+      recording.dump(file);
+    }
+    assertThat(RecordingFile.readAllEvents(file)).filteredOn(event -> event.getEventType().getName().startsWith(PREFIX))
+        .extracting(JfrEventsTest::line).containsExactlyInAnyOrder("SlowCounterparty FIX.4.4:A->B 4096 PT3S",
+            "LogonFailed FIX.4.4:A->B 2 the counterparty logged out", "MessagesDiscarded FIX.4.4:A->B 5 7");
+  }
+
+  private static String line(RecordedEvent event) {
+    String name = event.getEventType().getName().substring(PREFIX.length());
+    return name + ' ' + event.getString("session") + ' ' + switch (name) {
+      case "SlowCounterparty" -> event.getLong("waiting") + " " + event.getDuration("since");
+      case "LogonFailed" -> event.getLong("inARow") + " " + event.getString("reason");
+      default -> event.getLong("from") + " " + event.getLong("to");
+    };
+  }
+
   private static <T> void outcome(CompletableFuture<T> future) throws Exception {
     T unused = future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +32,16 @@ public final class ControlClient implements AutoCloseable {
     try {
       channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
     } catch (IOException e) {
-      throw new IOException("no engine listens at " + path + ": " + e.getMessage(), e);
+      throw new IOException("no engine listens at " + path + ": " + e.getMessage() + "; " + advice(path), e);
     }
     lines = new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.ISO_8859_1));
+  }
+
+  private static String advice(Path path) {
+    if (Files.exists(path) && !Files.isWritable(path)) {
+      return "only the user of the engine's process may connect";
+    }
+    return "give the path that the running engine was started with, by FixEngine.builder().control(PATH)";
   }
 
   /**

@@ -10,6 +10,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names of messages, fields and values from dictionaries in QuickFIX's format. Several may be read; later ones add to
@@ -33,8 +34,16 @@ public final class FieldNames {
     try (InputStream in = Files.newInputStream(file)) {
       read(in);
     } catch (XMLStreamException e) {
-      throw new IOException(file + " is no dictionary: " + e.getMessage(), e);
+      throw noDictionary(file, String.valueOf(e.getMessage()).replaceAll("\\s+", " "), e);
     }
+    if (fields.isEmpty()) {
+      throw noDictionary(file, "it defines no fields", null);
+    }
+  }
+
+  private static IOException noDictionary(Path file, String reason, @Nullable Exception cause) {
+    return new IOException(file + " is no dictionary: " + reason + "; give an XML file in QuickFIX's format, such as"
+        + " FIX44.xml of quickfixj-messages-all", cause);
   }
 
   void read(InputStream in) throws XMLStreamException {
