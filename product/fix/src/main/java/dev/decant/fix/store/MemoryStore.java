@@ -3,6 +3,8 @@ package dev.decant.fix.store;
 import dev.decant.fix.status.StoreStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     long     long       long    int      int
  * </pre>
  *
- * A message is never split: one that does not fit in front of the ring's end begins at its start. A full ring drops its
- * oldest messages.
+ * A message is never split: one that does not fit in front of the ring's end begins at its start. Both rings begin
+ * small, and move to {@value #GROWTH} times as much memory when they are full. A ring of the largest size drops its
+ * oldest messages, as does one for which there is no more memory.
  */
 final class MemoryStore implements MessageStore {
   private static final int ENTRY_BYTES = 32;
@@ -25,14 +28,20 @@ final class MemoryStore implements MessageStore {
   private static final int TIME = 16;
   private static final int LENGTH = 24;
   private static final int ENTRIES_SHARE = 4;
+  private static final int GROWTH = 4;
+  private static final System.Logger LOG = System.getLogger(MemoryStore.class.getName());
   private static final ByteBuffer NO_MEMORY = ByteBuffer.allocateDirect(0);
 
-  private final NativeMemory memory = NativeMemory.open();
-  /** Views of the memory, which {@link #close} replaces by empty ones. */
+  /** The largest size of both rings together. */
+  private final int maxBytes;
+  /** The size of now; the largest one if there was no memory for more. */
+  private int bytes;
+  private NativeMemory memory;
+  /** Views of the memory, which growth and {@link #close} replace. */
   private ByteBuffer messages;
   private ByteBuffer readOnlyMessages;
   private ByteBuffer entries;
-  private final int entryMask;
+  private int entryMask;
   private final SequenceNumbers numbers;
   /** Entries from this one up to {@link #endEntry} are there; both only grow, except when messages are forgotten. */
   private long firstEntry;
@@ -40,17 +49,38 @@ final class MemoryStore implements MessageStore {
   /** After the newest message. */
   private long endPosition;
   private boolean isClosed;
+  /** Why the last message was refused; null if it was not. */
+  private @Nullable IOException failure;
+  /** How often the rings have moved. */
+  private int moves;
+  /** Handlers that read, one within the other. */
+  private int replays;
+  /** Memory that the rings have left, and that a handler may still read. */
+  private final List<NativeMemory> left = new ArrayList<>(0);
 
-  MemoryStore(int ringBytes, long epochNanos) {
-    int entryCount = Integer.highestOneBit(ringBytes / ENTRIES_SHARE / ENTRY_BYTES);
-    entryMask = entryCount - 1;
-    int entryBytes = entryCount * ENTRY_BYTES;
+  MemoryStore(int firstBytes, int ringBytes, long epochNanos) {
+    maxBytes = ringBytes;
+    bytes = firstBytes;
+    memory = NativeMemory.open();
     // in one piece: if there is no room for it, nothing is left that would have to be closed
-    ByteBuffer all = memory.allocate(ringBytes);
-    entries = all.slice(0, entryBytes);
-    messages = all.slice(entryBytes, ringBytes - entryBytes);
+    ByteBuffer all = memory.allocate(bytes);
+    entryMask = entryCount(bytes) - 1;
+    entries = all.slice(0, entryBytes(bytes));
+    messages = all.slice(entryBytes(bytes), messageBytes(bytes));
     readOnlyMessages = messages.asReadOnlyBuffer();
     numbers = new SequenceNumbers(epochNanos);
+  }
+
+  private static int entryCount(int ringBytes) {
+    return Integer.highestOneBit(ringBytes / ENTRIES_SHARE / ENTRY_BYTES);
+  }
+
+  private static int entryBytes(int ringBytes) {
+    return entryCount(ringBytes) * ENTRY_BYTES;
+  }
+
+  private static int messageBytes(int ringBytes) {
+    return ringBytes - entryBytes(ringBytes);
   }
 
   @Override
@@ -71,7 +101,7 @@ final class MemoryStore implements MessageStore {
   @Override
   public StoreStatus status() {
     return new StoreStatus("memory", EpochNanos.instant(createdEpochNanos()), isClosed ? 0 : usedBytes(),
-        messages.capacity());
+        isClosed ? 0 : messageBytes(maxBytes));
   }
 
   @Override
@@ -79,11 +109,19 @@ final class MemoryStore implements MessageStore {
     requireOpen();
     numbers.require(RecordKind.OUTBOUND, number);
     int length = to - from;
+    if (length > messageBytes(maxBytes)) {
+      throw new IllegalArgumentException(
+          "a message has " + length + " bytes; the ringBytes of MemoryStores leave " + messageBytes(maxBytes));
+    }
+    while (bytes < maxBytes && !hasRoom(length) && grow()) {
+      // again, if it is not large enough yet
+    }
     int capacity = messages.capacity();
     if (length > capacity) {
-      throw new IllegalArgumentException(
-          "a message has " + length + " bytes; the ringBytes of MemoryStores leave " + capacity);
+      failure = new IOException("there is no memory for a message of " + length + " bytes");
+      return false;
     }
+    failure = null;
     long position = endPosition;
     int index = (int) (position % capacity);
     if (length > capacity - index) {
@@ -101,6 +139,68 @@ final class MemoryStore implements MessageStore {
     endPosition = position + length;
     numbers.apply(RecordKind.OUTBOUND, number, epochNanos);
     return true;
+  }
+
+  /** Whether a message fits without another one being dropped. */
+  private boolean hasRoom(int length) {
+    int capacity = messages.capacity();
+    int index = (int) (endPosition % capacity);
+    long end = endPosition + length + (length > capacity - index ? capacity - index : 0);
+    return length <= capacity && endEntry - firstEntry <= entryMask
+        && (firstEntry == endEntry || positionOf(firstEntry) >= end - capacity);
+  }
+
+  /** Moves to larger memory, with all messages; false if there is none: the size of now is the largest one then. */
+  private boolean grow() {
+    int larger = (int) Math.min(maxBytes, (long) bytes * GROWTH);
+    NativeMemory grown = NativeMemory.open();
+    ByteBuffer all;
+    try {
+      all = grown.allocate(larger);
+    } catch (OutOfMemoryError e) {
+      grown.close();
+      LOG.log(System.Logger.Level.WARNING, "there is no memory for " + larger + " bytes of a memory store: it keeps its "
+          + bytes + " bytes, and drops its oldest messages", e);
+      bytes = maxBytes;
+      return false;
+    }
+    move(all.slice(0, entryBytes(larger)), all.slice(entryBytes(larger), messageBytes(larger)));
+    entryMask = entryCount(larger) - 1;
+    bytes = larger;
+    moves++;
+    left.add(memory);
+    memory = grown;
+    closeLeft();
+    return true;
+  }
+
+  private void closeLeft() {
+    if (replays == 0 && !left.isEmpty()) {
+      left.forEach(NativeMemory::close);
+      left.clear();
+    }
+  }
+
+  /** Copies the messages to the begin of a larger ring, in their order and without the gaps between them. */
+  private void move(ByteBuffer newEntries, ByteBuffer newMessages) {
+    int capacity = messages.capacity();
+    int at = 0;
+    int count = 0;
+    for (long entry = firstEntry; entry < endEntry; entry++) {
+      int from = entryAt(entry);
+      int to = count++ * ENTRY_BYTES;
+      int length = entries.getInt(from + LENGTH);
+      newMessages.put(at, messages, (int) (positionOf(entry) % capacity), length);
+      newEntries.putLong(to, numberOf(entry)).putLong(to + POSITION, at).putLong(to + TIME, entries.getLong(from + TIME))
+          .putInt(to + LENGTH, length);
+      at += length;
+    }
+    firstEntry = 0;
+    endEntry = count;
+    endPosition = at;
+    entries = newEntries;
+    messages = newMessages;
+    readOnlyMessages = newMessages.asReadOnlyBuffer();
   }
 
   /** Drops messages that begin before a position, and the oldest if there is no entry for another one. */
@@ -176,15 +276,27 @@ final class MemoryStore implements MessageStore {
   @Override
   public void replayOutbound(long fromNumber, long toNumber, Replay replay) {
     requireOpen();
+    replays++;
+    try {
+      replay(fromNumber, toNumber, replay);
+    } finally {
+      replays--;
+      closeLeft();
+    }
+  }
+
+  private void replay(long fromNumber, long toNumber, Replay replay) {
     long entry = firstNotBelow(fromNumber);
     boolean goesOn = true;
     while (goesOn && entry < endEntry && numberOf(entry) <= toNumber) {
       int at = entryAt(entry);
       int from = (int) (positionOf(entry) % messages.capacity());
-      goesOn = replay.onMessage(numberOf(entry), entries.getLong(at + TIME), readOnlyMessages, from,
+      long number = numberOf(entry);
+      int movesBefore = moves;
+      goesOn = replay.onMessage(number, entries.getLong(at + TIME), readOnlyMessages, from,
           from + entries.getInt(at + LENGTH));
-      // a handler that appends may have dropped the next ones
-      entry = Math.max(entry + 1, firstEntry);
+      // a handler that appends may have dropped the next ones, or had all moved
+      entry = movesBefore == moves ? Math.max(entry + 1, firstEntry) : firstNotBelow(number + 1);
     }
   }
 
@@ -205,7 +317,7 @@ final class MemoryStore implements MessageStore {
 
   @Override
   public @Nullable IOException failure() {
-    return null;
+    return failure;
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.decant.fix.settings.SessionId;
 /**
  * Keeps numbers and messages in memory: they end with the process, so sessions should reset their numbers at logon.
  *
- * <p>Each session has a ring of the same size. A message that does not fit pushes out the oldest ones, and those are
- * not resent. The bytes of messages that arrive are not kept. Any thread may open stores.
+ * <p>Each session has a ring, which begins with 16 KiB and grows up to the same bound. A message that does not fit then
+ * pushes out the oldest ones, and those are not resent. The bytes of messages that arrive are not kept. Any thread may open stores.
  */
 public final class MemoryStores implements MessageStoreFactory {
   /** Enough for some 80,000 messages of 150 bytes: {@value}. */
@@ -14,28 +14,47 @@ public final class MemoryStores implements MessageStoreFactory {
 
   private static final int MIN_RING_BYTES = 4096;
 
+  private static final int DEFAULT_FIRST_BYTES = 16 * 1024;
+
+  private final int firstBytes;
   private final int ringBytes;
 
-  /** Makes rings of {@link #DEFAULT_RING_BYTES}. */
+  /** Makes rings of up to {@link #DEFAULT_RING_BYTES}. */
   public MemoryStores() {
     this(DEFAULT_RING_BYTES);
   }
 
   /**
-   * Makes rings of another size.
+   * Makes rings of up to another size.
    *
-   * @param ringBytes memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index (32 bytes
+   * @param ringBytes the most memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index (32 bytes
    *     per message), the rest for messages
    */
   public MemoryStores(int ringBytes) {
+    this(Math.min(ringBytes, DEFAULT_FIRST_BYTES), ringBytes);
+  }
+
+  /**
+   * Makes rings that begin with another size. A ring that is full moves to four times as much memory, which takes some
+   * milliseconds for the last step to 16 MiB; one that begins with its largest size never moves.
+   *
+   * @param firstBytes what a session takes when it is opened, from 4 KiB to {@code ringBytes}
+   * @param ringBytes the most memory of each session, as above
+   */
+  public MemoryStores(int firstBytes, int ringBytes) {
     if (ringBytes < MIN_RING_BYTES) {
       throw new IllegalArgumentException("ringBytes " + ringBytes + " is less than " + MIN_RING_BYTES);
     }
+    if (firstBytes < MIN_RING_BYTES || firstBytes > ringBytes) {
+      throw new IllegalArgumentException("firstBytes " + firstBytes + " is not from " + MIN_RING_BYTES + " to "
+          + ringBytes);
+    }
+    this.firstBytes = firstBytes;
     this.ringBytes = ringBytes;
   }
 
   @Override
   public MessageStore open(SessionId session, long epochNanos) {
-    return new MemoryStore(ringBytes, epochNanos);
+    return new MemoryStore(firstBytes, ringBytes, epochNanos);
   }
 }
