@@ -69,7 +69,9 @@ public interface Application {
   default void onSessionMessageToBeSent(FixSession session, String msgType, FieldWriter fields) {}
 
   /**
-   * A message of the session layer has come: valid, and of any number. The session acts on it afterwards.
+   * A valid message of the session layer has come, in its turn. The session acts on it afterwards. If this throws a
+   * {@link dev.decant.fix.message.FieldException}, the session rejects the message by Reject(3), and does not act on
+   * it; a Logon(A), Logout(5) or Reject(3) it obeys all the same. Other exceptions are logged.
    *
    * @param session the session
    * @param message valid until this returns

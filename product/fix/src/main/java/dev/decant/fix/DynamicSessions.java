@@ -87,8 +87,7 @@ final class DynamicSessions {
       refusal = "the logon cannot be checked now";
     }
     if (refusal != null) {
-      throw new UnknownLogonException(true, ForeignText.word(id.toString()) + " was refused: "
-          + ForeignText.word(refusal));
+      throw new UnknownLogonException(id, refusal);
     }
   }
 

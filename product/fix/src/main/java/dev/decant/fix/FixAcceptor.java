@@ -40,6 +40,7 @@ public final class FixAcceptor implements AutoCloseable {
   private final FirstFrameMemory firstFrames;
   private final RefusedConnections refused;
   private final DynamicSessions dynamic;
+  private final Refusals refusals;
   /** Null if the user has no lookup. */
   private final @Nullable PendingLookups lookups;
   // Owner only.
@@ -55,6 +56,7 @@ public final class FixAcceptor implements AutoCloseable {
     this.refused = new RefusedConnections(home.loop(), engine.events());
     this.listening = settings.listener(tls != null, home.tlsMemoryBytes());
     this.dynamic = new DynamicSessions(engine, this, settings);
+    this.refusals = new Refusals(engine, home.loop(), settings.maxLogonBytes());
     SessionLookup lookup = settings.lookup();
     this.lookups = lookup == null
         ? null
@@ -181,6 +183,17 @@ public final class FixAcceptor implements AutoCloseable {
   /** A connection was ended that nobody has any more. Any thread. */
   void refused(InetSocketAddress from, Throwable cause) {
     home.loop().execute(() -> refused.add(from, cause));
+  }
+
+  /** The Logout(5) for a connection that has no session; null if it ends without a word. Owner of the loop only. */
+  @Nullable
+  ByteBuffer logout(UnknownLogonException cause) {
+    return refusals.logout(cause);
+  }
+
+  /** A connection was made anew, to be refused. */
+  void joined(SessionConnection connection) {
+    connections.add(connection);
   }
 
   /** A connection goes on elsewhere. */

@@ -57,8 +57,13 @@ final class Handover {
     transport.close();
   }
 
-  /** Ends the connection. */
+  /** Ends the connection. Owner of the acceptor's loop. */
   void refuse(UnknownLogonException cause) {
+    if (cause.told() != null) {
+      acceptor.handovers().remove(this);
+      SessionConnection.refuse(this, cause);
+      return;
+    }
     drop();
     acceptor.refused(remoteAddress, cause);
   }

@@ -9,6 +9,7 @@ import dev.decant.net.tls.TlsTransport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * for an acceptor. Owner of the loop only.
  */
 final class SessionConnection implements Connection.Handler {
+  /** How long a counterparty that was refused may take to read why, and to close. */
+  private static final long REFUSAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final EngineLoop home;
   private final Transport transport;
   private final Connection connection;
@@ -158,7 +162,41 @@ final class SessionConnection implements Connection.Handler {
         leave(listening, buffer, from, to).to(found);
       }
     } catch (UnknownLogonException e) {
-      connection.close(e);
+      refuse(listening, e);
+    }
+  }
+
+  /** Ends a connection that has no session; with a Logout(5), if its counterparty is told why. */
+  private void refuse(FixAcceptor listening, UnknownLogonException cause) {
+    ByteBuffer logout = listening.logout(cause);
+    if (logout == null) {
+      connection.close(cause);
+      return;
+    }
+    listening.refused(remoteAddress, cause);
+    detached = true;
+    connection.queue(logout);
+    connection.flush();
+    if (connection.bytesWritten() == connection.bytesQueued()) {
+      connection.closeAfterOutput(cause, REFUSAL_NANOS);
+    } else {
+      connection.close(cause); // the memory of the Logout is needed for others
+    }
+  }
+
+  /** As {@link #refuse}, for a connection that has waited for a lookup. Owner of the acceptor's loop. */
+  static void refuse(Handover handover, UnknownLogonException cause) {
+    FixAcceptor listening = handover.acceptor;
+    EngineLoop home = listening.home();
+    TlsTransport encrypted = handover.tls;
+    if (encrypted != null) {
+      encrypted.memory(home.tlsMemory());
+    }
+    SessionConnection made = new SessionConnection(home, handover.transport, handover.remoteAddress, listening, false);
+    listening.joined(made);
+    made.connection.open();
+    if (made.connection.isConnected()) {
+      made.refuse(listening, cause);
     }
   }
 

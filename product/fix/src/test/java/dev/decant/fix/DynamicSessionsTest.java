@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,8 @@ class DynamicSessionsTest {
     FixAcceptor acceptor = acceptor().template(ANY_BUYER, DynamicSessionsTest::settings)
         .authenticator(new Password()).store(FileStores.builder(folder).segmentBytes(1 << 16).build()).open();
     for (int i = 0; i < 20; i++) {
-      assertThat(logon(acceptor, "GUESS" + i, "554=guessed|")).isEmpty();
+      assertThat(logon(acceptor, "GUESS" + i, "554=guessed|")).contains("|35=5|34=0|43=Y|", "|58=wrong password|");
+      assertThat(clients.getLast().read()).isEmpty();
     }
     awaitRefusal("wrong password");
     assertThat(engine.sessions()).isEmpty();
@@ -118,6 +120,40 @@ class DynamicSessionsTest {
       assertThat(files).isEmpty();
     }
     assertThat(logon(acceptor, "BUYER", "554=secret|")).contains("|35=A|");
+  }
+
+  /** Counterparties of a template or lookup were cut off, where those of a configured session are told why. */
+  @Test
+  void refusalOfALookedUpSessionIsToldToo() throws Exception {
+    FixAcceptor acceptor = acceptor().lookup((id, logon, peer) -> settings(id), Duration.ofSeconds(20))
+        .authenticator(new Password()).open();
+    assertThat(logon(acceptor, "BUYER", "554=guessed|")).contains("|35=5|34=0|43=Y|49=SERVER|", "|56=BUYER|",
+        "|58=wrong password|");
+    assertThat(clients.getLast().read()).isEmpty();
+    awaitRefusal("wrong password");
+    assertThat(engine.sessions()).isEmpty();
+    assertThat(logon(acceptor, "BUYER", "554=secret|")).contains("|35=A|34=1|");
+  }
+
+  /** Whoever guesses passwords without a pause is not answered without a bound. */
+  @Test
+  void refusalsOfASecondAreBounded() throws Exception {
+    FixAcceptor acceptor = acceptor().template(ANY_BUYER, DynamicSessionsTest::settings)
+        .connectionsBeforeLogon(1_000, 1_000).authenticator(new Password()).open();
+    Refusals refusals = new Refusals(engine, acceptor.home().loop(), 1_024);
+    SessionId stranger = SessionId.of("FIX.4.4", "SERVER", "GUESS");
+    CompletableFuture<List<Boolean>> told = new CompletableFuture<>();
+    acceptor.home().loop().execute(() -> { // within one round, so at one time
+      List<Boolean> all = new ArrayList<>();
+      for (int i = 0; i <= Refusals.MOST_PER_SECOND; i++) {
+        all.add(refusals.logout(new UnknownLogonException(stranger, "wrong password")) != null);
+      }
+      all.add(refusals.logout(new UnknownLogonException(true, "unknown")) != null);
+      told.complete(all);
+    });
+    List<Boolean> all = told.get(20, TimeUnit.SECONDS);
+    assertThat(all.subList(0, Refusals.MOST_PER_SECOND)).containsOnly(true);
+    assertThat(all.subList(Refusals.MOST_PER_SECOND, all.size())).containsOnly(false);
   }
 
   /** The Logon is refused by the session itself, which is of no use then. */

@@ -2,8 +2,10 @@ package dev.decant.fix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.decant.fix.message.FieldException;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
+import dev.decant.fix.message.RejectReason;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -137,5 +139,44 @@ class SessionCallbacksTest {
     assertThat(session.isLoggedOn()).isTrue();
     assertThat(session.logout("").get(20, TimeUnit.SECONDS)).isEqualTo("logged out");
     assertThat(serverSaw).containsExactly("A/none", "5/none");
+  }
+
+  /** What an application found wrong with a session message was logged, and the counterparty did not hear of it. */
+  @Test
+  void sessionMessageThatTheApplicationFindsWrongIsRejected() throws Exception {
+    FixAcceptor acceptor = serverEngine
+        .acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new Application() {
+          @Override
+          public void onMessage(FixSession session, MessageView message) {}
+
+          @Override
+          public void onSessionMessage(FixSession session, MessageView message) {
+            serverSaw.add(message.string(Tag.MSG_TYPE) + message.string(Tag.MSG_SEQ_NUM));
+            if (!message.has(OWN_FIELD)) {
+              throw new FieldException(OWN_FIELD, RejectReason.REQUIRED_TAG_MISSING, "no desk");
+            }
+            if (message.contentEquals(OWN_FIELD, "broken")) {
+              throw new IllegalStateException("of the test");
+            }
+          }
+        }).session(SessionSettings.of(SERVER).build()).open();
+    try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {
+      client.logon(1, ""); // obeyed: an Authenticator refuses logons
+      assertThat(client.read()).contains("|35=A|34=1|");
+      client.send("1", 2, "112=A|");
+      assertThat(client.read()).contains("|35=3|34=2|", "|45=2|", "|371=9001|", "|372=1|", "|373=1|");
+      client.send("1", 3, "112=B|9001=desk|");
+      assertThat(client.read()).contains("|35=0|34=3|", "|112=B|");
+      client.send("1", 4, "112=C|9001=broken|");
+      assertThat(client.read()).contains("|35=0|34=4|", "|112=C|");
+      client.send("2", 5, "7=1|16=0|");
+      assertThat(client.read()).contains("|35=3|34=5|", "|45=5|", "|372=2|");
+      client.send("0", 7, "9001=desk|"); // beyond a gap: shown in its turn, and once
+      assertThat(client.read()).contains("|35=2|34=6|", "|7=6|");
+      client.send("0", 6, "9001=desk|");
+      client.send("5", 8, "");
+      assertThat(client.read()).contains("|35=5|34=7|");
+    }
+    assertThat(serverSaw).containsExactly("A1", "12", "13", "14", "25", "06", "07", "58");
   }
 }

@@ -179,7 +179,15 @@ final class ApplicationBridge implements Application, Authenticator {
     Thread before = callbacks.begin();
     try {
       application.fromAdmin(session.conversion().parse(view), session.getSessionID());
-    } catch (FieldNotFound | IncorrectDataFormat | IncorrectTagValue | RejectLogon e) {
+    } catch (FieldNotFound e) {
+      throw rejected(e.field, RejectReason.REQUIRED_TAG_MISSING, e);
+    } catch (IncorrectTagValue e) {
+      throw rejected(e.getField(), RejectReason.VALUE_IS_INCORRECT, e);
+    } catch (IncorrectDataFormat e) {
+      throw rejected(e.getField(), RejectReason.INCORRECT_DATA_FORMAT, e);
+    } catch (quickfix.FieldException e) {
+      throw rejected(e.getField(), e.getSessionRejectReason(), e);
+    } catch (RejectLogon e) {
       session.getLog().onErrorEvent("fromAdmin has refused a message that is no logon, which is obeyed: " + e);
     } finally {
       callbacks.end(before);

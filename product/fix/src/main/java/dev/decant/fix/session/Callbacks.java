@@ -1,9 +1,11 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.message.FieldException;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
 import dev.decant.fix.settings.SessionId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the application where a failure of its own is no matter of the session: it is logged, and the session goes on.
@@ -63,12 +65,17 @@ final class Callbacks {
     }
   }
 
-  void onAdmin(MessageView message) {
+  /** Shows a message of the session layer; returns what the application finds wrong with it, null for nothing. */
+  @Nullable
+  FieldException onAdmin(MessageView message) {
     try {
       user.onAdmin(message);
+    } catch (FieldException e) {
+      return e;
     } catch (Throwable e) {
       failed("over a session message", e);
     }
+    return null;
   }
 
   boolean wantsSent() {

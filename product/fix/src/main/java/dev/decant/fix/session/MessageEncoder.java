@@ -40,7 +40,10 @@ final class MessageEncoder {
   private final int maxBytesBesideBody;
 
   MessageEncoder(SessionSettings settings) {
-    SessionId id = settings.id();
+    this(settings.id(), settings.timestampPrecision().fractionDigits(), settings.lastMsgSeqNumProcessed());
+  }
+
+  MessageEncoder(SessionId id, int fractionDigits, boolean tellsLastProcessed) {
     start = ascii("8=" + id.beginString() + "\u00019=");
     sender = end(Tag.SENDER_COMP_ID, id.senderCompId(), Tag.SENDER_SUB_ID, id.senderSubId());
     target = end(Tag.TARGET_COMP_ID, id.targetCompId(), Tag.TARGET_SUB_ID, id.targetSubId());
@@ -48,8 +51,8 @@ final class MessageEncoder {
         + field(Tag.TARGET_LOCATION_ID, id.targetLocationId()));
     int constantBytes = sender.length + target.length + locations.length;
     headerMemory = ByteBuffer.allocate(MAX_VARYING_HEADER_BYTES + constantBytes);
-    fractionDigits = settings.timestampPrecision().fractionDigits();
-    tellsLastProcessed = settings.lastMsgSeqNumProcessed();
+    this.fractionDigits = fractionDigits;
+    this.tellsLastProcessed = tellsLastProcessed;
     maxBytesBesideBody = start.length + MAX_LENGTH_DIGITS + 1 + MAX_VARYING_HEADER_BYTES + constantBytes
         + TRAILER_BYTES;
   }

@@ -1,5 +1,6 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.message.FieldException;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -62,7 +63,26 @@ final class MessageVerifier {
     if (type != MsgType.LOGON && type != MsgType.LOGOUT) {
       state.proven();
     }
-    return state.isConnected();
+    return MsgType.isAdmin(type) ? isApproved(message, number, type) : state.isConnected();
+  }
+
+  /**
+   * Shows the application a message of the session layer, which may find a field wrong: then it is rejected, and not
+   * obeyed. A Logon(A) has the authenticator for that; a Logout(5) that is not obeyed would leave the counterparty
+   * waiting; and rejects are not rejected.
+   */
+  private boolean isApproved(MessageView message, long number, int type) {
+    FieldException wrong = session.callbacks().onAdmin(message);
+    if (wrong == null || !state.isConnected()) {
+      return state.isConnected();
+    }
+    if (type == MsgType.LOGON || type == MsgType.LOGOUT || type == MsgType.REJECT) {
+      session.reporter().notice("the application finds message " + number + " invalid, which is obeyed: "
+          + UserFailure.shown(wrong));
+      return true;
+    }
+    session.reject(message, number, wrong.reason(), wrong.tag(), null);
+    return false;
   }
 
   private boolean isInSequence(MessageView message, long number, boolean checkTooHigh, boolean checkTooLow,

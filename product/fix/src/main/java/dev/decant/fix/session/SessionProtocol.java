@@ -747,9 +747,6 @@ public final class SessionProtocol {
 
   private void dispatch(MessageView message, long number) {
     int type = message.msgTypeKey();
-    if (MsgType.isAdmin(type)) {
-      callbacks.onAdmin(message);
-    }
     if (type == MsgType.LOGON) {
       logons.receive(message, number);
     } else if (MsgType.isAdmin(type)) {

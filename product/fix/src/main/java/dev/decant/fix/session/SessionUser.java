@@ -31,9 +31,10 @@ public interface SessionUser {
   default void completeAdmin(int msgType, FieldWriter fields) {}
 
   /**
-   * A message of the session layer has come; the session acts on it afterwards.
+   * A message of the session layer has come in its turn; the session acts on it afterwards.
    *
-   * @param message valid during the call
+   * @param message valid during the call; if this throws a {@link dev.decant.fix.message.FieldException}, the session
+   *     rejects the message, and does not act on it. A Logon(A), Logout(5) or Reject(3) is obeyed all the same
    */
   default void onAdmin(MessageView message) {}
 
