@@ -152,7 +152,7 @@ public final class FixSession {
    * @throws IllegalArgumentException if it is no application message that can be sent: one line says why
    */
   public CompletableFuture<Long> send(String fields) {
-    return runner.actions().send(HandWrittenMessage.parse(fields, runner.settings()));
+    return runner.actions().send(HandWrittenMessage.parse(fields, runner.protocol().validity().messageSettings()));
   }
 
   /**

@@ -123,6 +123,18 @@ class DictionaryReloadTest {
     return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** A message by hand was checked by the dictionary of the settings, which the session had left. */
+  @Test
+  void messageByHandIsCheckedByTheFileThatWasReadAgain() throws Exception {
+    Pair pair = new Pair("BUYER", Dictionary.load(file));
+    String offer = "35=UO|20000=V|20004=NORTH|20090=1|20091=x";
+    assertThatThrownBy(() -> pair.server.send(offer)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("20090");
+    writeLaterDictionary();
+    assertThat(outcome(engine.reloadDictionary(file))).isEqualTo(1);
+    assertThat(outcome(pair.server.send(offer))).isEqualTo(2);
+  }
+
   @Test
   void sessionsGoByTheFileThatWasReadAgain() throws Exception {
     Dictionary first = Dictionary.load(file);

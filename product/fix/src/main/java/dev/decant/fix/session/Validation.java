@@ -3,7 +3,6 @@ package dev.decant.fix.session;
 import dev.decant.fix.dictionary.Dictionary;
 import dev.decant.fix.dictionary.MessageValidator;
 import dev.decant.fix.dictionary.ValidationSettings;
-import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.Leniency;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.message.MsgType;
@@ -107,12 +106,13 @@ public final class Validation {
     return renewed;
   }
 
-  /** The data fields of the session's messages, by the dictionaries of now. */
-  DataFields dataFields(SessionSettings session) {
-    SessionSettingsBuilder renewed = SessionSettings.of(session.id()).dictionary(dictionary)
-        .defaultApplVerId(session.defaultApplVerId());
+  /** The session's rules for its messages, by the dictionaries of now; other settings have their defaults. */
+  SessionSettings renewed(SessionSettings session) {
+    SessionSettingsBuilder renewed = SessionSettings.of(session.id()).dictionary(dictionary).validation(settings)
+        .defaultApplVerId(session.defaultApplVerId()).maxMessageBytes(session.maxMessageBytes())
+        .timestampPrecision(session.timestampPrecision()).lastMsgSeqNumProcessed(session.lastMsgSeqNumProcessed());
     applications.forEach(renewed::applicationDictionary);
-    return renewed.build().dataFields();
+    return renewed.build();
   }
 
   /** The dictionary of the session or of an application's version; null if there is none. */

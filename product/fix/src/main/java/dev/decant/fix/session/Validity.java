@@ -21,6 +21,8 @@ public final class Validity {
   private final SessionSettings settings;
   private final LetThroughCounts counts;
   private final @Nullable Validation validation;
+  /** Rules for messages, by the dictionaries of now. Written by the owner, read by any thread. */
+  private volatile SessionSettings messageSettings;
 
   Validity(SessionProtocol session, SessionState state, SessionSettings settings, @Nullable Validation validation) {
     this.session = session;
@@ -28,6 +30,7 @@ public final class Validity {
     this.settings = settings;
     this.counts = new LetThroughCounts(session.reporter(), session.time());
     this.validation = validation;
+    this.messageSettings = settings;
   }
 
   /** Whether a message counts; if not, everything about it has been done. */
@@ -121,7 +124,9 @@ public final class Validity {
           + ", but replaces one of " + present.beginString() + "; give one of the same version");
     }
     rules.replace(applVerId, dictionary);
-    session.changeDataFields(rules.dataFields(settings));
+    SessionSettings renewed = rules.renewed(settings);
+    messageSettings = renewed;
+    session.changeDataFields(renewed.dataFields());
     session.reporter().notice("validates by " + dictionary + " now");
   }
 
@@ -140,6 +145,15 @@ public final class Validity {
       count++;
     }
     return count;
+  }
+
+  /**
+   * The settings of the session as far as they say what a message may be, with the dictionaries of now. Any thread.
+   *
+   * @return the settings
+   */
+  public SessionSettings messageSettings() {
+    return messageSettings;
   }
 
   /**

@@ -536,9 +536,10 @@ public final class SessionSettingsBuilder {
     if (!applicationDictionaries.isEmpty() && (dictionary == null || !id.beginString().startsWith("FIXT"))) {
       throw new IllegalArgumentException("applicationDictionary: only FIXT.1.1 sessions have one, beside dictionary");
     }
-    if (whileClosed == WhileClosed.QUEUE && (resetOnLogon || schedule.announcesReset())) {
+    if (whileClosed == WhileClosed.QUEUE
+        && (resetOnLogon || schedule.announcesReset() || schedule.resetsWithoutLogout())) {
       throw new IllegalArgumentException("whileClosed QUEUE: a Logon with ResetSeqNumFlag(141) would discard what was"
-          + " queued, so neither resetOnLogon nor announceReset of the schedule can be set");
+          + " queued, so neither resetOnLogon nor announceReset or resetWithoutLogout of the schedule can be set");
     }
     return new SessionSettings(this);
   }
