@@ -37,7 +37,8 @@ final class StatusReader {
         output.sentMessages() == 0 ? null : time(runner, runner.protocol().out().lastSentNanos()),
         roundTrip < 0 ? null : Duration.ofNanos(roundTrip),
         hasLoggedOn ? Duration.ofNanos(heartbeat) : runner.settings().heartbeatInterval(),
-        runner.hours().status(), runner.protocol().resets().isWanted(), runner.protocol().storeStatus(), counts(counters, output, runner.letThrough().total()), runner.lastEnd());
+        runner.hours().status(), runner.protocol().resets().isWanted(), runner.protocol().storeStatus(),
+        counts(counters, output, runner.letThrough().total()), runner.lastEnd());
   }
 
   private static SessionStatus.State state(SessionRunner runner) {
@@ -70,7 +71,8 @@ final class StatusReader {
   private static SessionCounts counts(SessionCounters counters, OutputCounters output, long letThrough) {
     return new SessionCounts(counters.count(Counter.MESSAGES_IN), counters.count(Counter.BYTES_IN),
         output.sentMessages(), output.sentBytes(), output.resentMessages(), counters.count(Counter.LOGONS),
-        counters.count(Counter.LOGONS_FAILED), counters.count(Counter.DISCONNECTS), counters.count(Counter.GARBLED), counters.count(Counter.GAPS),
+        counters.count(Counter.LOGONS_FAILED), counters.count(Counter.DISCONNECTS), counters.count(Counter.GARBLED),
+        counters.count(Counter.GAPS),
         counters.count(Counter.RESEND_REQUESTS_SENT), counters.count(Counter.RESEND_REQUESTS_RECEIVED),
         counters.count(Counter.REJECTS_SENT), counters.count(Counter.REJECTS_RECEIVED),
         counters.count(Counter.HEARTBEATS_MISSED), counters.count(Counter.RESETS),

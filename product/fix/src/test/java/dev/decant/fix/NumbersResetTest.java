@@ -86,8 +86,8 @@ class NumbersResetTest {
     outcome(session.setNextOutbound(40));
     outcome(session.setNextInbound(50));
     assertThat(outcome(session.resetSequenceNumbers()))
-        .isEqualTo("sequence numbers begin with 1 at this end, and the counterparty must reset its own, too: if its next"
-            + " Logon has another MsgSeqNum than 1, the response asks for it by ResetSeqNumFlag(141)=Y");
+        .isEqualTo("sequence numbers begin with 1 at this end, and the counterparty must reset its own, too: if its"
+            + " next Logon has another MsgSeqNum than 1, the response asks for it by ResetSeqNumFlag(141)=Y");
     for (int i = 0; i < 3; i++) {
       int attempt = i;
       try (RawClient client = new RawClient(acceptor.localAddress().getPort(), "CLIENT")) {

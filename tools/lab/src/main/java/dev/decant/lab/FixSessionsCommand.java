@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         + " Actions print their outcome: status, logon, logout, disable, enable, reset, reset-without-logout,"
         + " set-outbound, set-inbound, resend, test, send."},
     exitCodeListHeading = "Exit codes:%n",
-    exitCodeList = {"0:done", "1:the engine refused the action, or it failed; with --check, a session is down that its schedule has open",
-        "2:wrong usage", "3:no engine listens there"})
+    exitCodeList = {"0:done", "1:the engine refused the action, or it failed; with --check, a session is down that its"
+        + " schedule has open", "2:wrong usage", "3:no engine listens there"})
 final class FixSessionsCommand implements Callable<Integer> {
   private static final int REFUSED = 1;
   private static final long MINUTE_SECONDS = 60;

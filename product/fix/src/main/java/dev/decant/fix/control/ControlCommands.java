@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlCommands {
   static final String HELP = "help, status [SESSION], logon SESSION, logout SESSION [TEXT], disable SESSION [TEXT],"
-      + " enable SESSION, reset SESSION, reset-without-logout SESSION, set-outbound SESSION N, set-inbound SESSION N, resend SESSION FROM,"
+      + " enable SESSION, reset SESSION, reset-without-logout SESSION, set-outbound SESSION N,"
+      + " set-inbound SESSION N, resend SESSION FROM,"
       + " test SESSION, send SESSION FIELDS";
   private static final int LONGEST_ERROR = 500;
   private static final double NANOS_PER_MICROSECOND = 1e3;

@@ -42,8 +42,8 @@ public interface SessionListener {
 
   /**
    * A logon has come to nothing: its connection has ended before it was complete, or the counterparty has ended it
-   * within 10 s and has sent nothing but Logon(A) and Logout(5). Logons that fail one after the other mostly have sequence
-   * numbers or settings that do not fit those of the counterparty.
+   * within 10 s and has sent nothing but Logon(A) and Logout(5). A Logout(5) without a text is no failure. Logons that
+   * fail one after the other mostly have sequence numbers or settings that do not fit those of the counterparty.
    *
    * @param session the session
    * @param inARow how many have failed since the last one that has not

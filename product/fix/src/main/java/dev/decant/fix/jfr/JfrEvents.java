@@ -7,7 +7,8 @@ import dev.decant.fix.FixEngine;
  * Writes what the sessions of an engine tell into the recordings of the JDK's Flight Recorder, as events named
  * {@code dev.decant.fix.LoggedOn}, {@code Disconnected}, {@code NumbersReset}, {@code GapFound},
  * {@code HeartbeatMissed}, {@code RejectSent}, {@code RejectReceived}, {@code StoreFailed}, {@code SlowCounterparty},
- * {@code LogonFailed}, {@code MessagesDiscarded} and {@code ConnectionRefused}, without stack traces. Each of them is on unless a recording's settings say otherwise.
+ * {@code LogonFailed}, {@code MessagesDiscarded} and {@code ConnectionRefused}, without stack traces. Each of them is
+ * on unless a recording's settings say otherwise.
  * There is none for a message. While no recording wants an event, a branch is left of it.
  */
 public final class JfrEvents {

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogonExchange {
   private static final int LONGEST_INTERVAL_SECONDS = 24 * 60 * 60;
-  private static final String NOT_FOLLOWED =
-      "the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants";
+  private static final String NO_RESET = "the counterparty did not reset its sequence numbers, as ResetSeqNumFlag wants";
 
   private final SessionProtocol session;
   private final SessionState state;
@@ -34,7 +33,6 @@ final class LogonExchange {
     this.hasResetFlag = ResetExchange.hasResetFlag(settings.id());
     this.isFixt = settings.id().beginString().startsWith("FIXT");
   }
-
 
   /** Sends our Logon(A), as initiator. */
   void initiate() {
@@ -173,7 +171,7 @@ final class LogonExchange {
   /** Takes the Logon(A) with which a counterparty follows a reset of ours. */
   private void follow(MessageView logon, long number) {
     if (number != 1) {
-      session.end(NOT_FOLLOWED);
+      session.end(NO_RESET);
     } else if (session.verifier().verify(logon, number, false, true)) {
       session.advance(logon, number);
     }
@@ -261,7 +259,7 @@ final class LogonExchange {
         return;
       }
     } else if (state.isResetSent() && !state.isResetReceived()) {
-      session.end(NOT_FOLLOWED);
+      session.end(NO_RESET);
       return;
     }
     session.resets().agreed();

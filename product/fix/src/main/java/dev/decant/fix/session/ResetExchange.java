@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  *                               Logon 34=1 141=Y             Logon 34=1 141=Y, or any message with 34=1
  * </pre>
  *
- * <p>Messages that the counterparty has sent before it saw our Logon(A) have its old numbers. They count by these, until
- * something comes under number 1. The specification wants a Logon(A) there (FIX session layer, "Using ResetSeqNumFlag(141)
- * to set sequence numbers to 1"). Initiators of QuickFIX/J and Decant begin with number 1 without one, when the flag
- * comes in the response to their Logon(A).
+ * <p>Messages that the counterparty has sent before it saw our Logon(A) have its old numbers. They count by these,
+ * until something comes under number 1. The specification wants a Logon(A) there (FIX session layer, "Using
+ * ResetSeqNumFlag(141) to set sequence numbers to 1"). Initiators of QuickFIX/J and Decant begin with number 1 without
+ * one, when the flag comes in the response to their Logon(A).
  *
  * <p>Owner of the session only.
  */

@@ -159,7 +159,7 @@ final class MemoryStore implements MessageStore {
       all = grown.allocate(larger);
     } catch (OutOfMemoryError e) {
       grown.close();
-      LOG.log(System.Logger.Level.WARNING, "there is no memory for " + larger + " bytes of a memory store: it keeps its "
+      LOG.log(System.Logger.Level.WARNING, "there is no memory for " + larger + " bytes of a memory store: it keeps "
           + bytes + " bytes, and drops its oldest messages", e);
       bytes = maxBytes;
       return false;
@@ -191,8 +191,8 @@ final class MemoryStore implements MessageStore {
       int to = count++ * ENTRY_BYTES;
       int length = entries.getInt(from + LENGTH);
       newMessages.put(at, messages, (int) (positionOf(entry) % capacity), length);
-      newEntries.putLong(to, numberOf(entry)).putLong(to + POSITION, at).putLong(to + TIME, entries.getLong(from + TIME))
-          .putInt(to + LENGTH, length);
+      newEntries.putLong(to, numberOf(entry)).putLong(to + POSITION, at)
+          .putLong(to + TIME, entries.getLong(from + TIME)).putInt(to + LENGTH, length);
       at += length;
     }
     firstEntry = 0;

@@ -6,7 +6,8 @@ import dev.decant.fix.settings.SessionId;
  * Keeps numbers and messages in memory: they end with the process, so sessions should reset their numbers at logon.
  *
  * <p>Each session has a ring, which begins with 16 KiB and grows up to the same bound. A message that does not fit then
- * pushes out the oldest ones, and those are not resent. The bytes of messages that arrive are not kept. Any thread may open stores.
+ * pushes out the oldest ones, and those are not resent. The bytes of messages that arrive are not kept. Any thread may
+ * open stores.
  */
 public final class MemoryStores implements MessageStoreFactory {
   /** Enough for some 80,000 messages of 150 bytes: {@value}. */
@@ -27,8 +28,8 @@ public final class MemoryStores implements MessageStoreFactory {
   /**
    * Makes rings of up to another size.
    *
-   * @param ringBytes the most memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index (32 bytes
-   *     per message), the rest for messages
+   * @param ringBytes the most memory of each session, outside of the heap, at least 4 KiB. A quarter is for an index
+   *     (32 bytes per message), the rest for messages
    */
   public MemoryStores(int ringBytes) {
     this(Math.min(ringBytes, DEFAULT_FIRST_BYTES), ringBytes);

@@ -99,7 +99,8 @@ class MemoryStoreTest {
     try (MessageStore store = new MemoryStores(1 << 20).open(SESSION, BEGUN)) {
       long bytes = 0;
       while (bytes < 600_000) {
-        String body = Integer.toString(random.nextInt(10)).repeat(random.nextInt(random.nextInt(50) == 0 ? 20_000 : 300));
+        int most = random.nextInt(50) == 0 ? 20_000 : 300;
+        String body = Integer.toString(random.nextInt(10)).repeat(random.nextInt(most));
         bytes += body.length() + 32;
         if (random.nextInt(50) == 0) {
           long number = Math.max(1, model.nextOutbound() - random.nextInt(5));
