@@ -2,7 +2,7 @@ package dev.decant.fix.jmx;
 
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
-import dev.decant.fix.status.SessionHealth;
+import dev.decant.fix.status.SessionStatus;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,9 +33,9 @@ final class EngineBean implements FixEngineMXBean {
   public String[] getDown() {
     List<String> down = new ArrayList<>();
     for (FixSession session : engine.sessions()) {
-      SessionHealth health = session.status().health();
-      if (!health.isUp()) {
-        down.add(session.id() + " " + health);
+      SessionStatus status = session.status();
+      if (!status.health().isUp() && status.schedule().isOpen()) {
+        down.add(status.id() + " " + status.health());
       }
     }
     return down.toArray(String[]::new);

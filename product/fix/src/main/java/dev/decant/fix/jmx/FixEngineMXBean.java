@@ -24,9 +24,9 @@ public interface FixEngineMXBean {
   int getLoggedOnCount();
 
   /**
-   * The sessions that are down, each with its reason.
+   * The sessions that are down while their schedule has them open, each with its reason.
    *
-   * @return a line for each; empty if all are up
+   * @return a line for each; empty if all are as they should be
    */
   String[] getDown();
 }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
+import dev.decant.fix.schedule.SessionSchedule;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.Map;
 import javax.management.JMException;
 import javax.management.JMX;
@@ -66,6 +69,17 @@ class JmxTest {
       assertThat(whole.getSessionCount()).isEqualTo(1);
       assertThat(whole.getLoggedOnCount()).isZero();
       assertThat(whole.getDown()).containsExactly(id + " down: disabled by an operator");
+
+      assertThat(remote.isOpen()).isTrue();
+      assertThat(remote.getSchedule()).isEqualTo("always open, no reset");
+      assertThat(remote.getNextReset()).isEmpty();
+      assertThat(remote.resetSequenceNumbers()).contains("the counterparty must reset its own, too");
+      assertThat(remote.isResetPending()).isTrue();
+      LocalTime later = LocalTime.now(ZoneOffset.UTC).plusHours(2);
+      SessionSchedule closed = SessionSchedule.in(ZoneOffset.UTC).window(later, later.plusHours(1)).build();
+      engine.initiator(SessionSettings.of(SessionId.of("FIX.4.4", "A", "B")).schedule(closed).build(),
+          (from, message) -> {}).host("localhost", 9).open();
+      assertThat(whole.getDown()).as("one that its schedule has closed").hasSize(1);
     }
     assertThat(SERVER.queryNames(ALL, null)).isEmpty();
   }
