@@ -59,8 +59,8 @@ final class FixCommand implements Callable<Integer> {
   private static final int MOST_PER_SECOND = 1_000_000;
   private static final String DECANT = "decant";
   private static final String QUICKFIXJ = "quickfixj";
-  private static final List<String> ENGINES = List.of(Engine.BARE_SOCKET.label(), DECANT, Engine.PHILADELPHIA.label(),
-      QUICKFIXJ);
+  private static final List<String> ENGINES = List.of(Engine.BARE_SOCKET.label(), DECANT,
+      Engine.ADAPTER_MEMORY.label(), Engine.PHILADELPHIA.label(), QUICKFIXJ);
   private static final List<String> STORES = List.of("memory", "file", "async");
   private static final List<String> PEER_STORES = List.of("memory", "file");
 
@@ -68,7 +68,8 @@ final class FixCommand implements Callable<Integer> {
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Option(names = "--engines", split = ",", paramLabel = "NAME",
-      description = "bare-socket, decant, philadelphia, quickfixj (default: all)")
+      description = "bare-socket, decant, adapter-memory (an application of QuickFIX/J on Decant), philadelphia,"
+          + " quickfixj (default: all)")
   private List<String> engines = ENGINES;
 
   @Option(names = "--store", split = ",", paramLabel = "NAME",
