@@ -5,6 +5,7 @@ import dev.decant.loop.Timer;
 import dev.decant.loop.WatchedChannel;
 import java.io.IOException;
 import java.io.Serial;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -249,6 +250,17 @@ public final class Acceptor {
       channel.close();
       throw new IOException("cannot listen on " + settings.address() + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * What the bounds of one address count by: an IPv4 address, or the first 64 bits of an IPv6 one. The owner of an IPv6
+   * network chooses the other bits for each connection. Any thread.
+   *
+   * @param address of a peer
+   * @return a number that all addresses of its owner have
+   */
+  public static long networkOf(InetAddress address) {
+    return UnauthenticatedPeer.networkOf(address);
   }
 
   /**

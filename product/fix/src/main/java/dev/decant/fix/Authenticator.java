@@ -24,7 +24,8 @@ public interface Authenticator {
 
   /**
    * A counterparty wants to log on to a session. Called before anything else of the Logon is looked at, so it may turn
-   * out invalid afterwards. A refused one changes no sequence number, at neither end. A second Logon for a session that
+   * out invalid afterwards. A refused one changes no sequence number, at neither end. Called once for each Logon, before
+   * a template or a lookup makes the session. A second Logon for a session that
    * has a connection may be asked about twice: before it waits, and when it takes over. If this throws, the Logon is
    * refused.
    *

@@ -60,15 +60,32 @@ final class DynamicSessions {
     this.idleNanos = Timeouts.nanos(settings.forgetAfter());
   }
 
-  /** Settings for an identity that no session has; null if nobody knows it. */
+  /** Settings for a session that is to be made, and whether the authenticator has admitted its Logon(A) already. */
+  record Wanted(SessionSettings settings, boolean isAdmitted) {}
+
+  /** What an identity that no session has is to become; null if nobody knows it. */
   @Nullable
-  SessionSettings settings(SessionId id, MessageView logon, Peer peer) throws UnknownLogonException {
+  Wanted wanted(SessionId id, MessageView logon, Peer peer) throws UnknownLogonException {
     for (Template template : templates) {
       if (template.matches(id)) {
         requireAdmitted(id, logon, peer);
-        return template.settings().apply(id);
+        return new Wanted(settings(template, id), true);
       }
     }
+    SessionSettings made = newSession(id, logon, peer);
+    return made == null ? null : new Wanted(made, false);
+  }
+
+  private static SessionSettings settings(Template template, SessionId id) throws UnknownLogonException {
+    try {
+      return template.settings().apply(id);
+    } catch (Throwable e) {
+      UserFailure.survive("the template of " + template.pattern() + " failed over a Logon of " + id, e);
+      throw new UnknownLogonException(true, ForeignText.word(id.toString()) + " cannot be made: its template failed");
+    }
+  }
+
+  private @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
     try {
       return authenticator.newSession(id, logon, peer);
     } catch (Throwable e) {

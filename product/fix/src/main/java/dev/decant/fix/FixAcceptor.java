@@ -218,7 +218,7 @@ public final class FixAcceptor implements AutoCloseable {
       throw new UnknownLogonException(true, unknown());
     }
     Peer peer = connection.peer();
-    SessionRunner found = findOrMake(id, peer);
+    SessionRunner found = findOrMake(id, peer, connection::admitted);
     PendingLookups pending = lookups;
     if (found == null && pending != null && !closed) {
       String refusal = pending.refusal(peer);
@@ -235,10 +235,16 @@ public final class FixAcceptor implements AutoCloseable {
     return found;
   }
 
-  private @Nullable SessionRunner findOrMake(SessionId id, Peer peer) throws UnknownLogonException {
+  private @Nullable SessionRunner findOrMake(SessionId id, Peer peer, Runnable admitted) throws UnknownLogonException {
     SessionRunner found = knownOrLessSpecific(id);
-    SessionSettings made = found == null && !closed ? dynamic.settings(id, first, peer) : null;
-    return made == null ? found : make(made, peer);
+    DynamicSessions.Wanted wanted = found == null && !closed ? dynamic.wanted(id, first, peer) : null;
+    if (wanted == null) {
+      return found;
+    }
+    if (wanted.isAdmitted()) {
+      admitted.run();
+    }
+    return make(wanted.settings(), peer);
   }
 
   private static void requireAddress(SessionSettings session, Peer peer) throws UnknownLogonException {
@@ -272,6 +278,7 @@ public final class FixAcceptor implements AutoCloseable {
       SessionRunner found = known(session.id()); // another connection may have been faster
       if (found == null) {
         dynamic.requireAdmitted(session.id(), first, handover.peer);
+        handover.admitted();
         found = make(session, handover.peer);
       }
       requireAddress(found.settings(), handover.peer);
@@ -286,10 +293,11 @@ public final class FixAcceptor implements AutoCloseable {
     home.loop().execute(() -> {
       try {
         int unused = first.parse(handover.logon, 0, handover.logon.limit(), true); // it was parsed before
-        SessionRunner found = closed ? null : findOrMake(id(first), handover.peer);
+        SessionRunner found = closed ? null : findOrMake(id(first), handover.peer, handover::admitted);
         if (found == null) {
           throw new UnknownLogonException(true, unknown());
         }
+        requireAddress(found.settings(), handover.peer);
         handover.to(found);
       } catch (UnknownLogonException e) {
         handover.refuse(e);

@@ -25,6 +25,8 @@ final class Handover {
   final ByteBuffer logon;
   /** What came behind the Logon. */
   final ByteBuffer arrived;
+  /** The authenticator has admitted the Logon. Only the thread that has the connection touches it. */
+  private boolean isAdmitted;
 
   Handover(FixAcceptor acceptor, SessionConnection from, Transport transport, ByteBuffer logon, ByteBuffer arrived) {
     this.acceptor = acceptor;
@@ -32,9 +34,18 @@ final class Handover {
     this.tls = transport instanceof TlsTransport encrypted ? encrypted : null;
     this.remoteAddress = from.remoteAddress();
     this.peer = from.peer();
+    this.isAdmitted = from.isAdmitted();
     this.logon = logon;
     this.arrived = arrived;
     acceptor.handovers().add(this);
+  }
+
+  void admitted() {
+    isAdmitted = true;
+  }
+
+  boolean isAdmitted() {
+    return isAdmitted;
   }
 
   /** Goes on on the loop of a session. Any thread. */

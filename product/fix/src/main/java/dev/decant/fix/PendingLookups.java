@@ -5,6 +5,7 @@ import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.loop.EventLoop;
 import dev.decant.loop.Timer;
+import dev.decant.net.Acceptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +69,8 @@ final class PendingLookups {
   private final Set<Pending> all = new LinkedHashSet<>();
   /** Those that have no thread yet. */
   private final ArrayDeque<Pending> waiting = new ArrayDeque<>();
-  private final Map<String, Integer> perAddress = new HashMap<>();
+  /** By what strangers of one address have in common. */
+  private final Map<Long, Integer> perAddress = new HashMap<>();
   private int running;
 
   PendingLookups(FixAcceptor acceptor, SessionLookup lookup, long nanos, int most, int mostPerAddress) {
@@ -91,8 +93,8 @@ final class PendingLookups {
         : null;
   }
 
-  private static String address(Peer peer) {
-    return peer.address().getAddress().getHostAddress();
+  static long address(Peer peer) {
+    return Acceptor.networkOf(peer.address().getAddress());
   }
 
   /** Begins a lookup, when others have ended. */

@@ -33,6 +33,8 @@ final class SessionConnection implements Connection.Handler {
   private @Nullable Takeover takeover;
   /** No session of an acceptor is logged on by this connection yet. */
   private boolean isUnauthenticated;
+  /** The authenticator has admitted the first Logon(A) of this connection, before its session was made. */
+  private boolean isAdmitted;
 
   private SessionConnection(EngineLoop home, Transport transport, InetSocketAddress remoteAddress,
       @Nullable FixAcceptor acceptor, boolean isStranger) {
@@ -74,6 +76,7 @@ final class SessionConnection implements Connection.Handler {
     }
     SessionConnection made = new SessionConnection(home, handover.transport, handover.remoteAddress,
         handover.acceptor, false);
+    made.isAdmitted = handover.isAdmitted();
     made.connection.takeUp(handover.arrived);
     made.connection.open();
     if (made.connection.isConnected()) {
@@ -104,6 +107,21 @@ final class SessionConnection implements Connection.Handler {
 
   Peer peer() {
     return Peer.of(remoteAddress, tls);
+  }
+
+  void admitted() {
+    isAdmitted = true;
+  }
+
+  boolean isAdmitted() {
+    return isAdmitted;
+  }
+
+  /** Whether the authenticator need not be asked about a Logon(A): true once, for the first one. */
+  boolean takeAdmission() {
+    boolean was = isAdmitted;
+    isAdmitted = false;
+    return was;
   }
 
   /** The session has done with this connection: nothing more of it is of interest. */

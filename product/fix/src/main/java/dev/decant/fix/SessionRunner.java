@@ -675,7 +675,7 @@ final class SessionRunner implements SessionUser {
       return closed;
     }
     SessionConnection open = connection;
-    return open == null ? null : authenticator.refuse(id(), logon, open.peer());
+    return open == null || open.takeAdmission() ? null : authenticator.refuse(id(), logon, open.peer());
   }
 
   @Override

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sessions that an acceptor makes when their counterparties log on, and whom it lets connect. */
 @Timeout(60)
@@ -154,6 +156,59 @@ class DynamicSessionsTest {
     List<Boolean> all = told.get(20, TimeUnit.SECONDS);
     assertThat(all.subList(0, Refusals.MOST_PER_SECOND)).containsOnly(true);
     assertThat(all.subList(Refusals.MOST_PER_SECOND, all.size())).containsOnly(false);
+  }
+
+  /** An authenticator that takes a token once refused the session that it had just admitted. */
+  @ParameterizedTest
+  @CsvSource({"false, 1", "false, 4", "true, 1", "true, 4"})
+  void authenticatorIsAskedOnceAboutALogon(boolean isLookedUp, int loops) throws Exception {
+    try (FixEngine several = FixEngine.builder().loops(loops).loopOf(id -> loops - 1).start()) {
+      AtomicInteger asked = new AtomicInteger();
+      AcceptorBuilder builder = several.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          (session, message) -> {}).authenticator(new Authenticator() {
+            @Override
+            public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+              return asked.incrementAndGet() % 2 == 1 ? null : "asked again";
+            }
+          });
+      FixAcceptor acceptor = (isLookedUp
+          ? builder.lookup((id, logon, peer) -> settings(id), TwoEngines.PATIENCE)
+          : builder.template(ANY_BUYER, DynamicSessionsTest::settings)).open();
+      assertThat(logon(acceptor, "BUYER", "")).contains("|35=A|");
+      assertThat(asked).hasValue(1);
+      RawClient first = clients.getFirst();
+      first.send("5", 2, "");
+      first.readUntil("|35=5|");
+      assertThat(logon(acceptor, "BUYER", "")).as("another connection").contains("|35=5|", "asked again");
+      assertThat(asked).hasValue(2);
+    }
+  }
+
+  /** The connection waited for a Logon that nobody answered. */
+  @Test
+  void templateThatFailsEndsItsConnectionAlone() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    FixAcceptor acceptor = acceptor().template(ANY_BUYER, id -> {
+      if (asked.incrementAndGet() == 1) {
+        throw new IllegalStateException("no dictionary");
+      }
+      return settings(id);
+    }).open();
+    assertThat(logon(acceptor, "BUYER", "")).isEmpty();
+    awaitRefusal("FIX.4.4:SERVER->BUYER cannot be made: its template failed");
+    assertThat(logon(acceptor, "BUYER", "")).contains("|35=A|");
+  }
+
+  /** The owner of an IPv6 network has as many addresses as it wants. */
+  @Test
+  void lookupsOfAnIpv6NetworkCountTogether() throws Exception {
+    assertThat(PendingLookups.address(peer("2001:db8:1:2::1"))).isEqualTo(PendingLookups.address(peer(
+        "2001:db8:1:2:ffff::2"))).isNotEqualTo(PendingLookups.address(peer("2001:db8:1:3::1")));
+    assertThat(PendingLookups.address(peer("192.0.2.1"))).isNotEqualTo(PendingLookups.address(peer("192.0.2.2")));
+  }
+
+  private static Peer peer(String address) throws IOException {
+    return new Peer(new InetSocketAddress(InetAddress.getByName(address), 1), null);
   }
 
   /** The Logon is refused by the session itself, which is of no use then. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,7 @@ public final class SessionScheduleBuilder {
    * @return this
    */
   public SessionScheduleBuilder weekdays(DayOfWeek first, DayOfWeek last) {
+    Objects.requireNonNull(last, "last"); // no day is null: the loop would not end
     Set<DayOfWeek> days = EnumSet.of(first);
     for (DayOfWeek day = first; day != last; day = day.plus(1)) {
       days.add(day.plus(1));

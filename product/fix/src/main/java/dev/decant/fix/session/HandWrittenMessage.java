@@ -42,12 +42,13 @@ public record HandWrittenMessage(int msgType, ByteBuffer body) {
       end = end < 0 ? fields.length() : end;
       String field = fields.substring(from, end).strip();
       from = end + 1;
-      if (field.isEmpty() && type.isEmpty() && body.size() == 0) {
-        continue; // a separator in front of all
+      if (field.isEmpty() && (from >= fields.length() || (type.isEmpty() && body.size() == 0))) {
+        continue; // a separator in front of all, or a line's end behind all
       }
       int tag = tag(field);
       String value = field.substring(field.indexOf('=') + 1);
       if (tag == Tag.MSG_TYPE) {
+        requireOne(type, value);
         type = value;
       } else if (!isSetBySession(tag)) {
         byte[] bytes = bytes(tag, value);
@@ -55,6 +56,13 @@ public record HandWrittenMessage(int msgType, ByteBuffer body) {
       }
     }
     return checked(type, header, body, settings);
+  }
+
+  private static void requireOne(String type, String other) {
+    if (!type.isEmpty()) {
+      throw new IllegalArgumentException("there are two MsgTypes, '" + SessionText.shown(type) + "' and '"
+          + SessionText.shown(other) + "': one message at a time can be sent");
+    }
   }
 
   private static int tag(String field) {

@@ -3,6 +3,7 @@ package dev.decant.fix.settings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,6 +17,7 @@ import java.util.Locale;
  */
 public final class AddressRules {
   private static final AddressRules ALL = new AddressRules(List.of(), List.of());
+  private static final int MAX_OCTET = 255;
   private static final String ADDRESS_CHARACTERS = "[0-9a-fA-F:.]+";
 
   private final List<Network> allowed;
@@ -63,8 +65,10 @@ public final class AddressRules {
       }
     }
 
+    /** A number above 255 would make a name of it, which the system would look up. */
     private static boolean isIpv4(String host) {
-      return host.matches("\\d{1,3}(\\.\\d{1,3}){3}");
+      return host.matches("\\d{1,3}(\\.\\d{1,3}){3}")
+          && Arrays.stream(host.split("\\.", -1)).allMatch(number -> Integer.parseInt(number) <= MAX_OCTET);
     }
   }
 

@@ -38,6 +38,13 @@ class AddressRulesTest {
     assertThat(admits(AddressRules.all(), "192.0.2.2")).isTrue();
   }
 
+  /** The system looked it up as a name, which a wildcard of a name server may well have. */
+  @Test
+  void numberAbove255IsNotLookedUp() {
+    assertThatThrownBy(() -> AddressRules.all().allow("10.20.0.256")).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'10.20.0.256'").hasNoCause();
+  }
+
   /** A name would be looked up, perhaps by the loop, and may stand for another address tomorrow. */
   @ParameterizedTest
   @ValueSource(strings = {"venue.example", "", "10.20", "10.20.0.0/33", "10.20.0.0/-1", "10.20.0.0/x", "300.1.1.1",
