@@ -36,7 +36,8 @@ import quickfix.field.ResetSeqNumFlag;
  *   mayResend                   toApp, DoNotSend
  * </pre>
  *
- * <p>Owner of the engine's loop only.
+ * <p>Owner of the session's loop only. If a template makes the session, {@link #refuse} is called by the owner of the
+ * acceptor's loop.
  */
 final class ApplicationBridge implements Application, Authenticator {
   private static final String LOGON = "A";
@@ -59,7 +60,7 @@ final class ApplicationBridge implements Application, Authenticator {
 
   @Override
   public void onLogon(FixSession decant) {
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       application.onLogon(session(decant).getSessionID());
     } finally {
@@ -74,7 +75,7 @@ final class ApplicationBridge implements Application, Authenticator {
       return; // an attempt before the application knew of the session
     }
     session.getLog().onEvent("Disconnected: " + reason);
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       application.onLogout(session.getSessionID());
     } finally {
@@ -85,7 +86,7 @@ final class ApplicationBridge implements Application, Authenticator {
   @Override
   public void onMessage(FixSession decant, MessageView view) {
     Session session = session(decant);
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       application.fromApp(session.conversion().parse(view), session.getSessionID());
     } catch (UnsupportedMessageType e) {
@@ -112,7 +113,7 @@ final class ApplicationBridge implements Application, Authenticator {
   @Override
   public boolean mayResend(FixSession decant, MessageView view) {
     Session session = session(decant);
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       Message message = session.conversion().parse(view);
       message.getHeader().setBoolean(Tag.POSS_DUP_FLAG, true);
@@ -134,7 +135,7 @@ final class ApplicationBridge implements Application, Authenticator {
   @Override
   public void onSessionMessageToBeSent(FixSession decant, String msgType, FieldWriter fields) {
     Session session = session(decant);
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       Message message = session.conversion().admin(msgType);
       MessageConversion.copyFields(fields.buffer(), fields.start(), fields.position(), message);
@@ -176,7 +177,7 @@ final class ApplicationBridge implements Application, Authenticator {
         return; // fromAdmin has seen it, when it was asked about the logon
       }
     }
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       application.fromAdmin(session.conversion().parse(view), session.getSessionID());
     } catch (FieldNotFound e) {
@@ -203,7 +204,7 @@ final class ApplicationBridge implements Application, Authenticator {
     if (application instanceof ApplicationExtended extended && !extended.canLogon(session.getSessionID())) {
       return "no logons now";
     }
-    Thread before = callbacks.begin();
+    boolean before = callbacks.begin();
     try {
       application.fromAdmin(session.conversion().parse(logon), session.getSessionID());
       session.admit();

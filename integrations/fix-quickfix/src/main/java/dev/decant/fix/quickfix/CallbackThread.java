@@ -1,32 +1,25 @@
 package dev.decant.fix.quickfix;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Tells a thread whether it is within a callback of the application, where it must not wait for the engine: the thread
- * drives it.
+ * drives it. Several threads are within callbacks at the same time, if the connector has several.
  */
 final class CallbackThread {
-  /**
-   * The thread within a callback. Without a memory order: a thread asks for itself alone, and sees its own writes. Any
-   * value of another thread means no.
-   */
-  private @Nullable Thread within;
+  @SuppressWarnings("ThreadLocalUsage") // of this connector alone
+  private final ThreadLocal<Boolean> within = ThreadLocal.withInitial(() -> false);
 
   /** Begins a callback; returns what {@link #end} needs. */
-  @Nullable
-  Thread begin() {
-    Thread before = within;
-    within = Thread.currentThread();
+  boolean begin() {
+    boolean before = within.get();
+    within.set(true);
     return before;
   }
 
-  void end(@Nullable Thread before) {
-    within = before;
+  void end(boolean before) {
+    within.set(before);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very thread
   boolean isWithin() {
-    return within == Thread.currentThread();
+    return within.get();
   }
 }

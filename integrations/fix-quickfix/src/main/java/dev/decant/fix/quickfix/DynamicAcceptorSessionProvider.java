@@ -1,6 +1,5 @@
 package dev.decant.fix.quickfix;
 
-import dev.decant.fix.settings.SessionId;
 import java.util.List;
 import quickfix.Application;
 import quickfix.LogFactory;
@@ -54,20 +53,6 @@ public final class DynamicAcceptorSessionProvider {
      */
     public SessionID getTemplateID() {
       return templateId;
-    }
-
-    boolean matches(SessionId id) {
-      return matches(pattern.getBeginString(), id.beginString())
-          && matches(pattern.getSenderCompID(), id.senderCompId())
-          && matches(pattern.getSenderSubID(), id.senderSubId())
-          && matches(pattern.getSenderLocationID(), id.senderLocationId())
-          && matches(pattern.getTargetCompID(), id.targetCompId())
-          && matches(pattern.getTargetSubID(), id.targetSubId())
-          && matches(pattern.getTargetLocationID(), id.targetLocationId());
-    }
-
-    private static boolean matches(String wanted, String value) {
-      return wanted.equals(WILDCARD) || wanted.equals(value);
     }
 
     @Override

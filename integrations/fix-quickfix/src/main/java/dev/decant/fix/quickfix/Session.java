@@ -52,8 +52,8 @@ public final class Session {
   private volatile boolean enabled = true;
   /** The application knows of the session: it may log on. */
   private volatile boolean created;
-  /** The application was asked about the Logon(A) that comes next. Owner of the engine's loop only. */
-  private boolean admitted;
+  /** The application was asked about the Logon(A) that comes next. The loop of the acceptor may set it, too. */
+  private volatile boolean admitted;
 
   /** What the settings say of a session. */
   record Rules(QuickFixSession section, SessionSettings settings, MessageConversion conversion) {}

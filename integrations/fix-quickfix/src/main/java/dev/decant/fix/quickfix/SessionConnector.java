@@ -1,21 +1,30 @@
 package dev.decant.fix.quickfix;
 
+import dev.decant.event.Registration;
 import dev.decant.fix.FixAcceptor;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
+import dev.decant.fix.Peer;
+import dev.decant.fix.event.SessionListener;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.quickfix.settings.QuickFixOpening;
 import dev.decant.fix.quickfix.settings.QuickFixConnections;
 import dev.decant.fix.quickfix.settings.QuickFixSession;
 import dev.decant.fix.quickfix.settings.QuickFixSettings;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.store.MemoryStores;
+import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import quickfix.Application;
 import quickfix.CachedFileStoreFactory;
 import quickfix.ConfigError;
@@ -41,12 +50,20 @@ public abstract sealed class SessionConnector implements Connector
   /** The type of the sessions that acceptors have. */
   static final String ACCEPTOR = "acceptor";
 
+  private static final int MOST_LOOPS = 64;
+  private static final int LOOPS_OF_TEMPLATES = 16;
+
   private final ConnectorParts parts;
   private final MessageStoreFactory stores;
   private final SessionSettings settings;
   private final String type;
-  private final boolean hasEngineForEach;
+  private final Threads threads;
   private final Map<SessionId, Session> sessions = new ConcurrentHashMap<>();
+  /**
+   * Sessions that a template is about to make, by the counterparty whose Logon was admitted. Their engine has opened
+   * them soon, or has refused the connection. Guarded by itself, as are changes of the sessions of templates.
+   */
+  private final Map<InetSocketAddress, SessionId> admitted = new HashMap<>();
   private final List<FixAcceptor> acceptors = new CopyOnWriteArrayList<>();
   private final Map<SessionId, Log> logs = new ConcurrentHashMap<>();
   private final DictionaryConversion dictionaries = new DictionaryConversion();
@@ -54,12 +71,22 @@ public abstract sealed class SessionConnector implements Connector
   /** Templates that the application has added. Written before start. */
   private TemplateSessions templates = TemplateSessions.NONE;
 
-  SessionConnector(ConnectorSettings made, String type, boolean hasEngineForEach) {
+  /** Which threads call the application. */
+  enum Threads {
+    /** One for all sessions. */
+    ONE,
+    /** Several of one engine, which share the sessions. */
+    LOOPS,
+    /** One for each session, on an engine of its own. */
+    ENGINES
+  }
+
+  SessionConnector(ConnectorSettings made, String type, Threads threads) {
     this.parts = new ConnectorParts(made.application(), made.logs(), made.messages(), new CallbackThread());
     this.stores = made.stores();
     this.settings = made.settings();
     this.type = type;
-    this.hasEngineForEach = hasEngineForEach;
+    this.threads = threads;
   }
 
   /** What the constructors of QuickFIX/J take. */
@@ -80,12 +107,13 @@ public abstract sealed class SessionConnector implements Connector
       return;
     }
     QuickFixSettings read = SettingsConversion.of(settings, type);
-    List<QuickFixSettings> apart = hasEngineForEach ? read.apart() : List.of(read);
+    List<QuickFixSettings> apart = threads == Threads.ENGINES ? read.apart() : List.of(read);
     engines = new ArrayList<>();
     boolean done = false;
     try {
       for (QuickFixSettings one : apart) {
-        FixEngine engine = FixEngine.builder().name("decant-" + type).log(new LogBridge(this::log)).start();
+        FixEngine engine = FixEngine.builder().name("decant-" + type).log(new LogBridge(this::log)).loops(loops(one))
+            .start();
         engines.add(engine);
         open(engine, one);
       }
@@ -97,6 +125,14 @@ public abstract sealed class SessionConnector implements Connector
         stop(true);
       }
     }
+  }
+
+  private int loops(QuickFixSettings read) {
+    if (threads != Threads.LOOPS) {
+      return 1;
+    }
+    boolean hasTemplates = read.sessions().stream().anyMatch(QuickFixSession::isTemplate);
+    return Math.min(read.sessions().size() + (hasTemplates ? LOOPS_OF_TEMPLATES : 0), MOST_LOOPS);
   }
 
   private Session known(FixSession session) {
@@ -111,8 +147,12 @@ public abstract sealed class SessionConnector implements Connector
         made.add(add(section.id(), section));
       }
     }
-    QuickFixConnections opened = read.opening(engine, bridge)
-        .authenticator(templates.before(bridge, read, this::addDynamic)).stores(this::stores).startLoggedOut().open();
+    Registration untilItCloses = engine.listen(new Watcher());
+    QuickFixOpening opening = read.opening(engine, bridge)
+        .authenticator((id, section, logon, peer) -> refuse(bridge, id, section, logon, peer)).stores(this::stores)
+        .startLoggedOut();
+    templates.addTo(opening, read);
+    QuickFixConnections opened = opening.open();
     acceptors.addAll(opened.acceptors());
     for (FixSession session : opened.initiators()) {
       known(session).bind(session);
@@ -148,19 +188,104 @@ public abstract sealed class SessionConnector implements Connector
     return session;
   }
 
-  /** A session that a template makes at its Logon, on the owner of the engine's loop. */
-  private void addDynamic(SessionId id, QuickFixSession template) {
-    if (sessions.containsKey(id)) {
-      return;
+  /** Asks the application about a Logon. It knows of a session that a template makes from then on. */
+  private @Nullable String refuse(ApplicationBridge bridge, SessionId id, QuickFixSession section, MessageView logon,
+      Peer peer) {
+    boolean isNew;
+    synchronized (admitted) {
+      isNew = !sessions.containsKey(id);
+      if (!section.id().equals(id) && !hasOpened(id)) {
+        admitted.put(peer.address(), id);
+      }
     }
+    String refusal = "the session cannot be made";
+    try {
+      if (isNew) {
+        addDynamic(id, section);
+      }
+      refusal = bridge.refuse(id, logon, peer);
+      return refusal;
+    } finally {
+      if (refusal != null) {
+        forget(peer.address());
+      }
+    }
+  }
+
+  private void addDynamic(SessionId id, QuickFixSession template) {
     try {
       Session session = add(id, template);
       session.bindLater(() -> accepted(id));
-      Thread before = parts.callbacks().begin();
-      session.create();
-      parts.callbacks().end(before);
+      boolean before = parts.callbacks().begin();
+      try {
+        session.create();
+      } finally {
+        parts.callbacks().end(before);
+      }
     } catch (ConfigError e) {
       throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  /** Follows the sessions that templates make: a stranger that guesses CompIDs must not leave one for each guess. */
+  private final class Watcher implements SessionListener {
+    @Override
+    public void onOpened(SessionId id) {
+      synchronized (admitted) {
+        admitted.values().removeIf(id::equals);
+      }
+    }
+
+    @Override
+    public void onConnectionRefused(InetSocketAddress from, String reason) {
+      forget(from);
+    }
+
+    @Override
+    public void onForgotten(SessionId id) {
+      synchronized (admitted) {
+        drop(id);
+      }
+    }
+  }
+
+  /** No session is made for the Logon of a counterparty. */
+  private void forget(InetSocketAddress from) {
+    synchronized (admitted) {
+      SessionId id = admitted.remove(from);
+      if (id != null && !hasOpened(id)) {
+        drop(id);
+      }
+    }
+  }
+
+  /** Drops a session that no engine has, unless it is about to be made anew. */
+  private void drop(SessionId id) {
+    if (admitted.containsValue(id)) {
+      return;
+    }
+    Session dropped = sessions.remove(id);
+    if (dropped != null) {
+      dropped.unregister();
+    }
+    close(logs.remove(id));
+  }
+
+  private static void close(@Nullable Log log) {
+    if (log instanceof Closeable open) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        log.onErrorEvent("the log was not closed well: " + e);
+      }
+    }
+  }
+
+  private boolean hasOpened(SessionId id) {
+    try {
+      return !acceptors.isEmpty() && accepted(id).id().equals(id);
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 
@@ -209,6 +334,8 @@ public abstract sealed class SessionConnector implements Connector
     acceptors.clear();
     sessions.values().forEach(Session::unregister);
     sessions.clear();
+    admitted.clear();
+    logs.values().forEach(SessionConnector::close);
     logs.clear();
   }
 

@@ -27,7 +27,7 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   public SocketAcceptor(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), ACCEPTOR,
-        false);
+        Threads.ONE);
   }
 
   /**
@@ -83,12 +83,12 @@ public final class SocketAcceptor extends SessionConnector implements Acceptor {
   }
 
   /**
-   * Makes sessions at their Logon.
+   * Makes sessions at their Logon on one port. Providers of several calls add up.
    *
-   * @param address not used: all ports of the acceptor make them
+   * @param address where sessions of the settings are accepted: {@link #start} fails if there are none
    * @param provider has the templates; set before start
    */
   public void setSessionProvider(SocketAddress address, DynamicAcceptorSessionProvider provider) {
-    templates(templates().with(provider.mappings()));
+    templates(templates().with(address, provider.mappings()));
   }
 }

@@ -25,7 +25,7 @@ public final class SocketInitiator extends SessionConnector implements Initiator
   public SocketInitiator(Application application, MessageStoreFactory messageStoreFactory, SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), INITIATOR,
-        false);
+        Threads.ONE);
   }
 
   /**

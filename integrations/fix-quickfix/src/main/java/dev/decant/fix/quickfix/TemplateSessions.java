@@ -1,34 +1,49 @@
 package dev.decant.fix.quickfix;
 
-import dev.decant.fix.Authenticator;
-import dev.decant.fix.Peer;
-import dev.decant.fix.message.MessageView;
+import dev.decant.fix.quickfix.settings.QuickFixOpening;
 import dev.decant.fix.quickfix.settings.QuickFixSession;
 import dev.decant.fix.quickfix.settings.QuickFixSettings;
-import dev.decant.fix.settings.SessionId;
-import dev.decant.fix.settings.SessionSettings;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import quickfix.ConfigError;
 import quickfix.SessionID;
 
 /**
- * Sessions that are made at their Logon: by the templates of the settings, and by those that the application has added.
+ * Templates that the application has added to those of the settings, each for a port. Immutable.
  *
- * @param mappings pattern and template, in the order in which they are tried
+ * @param added in the order in which they are tried
  */
-record TemplateSessions(List<DynamicAcceptorSessionProvider.TemplateMapping> mappings) {
+record TemplateSessions(List<Added> added) {
   static final TemplateSessions NONE = new TemplateSessions(List.of());
 
+  /** A pattern and its template, for the counterparties of a port. */
+  record Added(SocketAddress address, DynamicAcceptorSessionProvider.TemplateMapping mapping) {}
+
   TemplateSessions {
-    mappings = List.copyOf(mappings);
+    added = List.copyOf(added);
   }
 
-  TemplateSessions with(List<DynamicAcceptorSessionProvider.TemplateMapping> more) {
-    List<DynamicAcceptorSessionProvider.TemplateMapping> all = new ArrayList<>(mappings);
-    all.addAll(more);
+  TemplateSessions with(SocketAddress address, List<DynamicAcceptorSessionProvider.TemplateMapping> mappings) {
+    List<Added> all = new ArrayList<>(added);
+    mappings.forEach(mapping -> all.add(new Added(address, mapping)));
     return new TemplateSessions(all);
+  }
+
+  void addTo(QuickFixOpening opening, QuickFixSettings settings) throws ConfigError {
+    for (Added one : added) {
+      SessionID id = one.mapping().getTemplateID();
+      QuickFixSession section = section(settings, id);
+      if (section == null) {
+        throw new ConfigError("the settings have no section " + id + ", which a session provider has as a template");
+      }
+      if (!(one.address() instanceof InetSocketAddress address)) {
+        throw new ConfigError(one.address() + " is no address of TCP; give a session provider one");
+      }
+      opening.template(address, SessionIds.toDecant(one.mapping().getPattern()), section);
+    }
   }
 
   private static @Nullable QuickFixSession section(QuickFixSettings settings, SessionID id) {
@@ -38,46 +53,5 @@ record TemplateSessions(List<DynamicAcceptorSessionProvider.TemplateMapping> map
       }
     }
     return null;
-  }
-
-  /** Asks the next authenticator once a session that has no section of its own is made. */
-  Authenticator before(Authenticator next, QuickFixSettings settings, BiConsumer<SessionId, QuickFixSession> made) {
-    return new Authenticator() {
-      @Override
-      public @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
-        for (DynamicAcceptorSessionProvider.TemplateMapping mapping : mappings) {
-          QuickFixSession template = section(settings, mapping.getTemplateID());
-          if (template != null && mapping.matches(id)) {
-            return template.settings(id);
-          }
-        }
-        return null;
-      }
-
-      @Override
-      public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
-        QuickFixSession template = template(id);
-        if (template != null) {
-          made.accept(id, template);
-        }
-        return next.refuse(id, logon, peer);
-      }
-
-      private @Nullable QuickFixSession template(SessionId id) {
-        for (DynamicAcceptorSessionProvider.TemplateMapping mapping : mappings) {
-          if (mapping.matches(id)) {
-            return section(settings, mapping.getTemplateID());
-          }
-        }
-        for (QuickFixSession session : settings.sessions()) {
-          if (session.isTemplate()
-              && new DynamicAcceptorSessionProvider.TemplateMapping(SessionIds.toQuickFix(session.id()),
-                  SessionIds.toQuickFix(session.id())).matches(id)) {
-            return session;
-          }
-        }
-        return null;
-      }
-    };
   }
 }

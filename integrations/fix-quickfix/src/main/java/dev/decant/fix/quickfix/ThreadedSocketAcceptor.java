@@ -10,8 +10,9 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}. They share one
- * thread, as those of {@link SocketAcceptor}: a callback that blocks holds up all of them.
+ * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}: each has a thread of its
+ * own, up to 64 of them. More sessions share these threads, as those of templates share 16: a callback that blocks holds
+ * up the sessions of its thread.
  */
 public final class ThreadedSocketAcceptor extends SessionConnector implements Acceptor {
   /**
@@ -28,7 +29,7 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
       SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), ACCEPTOR,
-        false);
+        Threads.LOOPS);
   }
 
   /**
@@ -87,12 +88,12 @@ public final class ThreadedSocketAcceptor extends SessionConnector implements Ac
   }
 
   /**
-   * Makes sessions at their Logon.
+   * Makes sessions at their Logon on one port. Providers of several calls add up.
    *
-   * @param address not used: all ports of the acceptor make them
+   * @param address where sessions of the settings are accepted: {@link #start} fails if there are none
    * @param provider has the templates; set before start
    */
   public void setSessionProvider(SocketAddress address, DynamicAcceptorSessionProvider provider) {
-    templates(templates().with(provider.mappings()));
+    templates(templates().with(address, provider.mappings()));
   }
 }

@@ -27,7 +27,7 @@ public final class ThreadedSocketInitiator extends SessionConnector implements I
       SessionSettings settings,
       LogFactory logFactory, MessageFactory messageFactory) {
     super(new ConnectorSettings(application, messageStoreFactory, settings, logFactory, messageFactory), INITIATOR,
-        true);
+        Threads.ENGINES);
   }
 
   /**

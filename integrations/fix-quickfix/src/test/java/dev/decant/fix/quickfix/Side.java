@@ -42,9 +42,14 @@ class Side implements Application, AutoCloseable {
   private @Nullable Connector connector;
 
   Side(EngineUnderTest engine, boolean accepts, String version, int port) {
+    this(engine, accepts, accepts ? new SessionID(version, "VENUE", "BUYER") : new SessionID(version, "BUYER", "VENUE"),
+        port);
+  }
+
+  Side(EngineUnderTest engine, boolean accepts, SessionID id, int port) {
     this.engine = engine;
     this.accepts = accepts;
-    this.id = accepts ? new SessionID(version, "VENUE", "BUYER") : new SessionID(version, "BUYER", "VENUE");
+    this.id = id;
     set("ConnectionType", accepts ? "acceptor" : "initiator");
     set("NonStopSession", "Y");
     set("HeartBtInt", "30");

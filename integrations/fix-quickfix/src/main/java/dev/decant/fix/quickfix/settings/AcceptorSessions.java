@@ -6,43 +6,69 @@ import dev.decant.fix.Peer;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.message.MessageView;
 import dev.decant.fix.settings.SessionId;
-import dev.decant.fix.settings.SessionSettings;
-import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one port: checks the address of a counterparty, and makes sessions by templates. Any thread.
+ * The sessions of one port: finds the section of a session, and checks the address of a counterparty. Immutable; any
+ * thread.
  */
 final class AcceptorSessions implements Authenticator {
   private static final String ANY = "*";
 
-  private final List<QuickFixSession> templates;
-  private final Map<SessionId, QuickFixSession> sections = new ConcurrentHashMap<>();
-  private final Map<QuickFixSession, Set<InetAddress>> allowed = new ConcurrentHashMap<>();
-  private final Authenticator next;
+  /** Sessions that a section makes at their Logon(A), for the counterparties of a pattern. */
+  record Template(SessionId pattern, QuickFixSession section) {
+    boolean matches(SessionId id) {
+      return matches(pattern.beginString(), id.beginString()) && matches(pattern.senderCompId(), id.senderCompId())
+          && matches(pattern.senderSubId(), id.senderSubId())
+          && matches(pattern.senderLocationId(), id.senderLocationId())
+          && matches(pattern.targetCompId(), id.targetCompId()) && matches(pattern.targetSubId(), id.targetSubId())
+          && matches(pattern.targetLocationId(), id.targetLocationId());
+    }
 
-  AcceptorSessions(List<QuickFixSession> sessions, Authenticator next) {
-    this.next = next;
-    templates = sessions.stream().filter(QuickFixSession::isTemplate).toList();
-    for (QuickFixSession session : sessions) {
-      if (!session.isTemplate()) {
-        sections.put(session.id(), session);
-      }
-      Set<InetAddress> addresses = session.allowedAddresses();
-      if (addresses != null) {
-        allowed.put(session, addresses);
-      }
+    private static boolean matches(String wanted, String value) {
+      return wanted.equals(ANY) || wanted.equals(value);
     }
   }
 
-  /** The section of a session; null if it has none. */
+  private final List<Template> templates;
+  private final Map<SessionId, QuickFixSession> sections = new HashMap<>();
+  private final SectionAuthenticator next;
+
+  /** Templates that were added come before those of the sections. */
+  AcceptorSessions(List<QuickFixSession> sessions, List<Template> added, SectionAuthenticator next) {
+    this.next = next;
+    List<Template> all = new ArrayList<>(added);
+    for (QuickFixSession session : sessions) {
+      if (session.isTemplate()) {
+        all.add(new Template(session.id(), session));
+      } else {
+        sections.put(session.id(), session);
+      }
+    }
+    templates = List.copyOf(all);
+  }
+
+  List<Template> templates() {
+    return templates;
+  }
+
+  /** The section of a session, or of the template that makes it; null if there is neither. */
   @Nullable
   QuickFixSession of(SessionId id) {
-    return sections.get(id);
+    QuickFixSession section = sections.get(id);
+    if (section != null) {
+      return section;
+    }
+    for (Template template : templates) {
+      if (template.matches(id)) {
+        return template.section();
+      }
+    }
+    return null;
   }
 
   void writeLogonFields(FixSession session, FieldWriter logon) {
@@ -52,41 +78,15 @@ final class AcceptorSessions implements Authenticator {
     }
   }
 
-  @Override
-  public @Nullable SessionSettings newSession(SessionId id, MessageView logon, Peer peer) {
-    for (QuickFixSession template : templates) {
-      if (matches(template.id(), id) && isAllowed(template, peer)) {
-        SessionSettings made = template.settings(id);
-        sections.put(id, template);
-        return made;
-      }
-    }
-    return next.newSession(id, logon, peer);
-  }
-
-  private static boolean matches(SessionId template, SessionId id) {
-    return matches(template.beginString(), id.beginString()) && matches(template.senderCompId(), id.senderCompId())
-        && matches(template.senderSubId(), id.senderSubId())
-        && matches(template.senderLocationId(), id.senderLocationId())
-        && matches(template.targetCompId(), id.targetCompId()) && matches(template.targetSubId(), id.targetSubId())
-        && matches(template.targetLocationId(), id.targetLocationId());
-  }
-
-  private static boolean matches(String template, String value) {
-    return template.equals(ANY) || template.equals(value);
-  }
-
-  private boolean isAllowed(QuickFixSession section, Peer peer) {
-    Set<InetAddress> addresses = allowed.get(section);
-    return addresses == null || addresses.contains(peer.address().getAddress());
-  }
-
+  /** The application is not asked about a counterparty whose address may not log on. */
   @Override
   public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
     QuickFixSession section = of(id);
-    if (section != null && !isAllowed(section, peer)) {
-      return "this address may not log on";
+    if (section == null) {
+      return "there is no such session";
     }
-    return next.refuse(id, logon, peer);
+    return section.addressRules().admits(peer.address().getAddress())
+        ? next.refuse(id, section, logon, peer)
+        : "this address may not log on";
   }
 }

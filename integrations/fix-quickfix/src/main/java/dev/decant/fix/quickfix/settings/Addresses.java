@@ -1,5 +1,7 @@
 package dev.decant.fix.quickfix.settings;
 
+import dev.decant.fix.settings.AddressRules;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HashSet;
@@ -14,6 +16,9 @@ final class Addresses {
   static Set<InetAddress> resolve(String list) {
     Set<InetAddress> addresses = new HashSet<>();
     for (String entry : list.split(",", -1)) {
+      if (entry.isBlank()) {
+        continue; // it would stand for the loopback address
+      }
       try {
         addresses.addAll(List.of(InetAddress.getAllByName(entry.strip())));
       } catch (UnknownHostException e) {
@@ -21,6 +26,20 @@ final class Addresses {
             + " is no address and no known host; correct or remove it", e);
       }
     }
+    if (addresses.isEmpty()) {
+      throw new IllegalArgumentException("AllowedRemoteAddresses: there is no address in it; add one or remove it");
+    }
     return addresses;
+  }
+
+  /** Rules that let these addresses connect, and no others. */
+  static AddressRules rules(Set<InetAddress> allowed) {
+    AddressRules rules = AddressRules.all();
+    for (InetAddress address : allowed) {
+      String text = address.getHostAddress();
+      int scope = address instanceof Inet6Address ? text.indexOf('%') : -1; // of an interface here, not of a peer
+      rules = rules.allow(scope < 0 ? text : text.substring(0, scope));
+    }
+    return rules;
   }
 }

@@ -1,23 +1,26 @@
 package dev.decant.fix.quickfix.settings;
 
 import dev.decant.fix.dictionary.Dictionary;
+import dev.decant.fix.dictionary.DictionaryException;
 import dev.decant.fix.dictionary.ValidationSettings;
 import dev.decant.fix.settings.SessionSettingsBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
-/**
- * The dictionaries that the sessions of a file name, each loaded once, and the checks by them. One thread at a time.
- */
+/** The dictionaries that the sessions of a file name, each loaded once, and the checks by them. Any thread. */
 final class Dictionaries {
   private static final String APPLICATION = "AppDataDictionary";
   private static final Map<String, String> APPL_VER_IDS = Map.of("FIX.2.7", "0", "FIX.3.0", "1", "FIX.4.0", "2",
       "FIX.4.1", "3", "FIX.4.2", "4", "FIX.4.3", "5", "FIX.4.4", "6", "FIX.5.0", "7", "FIX.5.0SP1", "8", "FIX.5.0SP2",
       "9");
 
-  private final Map<String, Dictionary> loaded = new HashMap<>();
+  private static final Map<String, String> VERSIONS = APPL_VER_IDS.entrySet().stream()
+      .collect(Collectors.toUnmodifiableMap(Map.Entry::getValue, Map.Entry::getKey));
+
+  private final Map<String, Dictionary> loaded = new ConcurrentHashMap<>();
 
   /** The number of a version of the application's messages, such as 9 for FIX.5.0SP2. */
   static String applVerId(String value) {
@@ -42,16 +45,32 @@ final class Dictionaries {
       return;
     }
     settings.dictionary(load(section.text("TransportDataDictionary", resource(beginString))));
+    String ofSession = section.read("DefaultApplVerID", "7", "a version, such as FIX.5.0SP2", Dictionaries::applVerId);
+    boolean isNamed = false;
     for (Map.Entry<String, String> setting : section.values().entrySet()) {
       String name = setting.getKey();
       if (name.equals(APPLICATION)) {
-        settings.applicationDictionary(
-            section.read("DefaultApplVerID", "7", "a version, such as FIX.5.0SP2", Dictionaries::applVerId),
-            load(setting.getValue()));
+        settings.applicationDictionary(ofSession, load(setting.getValue()));
+        isNamed = true;
       } else if (name.startsWith(APPLICATION + ".")) {
         String version = name.substring(APPLICATION.length() + 1);
         settings.applicationDictionary(applVerId(version), load(setting.getValue()));
+        isNamed = true;
       }
+    }
+    if (!isNamed) {
+      settings.applicationDictionary(ofSession, ofVersion(ofSession));
+    }
+  }
+
+  /** QuickFIX/J looks for the dictionary of a version, too. Without one, each message would be an unknown one. */
+  private Dictionary ofVersion(String applVerId) {
+    String resource = resource(VERSIONS.getOrDefault(applVerId, applVerId));
+    try {
+      return load(resource);
+    } catch (DictionaryException e) {
+      throw new IllegalArgumentException("AppDataDictionary is missing, and so is its default, " + resource
+          + " on the class path: set it to the dictionary of DefaultApplVerID, or UseDataDictionary=N", e);
     }
   }
 

@@ -7,27 +7,43 @@ import dev.decant.fix.FixAcceptor;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
 import dev.decant.fix.InitiatorBuilder;
+import dev.decant.fix.Peer;
+import dev.decant.fix.message.MessageView;
+import dev.decant.fix.settings.SessionId;
+import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.store.MessageStoreFactory;
 import dev.decant.tls.TlsSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the sessions of a settings file: each initiator, and an acceptor for each address. Made by
  * {@link QuickFixSettings#opening}. One thread at a time.
  */
 public final class QuickFixOpening {
+  /** A session of a template goes on in memory for so long after its logout: QuickFIX/J keeps it for ever. */
+  private static final Duration FORGET_AFTER = Duration.ofDays(1);
+  private static final int MOST_DYNAMIC_SESSIONS = 10_000;
+
+  /** A template that was added for a port. */
+  private record Added(InetSocketAddress address, AcceptorSessions.Template template) {}
+
   private final List<QuickFixSession> sessions;
   private final FixEngine engine;
   private final Application application;
-  private Authenticator authenticator = new Authenticator() {
-  };
+  private SectionAuthenticator authenticator = (id, section, logon, peer) -> null;
+  private final List<Added> added = new ArrayList<>();
   private Function<QuickFixSession, MessageStoreFactory> stores = QuickFixSession::stores;
   private boolean startsLoggedOut;
   private final List<FixSession> initiators = new ArrayList<>();
@@ -47,8 +63,47 @@ public final class QuickFixOpening {
    * @return this
    */
   public QuickFixOpening authenticator(Authenticator value) {
+    return authenticator((id, section, logon, peer) -> value.refuse(id, logon, peer));
+  }
+
+  /**
+   * As {@link #authenticator(Authenticator)}, for one that wants to know the settings of the session.
+   *
+   * @param value the authenticator; of initiators, too
+   * @return this
+   */
+  public QuickFixOpening authenticator(SectionAuthenticator value) {
     authenticator = value;
     return this;
+  }
+
+  /**
+   * Makes sessions by a section when counterparties that match a pattern log on to a port. Sections with
+   * AcceptorTemplate=Y do so by themselves; patterns that are added are tried before them, in their order.
+   *
+   * @param address where a section of the file listens
+   * @param pattern components that are {@code *} match all values, also none; the qualifier does not count
+   * @param section whose settings the sessions have
+   * @return this
+   * @throws IllegalArgumentException if no section listens there
+   */
+  public QuickFixOpening template(InetSocketAddress address, SessionId pattern, QuickFixSession section) {
+    boolean isKnown = sessions.stream()
+        .anyMatch(session -> !session.isInitiator() && isSame(session.acceptAddress(), address));
+    if (!isKnown) {
+      throw new IllegalArgumentException("no session is accepted at " + address
+          + ": give the SocketAcceptAddress and SocketAcceptPort of a session");
+    }
+    added.add(new Added(address, new AcceptorSessions.Template(pattern, section)));
+    return this;
+  }
+
+  /** Whether two addresses are one: 0.0.0.0 and :: both stand for all addresses of the machine. */
+  private static boolean isSame(InetSocketAddress one, InetSocketAddress other) {
+    InetAddress first = one.getAddress();
+    InetAddress second = other.getAddress();
+    return one.equals(other) || (one.getPort() == other.getPort() && first != null && second != null
+        && first.isAnyLocalAddress() && second.isAnyLocalAddress());
   }
 
   /**
@@ -86,9 +141,7 @@ public final class QuickFixOpening {
         if (session.isInitiator()) {
           initiators.add(connect(session));
         } else {
-          if (!session.isTemplate()) {
-            session.settings(); // fails here if it cannot be opened
-          }
+          session.settings(); // fails here if it cannot be opened, and loads what a template needs at a Logon
           ports.computeIfAbsent(session.acceptAddress(), any -> new ArrayList<>()).add(session);
         }
       } catch (RuntimeException e) {
@@ -105,8 +158,12 @@ public final class QuickFixOpening {
   }
 
   private FixSession connect(QuickFixSession session) throws IOException {
-    InitiatorBuilder builder = session.initiator(engine, applicationOf(session)).authenticator(authenticator)
-        .store(stores.apply(session));
+    InitiatorBuilder builder = session.initiator(engine, applicationOf(session)).authenticator(new Authenticator() {
+      @Override
+      public @Nullable String refuse(SessionId id, MessageView logon, Peer peer) {
+        return authenticator.refuse(id, session, logon, peer);
+      }
+    }).store(stores.apply(session));
     return (startsLoggedOut ? builder.startLoggedOut() : builder).open();
   }
 
@@ -115,11 +172,16 @@ public final class QuickFixOpening {
   }
 
   private FixAcceptor accept(InetSocketAddress address, List<QuickFixSession> there) throws IOException {
-    AcceptorSessions known = new AcceptorSessions(there, authenticator);
+    AcceptorSessions known = new AcceptorSessions(there, added.stream()
+        .filter(one -> isSame(one.address(), address)).map(Added::template).toList(), authenticator);
     boolean hasFields = there.stream().anyMatch(session -> session.value("LogonTag") != null);
     Application ours = hasFields ? new LogonFields(application, known::writeLogonFields) : application;
     AcceptorBuilder builder = engine.acceptor(address, ours).authenticator(known).store(storesOf(known, there))
-        .logonTimeout(there.getFirst().logonTimeout());
+        .logonTimeout(there.getFirst().logonTimeout()).addressRules(addressRules(there)).forgetAfter(FORGET_AFTER)
+        .maxDynamicSessions(MOST_DYNAMIC_SESSIONS);
+    for (AcceptorSessions.Template template : known.templates()) {
+      builder.template(template.pattern(), template.section()::settings);
+    }
     for (QuickFixSession session : there) {
       if (!session.isTemplate()) {
         builder.session(session.settings());
@@ -130,6 +192,18 @@ public final class QuickFixOpening {
       }
     }
     return builder.open();
+  }
+
+  /** Who may connect to a port at all: whoever may log on to one of its sessions. */
+  private static AddressRules addressRules(List<QuickFixSession> there) {
+    Set<InetAddress> allowed = new HashSet<>();
+    for (QuickFixSession session : there) {
+      if (!session.isRestricted()) {
+        return AddressRules.all();
+      }
+      allowed.addAll(session.allowedAddresses());
+    }
+    return Addresses.rules(allowed);
   }
 
   /** Sessions of one port may have folders of their own; each folder has one factory. */

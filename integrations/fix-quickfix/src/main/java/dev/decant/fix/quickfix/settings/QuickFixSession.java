@@ -6,6 +6,7 @@ import dev.decant.fix.InitiatorBuilder;
 import dev.decant.fix.message.FieldWriter;
 import dev.decant.fix.quickfix.store.ImportingStores;
 import dev.decant.fix.schedule.SessionSchedule;
+import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.store.FileStores;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One session of a settings file of QuickFIX/J, as Decant's settings. A method that maps settings throws an
- * IllegalArgumentException if a value cannot be read; the message names it. One thread at a time.
+ * IllegalArgumentException if a value cannot be read; the message names it. One thread at a time, but for
+ * {@link #settings(SessionId)}: any thread.
  */
 public final class QuickFixSession {
   /** A session takes twice as much of the disk from the beginning. */
@@ -36,6 +38,8 @@ public final class QuickFixSession {
   private final Section section;
   private final Dictionaries dictionaries;
   private final Map<String, String> own = new LinkedHashMap<>();
+  /** Null until they are needed: names are looked up then. Guarded by this. */
+  private @Nullable AddressRules addressRules;
 
   QuickFixSession(SessionId id, Section section, Dictionaries dictionaries) {
     this.id = id;
@@ -116,7 +120,7 @@ public final class QuickFixSession {
    * @throws dev.decant.fix.dictionary.DictionaryException if a dictionary cannot be loaded
    */
   public SessionSettings settings(SessionId made) {
-    return SessionMapping.settings(section, made, dictionaries);
+    return SessionMapping.settings(section, made, dictionaries, addressRules());
   }
 
   /**
@@ -210,11 +214,23 @@ public final class QuickFixSession {
     }
   }
 
-  /** The addresses that may connect, as AllowedRemoteAddresses has them, resolved now; null for all. */
-  @Nullable
+  /** Which addresses may connect to an acceptor. The names in AllowedRemoteAddresses are looked up once. */
+  synchronized AddressRules addressRules() {
+    AddressRules rules = addressRules;
+    if (rules == null) {
+      rules = isRestricted() ? Addresses.rules(allowedAddresses()) : AddressRules.all();
+      addressRules = rules;
+    }
+    return rules;
+  }
+
+  /** Whether not all addresses may connect. */
+  boolean isRestricted() {
+    return !isInitiator() && section.has("AllowedRemoteAddresses");
+  }
+
   Set<InetAddress> allowedAddresses() {
-    String allowed = section.value("AllowedRemoteAddresses");
-    return allowed == null ? null : Addresses.resolve(allowed);
+    return Addresses.resolve(section.text("AllowedRemoteAddresses", ""));
   }
 
   Duration logonTimeout() {

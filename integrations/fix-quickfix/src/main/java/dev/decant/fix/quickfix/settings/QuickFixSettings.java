@@ -3,9 +3,11 @@ package dev.decant.fix.quickfix.settings;
 import dev.decant.fix.Application;
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.log.FileMessageLog;
+import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.quickfix.settings.SettingRule.Treatment;
 import dev.decant.fix.settings.SessionId;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -95,8 +98,19 @@ public final class QuickFixSettings {
             + " the process", any -> new TreeSet<>()).add(session.toString());
       }
     }
+    noteLogs();
     passedOver.forEach((text, of) -> notes.add(text + of(of)));
     refused.forEach((text, of) -> refusals.add(text + of(of)));
+  }
+
+  /** An engine has one message log. */
+  private void noteLogs() {
+    List<String> folders = sessions.stream().map(session -> session.value("FileLogPath")).filter(Objects::nonNull)
+        .distinct().toList();
+    if (folders.size() > 1) {
+      notes.add("FileLogPath: all sessions are logged in " + folders.getFirst() + ", and none in "
+          + String.join(", ", folders.subList(1, folders.size())));
+    }
   }
 
   private String of(SortedSet<String> ids) {
@@ -123,13 +137,28 @@ public final class QuickFixSettings {
    * @throws IOException if the file cannot be read
    */
   public static QuickFixSettings read(Path file, Function<String, @Nullable String> variables) throws IOException {
-    SettingsText text = SettingsText.parse(text(Files.readAllBytes(file)), variables);
+    return parse(file.toString(), Files.readAllBytes(file), variables);
+  }
+
+  /**
+   * Reads what is no file of its own, such as a resource of a jar. System properties are the values of variables.
+   *
+   * @param in in UTF-8 or Latin-1; it is read to its end and stays open
+   * @return the settings
+   * @throws IOException if it cannot be read
+   */
+  public static QuickFixSettings read(InputStream in) throws IOException {
+    return parse("the settings", in.readAllBytes(), System::getProperty);
+  }
+
+  private static QuickFixSettings parse(String name, byte[] bytes, Function<String, @Nullable String> variables) {
+    SettingsText text = SettingsText.parse(text(bytes), variables);
     Map<String, Map<String, String>> sections = new LinkedHashMap<>();
     text.sessions().forEach((line, values) -> sections.put("[session] in line " + line, values));
     QuickFixSettings settings = new QuickFixSettings(text.defaults(), sections);
     settings.notes.addAll(0, text.notes());
     if (sections.isEmpty()) {
-      settings.refusals.add(file + ": there is no section [session]; add one for each session");
+      settings.refusals.add(name + ": there is no section [session]; add one for each session");
     }
     return settings;
   }
@@ -183,20 +212,24 @@ public final class QuickFixSettings {
   }
 
   /**
-   * Begins an engine with the log of the file: FileLogPath, or none.
+   * Begins an engine with the log of the file: FileLogPath, or none. With FileLogHeartbeats=N in each section that has
+   * a FileLogPath, the log leaves Heartbeat(0) out.
    *
    * @return a builder
    * @throws IOException if the log cannot be opened
    */
   public FixEngine.Builder engine() throws IOException {
-    FixEngine.Builder engine = FixEngine.builder();
-    for (QuickFixSession session : sessions) {
-      String folder = session.value("FileLogPath");
-      if (folder != null) {
-        return engine.log(FileMessageLog.builder(Path.of(folder)).open());
-      }
+    return FixEngine.builder().log(log());
+  }
+
+  MessageLog log() throws IOException {
+    List<Section> logged = sessions.stream().map(QuickFixSession::section)
+        .filter(section -> section.has("FileLogPath")).toList();
+    if (logged.isEmpty()) {
+      return MessageLog.none();
     }
-    return engine;
+    boolean heartbeats = logged.stream().anyMatch(section -> section.flag("FileLogHeartbeats", true));
+    return FileMessageLog.builder(Path.of(logged.getFirst().text("FileLogPath", ""))).heartbeats(heartbeats).open();
   }
 
   /**

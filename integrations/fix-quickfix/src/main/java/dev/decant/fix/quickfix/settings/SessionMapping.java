@@ -1,5 +1,6 @@
 package dev.decant.fix.quickfix.settings;
 
+import dev.decant.fix.settings.AddressRules;
 import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
@@ -14,8 +15,10 @@ final class SessionMapping {
 
   private SessionMapping() {}
 
-  static SessionSettings settings(Section section, SessionId id, Dictionaries dictionaries) {
+  static SessionSettings settings(Section section, SessionId id, Dictionaries dictionaries,
+      AddressRules addressRules) {
     SessionSettingsBuilder settings = SessionSettings.of(id)
+        .addressRules(addressRules)
         .sendWhileLoggedOut(true) // QuickFIX/J numbers and stores such messages, too
         .heartbeatInterval(Duration.ofSeconds(section.number("HeartBtInt", 30)))
         .logonTimeout(Duration.ofSeconds(section.number("LogonTimeout", 10)))

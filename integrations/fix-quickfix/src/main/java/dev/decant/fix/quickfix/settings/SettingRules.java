@@ -145,7 +145,8 @@ final class SettingRules {
           "`dictionary`: a file, or a resource of the class path. Without it that of BeginString, "
               + "such as `FIX44.xml`");
       mapped("TransportDataDictionary", "`dictionary` of FIXT.1.1");
-      mapped("AppDataDictionary", "`applicationDictionary`, as `AppDataDictionary.FIX.5.0SP2` too");
+      mapped("AppDataDictionary", "`applicationDictionary`, as `AppDataDictionary.FIX.5.0SP2` too. Without any, "
+          + "that of DefaultApplVerID, such as `FIX50SP2.xml`");
       mapped("ValidateFieldsOutOfOrder", "`checkFieldsOutOfOrder`");
       mapped("ValidateFieldsHaveValues", "`checkFieldsHaveValues`");
       mapped("ValidateUserDefinedFields", "`checkUserDefinedFields`");
@@ -162,8 +163,10 @@ final class SettingRules {
       refused("SocketAcceptProtocol", List.of("TCP", "SOCKET", "tcp", "socket"),
           "use TCP over the loopback interface. A VM_PIPE joins two ends in one JVM, which needs no"
               + " engine");
-      mapped("AcceptorTemplate", "sessions are made at their Logon, by the section: `*` stands for any identifier");
-      mapped("AllowedRemoteAddresses", "other addresses are refused");
+      mapped("AcceptorTemplate",
+          "`template`: sessions are made at their Logon, by the section: `*` stands for any identifier. There are 10,000 "
+              + "at most; one is forgotten a day after its logout");
+      mapped("AllowedRemoteAddresses", "`addressRules`: other addresses are refused, before the application is asked");
       withoutEffect("LogMessageWhenSessionNotFound", "`SessionListener.onConnectionRefused` has each such Logon");
     }
 
@@ -245,7 +248,7 @@ final class SettingRules {
       mapped("FileLogPath", "`FileMessageLog`, in this folder; in the adapter FileLogFactory");
       withoutEffect("FileIncludeMilliseconds", "each line has its time to the microsecond");
       withoutEffect("FileIncludeTimeStampForMessages", "each line has its time");
-      withoutEffect("FileLogHeartbeats", "heartbeats are logged; in the adapter FileLogFactory reads it");
+      mapped("FileLogHeartbeats", "`heartbeats` of `FileMessageLog`; in the adapter FileLogFactory reads it");
       for (String name : List.of("ScreenLogShowIncoming", "ScreenLogShowOutgoing", "ScreenLogShowEvents",
           "ScreenLogShowHeartBeats", "ScreenIncludeMilliseconds")) {
         ofItsClasses(name, "ScreenLogFactory; without the adapter write a `MessageLog`");

@@ -187,6 +187,19 @@ public final class QuickFixTables extends QuickFixStore {
     Rows(Numbers numbers) throws SQLException {
       autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
+      boolean isBegun = false;
+      try {
+        replaceSession(numbers);
+        insert = connection.prepareStatement(into(messages, "msgseqnum, message", 2));
+        isBegun = true;
+      } finally {
+        if (!isBegun) {
+          rollBack(); // the caller goes on with the connection, and may commit what was deleted
+        }
+      }
+    }
+
+    private void replaceSession(Numbers numbers) throws SQLException {
       for (String table : List.of(messages, sessions)) {
         try (PreparedStatement delete = connection.prepareStatement("DELETE FROM " + table + where())) {
           setId(delete, 1);
@@ -201,7 +214,14 @@ public final class QuickFixTables extends QuickFixStore {
         row.setLong(at + 2, numbers.nextOutbound());
         row.executeUpdate();
       }
-      insert = connection.prepareStatement(into(messages, "msgseqnum, message", 2));
+    }
+
+    private void rollBack() throws SQLException {
+      try {
+        connection.rollback();
+      } finally {
+        connection.setAutoCommit(autoCommit);
+      }
     }
 
     private String into(String table, String more, int count) {
@@ -234,10 +254,11 @@ public final class QuickFixTables extends QuickFixStore {
     @Override
     public void close() throws IOException {
       try (insert) {
-        if (!isFinished) {
-          connection.rollback();
+        if (isFinished) {
+          connection.setAutoCommit(autoCommit);
+        } else {
+          rollBack();
         }
-        connection.setAutoCommit(autoCommit);
       } catch (SQLException e) {
         throw failed(e);
       }

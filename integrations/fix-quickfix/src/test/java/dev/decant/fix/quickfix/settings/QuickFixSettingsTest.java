@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.decant.fix.FixEngine;
 import dev.decant.fix.FixSession;
+import dev.decant.fix.log.MessageLog;
 import dev.decant.fix.settings.BackPressure;
 import dev.decant.fix.settings.SessionId;
 import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.settings.TimestampPrecision;
 import dev.decant.fix.settings.WhileClosed;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +198,65 @@ class QuickFixSettingsTest {
     assertThat(settings.applicationDictionaries()).containsOnlyKeys("9", "7");
     assertThat(read(SESSION.replace("UseDataDictionary=N", "")).sessions().getFirst().settings().dictionary())
         .isNotNull();
+  }
+
+  /** Without a dictionary of its version, each message of the application was rejected as an unknown one. */
+  @Test
+  void dictionaryOfTheVersionIsFoundIfTheFileNamesNone() throws IOException {
+    String fixt = SESSION.replace("FIX.4.4", "FIXT.1.1").replace("UseDataDictionary=N", "DefaultApplVerID=");
+
+    assertThat(read(fixt.replace("VerID=", "VerID=FIX.5.0")).sessions().getFirst().settings()
+        .applicationDictionaries()).containsOnlyKeys("7");
+    assertThat(read(fixt.replace("VerID=", "VerID=9")).sessions().getFirst().settings().applicationDictionaries())
+        .containsOnlyKeys("9");
+    assertThatThrownBy(() -> read(fixt.replace("VerID=", "VerID=10")).sessions().getFirst().settings())
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("AppDataDictionary is missing")
+        .hasMessageContaining("10.xml").hasMessageContaining("UseDataDictionary=N");
+  }
+
+  @Test
+  void addressesOfAnAcceptorAreMapped() throws Exception {
+    String acceptor = SESSION.replace("initiator", "acceptor") + "SocketAcceptPort=1\n";
+    SessionSettings settings = read(acceptor + "AllowedRemoteAddresses=192.0.2.1, 2001:db8::7,\n").sessions()
+        .getFirst().settings();
+
+    assertThat(settings.addressRules().admits(InetAddress.getByName("192.0.2.1"))).isTrue();
+    assertThat(settings.addressRules().admits(InetAddress.getByName("2001:db8::7"))).isTrue();
+    assertThat(settings.addressRules().admits(InetAddress.getByName("192.0.2.2"))).isFalse();
+    assertThat(settings.addressRules().admits(InetAddress.getLoopbackAddress())).isFalse();
+    assertThatThrownBy(() -> read(acceptor + "AllowedRemoteAddresses= , \n").sessions().getFirst().settings())
+        .hasMessageContaining("AllowedRemoteAddresses: there is no address");
+  }
+
+  @Test
+  void logLeavesHeartbeatsOutAndIsOneForAll() throws Exception {
+    QuickFixSettings settings = read(SESSION + "FileLogPath=" + folder.resolve("one") + "\nFileLogHeartbeats=N\n"
+        + SESSION.replace("VENUE", "OTHER") + "FileLogPath=" + folder.resolve("two") + "\nFileLogHeartbeats=N\n");
+    ByteBuffer heartbeat = ByteBuffer.wrap("8=FIX.4.4\u00019=5\u000135=0\u000110=000\u0001"
+        .getBytes(StandardCharsets.US_ASCII));
+    ByteBuffer order = ByteBuffer.wrap("8=FIX.4.4\u00019=5\u000135=D\u000110=000\u0001"
+        .getBytes(StandardCharsets.US_ASCII));
+    try (MessageLog log = settings.log()) {
+      log.inbound(SessionId.of("FIX.4.4", "A", "B"), 1, heartbeat, 0, heartbeat.limit());
+      log.inbound(SessionId.of("FIX.4.4", "A", "B"), 1, order, 0, order.limit());
+    }
+    try (Stream<Path> files = Files.list(folder.resolve("one"))) {
+      assertThat(Files.readString(files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow())).contains("35=D").doesNotContain("35=0");
+    }
+    assertThat(folder.resolve("two")).doesNotExist();
+    assertThat(settings.notes()).anyMatch(note -> note.startsWith("FileLogPath: all sessions are logged in "
+        + folder.resolve("one")));
+  }
+
+  /** Settings that a jar has. */
+  @Test
+  void settingsAreReadFromAStream() throws IOException {
+    QuickFixSettings settings = QuickFixSettings.read(new ByteArrayInputStream(
+        (SESSION + "Username=${java.vm.name}\n").getBytes(StandardCharsets.UTF_8)));
+
+    assertThat(settings.sessions().getFirst().own()).containsEntry("Username", System.getProperty("java.vm.name"));
+    assertThat(QuickFixSettings.read(new ByteArrayInputStream(new byte[0])).refusals())
+        .singleElement().asString().contains("there is no section [session]");
   }
 
   @Test

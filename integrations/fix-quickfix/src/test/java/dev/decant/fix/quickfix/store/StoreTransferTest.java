@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
@@ -84,6 +85,28 @@ class StoreTransferTest {
   private static void close(quickfix.MessageStore store) throws IOException {
     if (store instanceof Closeable closeable) {
       closeable.close();
+    }
+  }
+
+  /** What was deleted stayed in a transaction of the caller's, whose next commit lost the store. */
+  @Test
+  void exportThatFailsChangesNothing() throws Exception {
+    JdbcDataSource database = new JdbcDataSource();
+    database.setURL("jdbc:h2:mem:failing;DB_CLOSE_DELAY=-1");
+    Tables.create(database);
+    try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
+      QuickFixTables tables = new QuickFixTables(connection, ID);
+      tables.exportFrom(decant("decant"));
+      statement.execute("ALTER TABLE sessions ADD CONSTRAINT none CHECK (outgoing_seqnum < 2)");
+      try (MessageStore store = decant("later").open(ID, 1)) {
+        store.setNextOutbound(7, 1);
+      }
+
+      assertThatThrownBy(() -> tables.exportFrom(decant("later"))).isInstanceOf(IOException.class);
+      assertThat(connection.getAutoCommit()).isTrue();
+      connection.setAutoCommit(false);
+      connection.commit();
+      assertThat(tables.exists()).isTrue();
     }
   }
 
