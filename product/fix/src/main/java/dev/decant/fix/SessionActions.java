@@ -152,6 +152,7 @@ final class SessionActions {
   /** Any thread. */
   CompletableFuture<Duration> testRequest() {
     return runner.engine().operatorActions().execute(runner.home().loop(), outcome -> {
+      runner.touchTime(); // the round trip would count from the last thing that the loop has done
       boolean isSent = runner.protocol().operator().testRequest(nanos -> answered(outcome, nanos));
       if (!isSent) {
         outcome.completeExceptionally(notLoggedOn());
@@ -177,6 +178,7 @@ final class SessionActions {
         outcome.completeExceptionally(notLoggedOn());
         return;
       }
+      runner.touchTime();
       long last = runner.protocol().operator().resend(from);
       if (last == 0) {
         outcome

@@ -10,6 +10,7 @@ import dev.decant.fix.settings.SessionSettings;
 import dev.decant.fix.status.SessionHealth;
 import dev.decant.fix.status.SessionStatus;
 import dev.decant.fix.status.SessionStatus.State;
+import dev.decant.time.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +114,33 @@ class SessionActionsTest {
     assertThat(status.health()).isEqualTo(new SessionHealth(true, "logged on"));
     assertThat(clientEngine.sessions()).containsExactly(session);
     assertThat(acceptor.session(SERVER).status().isInitiator()).isFalse();
+  }
+
+  /** The round trip counted from the last message before it: 2 s for one of less than a millisecond. */
+  @Test
+  void roundTripCountsFromItsTestRequest() throws Exception {
+    AtomicLong shift = new AtomicLong();
+    Clock shifted = new Clock() {
+      @Override
+      public long nanoTime() {
+        return System.nanoTime() + shift.get();
+      }
+
+      @Override
+      public long epochMillis() {
+        return System.currentTimeMillis();
+      }
+    };
+    acceptor = serverEngine.acceptor(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), keeper)
+        .session(SessionSettings.of(SERVER).heartbeatInterval(Duration.ZERO).build()).open();
+    try (FixEngine engine = FixEngine.builder().clock(shifted).start()) {
+      FixSession session = engine.initiator(SessionSettings.of(CLIENT).heartbeatInterval(Duration.ZERO).build(),
+          (from, message) -> {}).host("localhost", acceptor.localAddress().getPort()).open();
+      assertThat(session.awaitLogon(PATIENCE)).isTrue();
+      shift.addAndGet(TimeUnit.HOURS.toNanos(1));
+
+      assertThat(outcome(session.testRequest())).isLessThan(Duration.ofMinutes(30));
+    }
   }
 
   /** A session whose loop is stuck in a callback is the one that an operator asks about. */

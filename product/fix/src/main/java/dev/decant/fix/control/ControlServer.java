@@ -9,9 +9,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix domain socket by which operators of the same user see and steer the sessions of an engine. It has daemon
@@ -92,8 +95,18 @@ public final class ControlServer implements AutoCloseable {
       }
       throw e instanceof UnsupportedOperationException
           ? new IOException("control socket " + path + ": the file system has no permissions of POSIX", e)
-          : new IOException("control socket " + path + ": " + e.getMessage(), e);
+          : new IOException("control socket " + path + ": " + reason(e), e);
     }
+  }
+
+  /** The message of some exceptions is nothing but a path. */
+  private static @Nullable String reason(Exception failure) {
+    return switch (failure) {
+      case NoSuchFileException missing -> "its folder does not exist; create it, and let only this user enter it";
+      case AccessDeniedException denied -> "this user may not write to " + denied.getFile()
+          + "; give the folder to the user of the process";
+      default -> failure.getMessage();
+    };
   }
 
   private static FileChannel lock(Path path) throws IOException {

@@ -80,7 +80,7 @@ public final class JmxBeans implements AutoCloseable {
     try {
       ObjectName name = new ObjectName(DOMAIN + "type=Session,engine=" + ObjectName.quote(engineName) + ",name="
           + ObjectName.quote(session.id().toString()));
-      server.registerMBean(new SessionBean(session), name);
+      server.registerMBean(new DescribedBean(new SessionBean(session)), name);
       sessions.put(session, name);
     } catch (JMException | RuntimeException e) {
       LOG.log(System.Logger.Level.WARNING, "session " + session + " cannot be registered with JMX: " + e);

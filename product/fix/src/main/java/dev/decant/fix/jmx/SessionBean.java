@@ -185,12 +185,12 @@ final class SessionBean implements FixSessionMXBean {
 
   @Override
   public String logout(String text) {
-    return outcome(session.logout(text));
+    return outcome(session.logout(text(text)));
   }
 
   @Override
   public String disable(String text) {
-    return outcome(session.disable(text));
+    return outcome(session.disable(text(text)));
   }
 
   @Override
@@ -225,7 +225,7 @@ final class SessionBean implements FixSessionMXBean {
 
   @Override
   public long send(String fields) {
-    return outcome(session.send(fields));
+    return outcome(session.send(text(fields)));
   }
 
   @Override

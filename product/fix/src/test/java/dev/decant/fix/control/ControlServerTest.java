@@ -188,6 +188,14 @@ class ControlServerTest {
     assertThat(path()).hasContent("a file of somebody's");
   }
 
+  /** The error was the path, twice. */
+  @Test
+  void missingFolderOfASocketIsNamedWithWhatToDo() {
+    Path missing = path().resolveSibling("none").resolve("desk.control");
+    assertThatThrownBy(() -> FixEngine.builder().control(missing).start()).isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(missing + ": its folder does not exist; create it");
+  }
+
   @Test
   void longRequestEndsTheConnection() throws Exception {
     try (FixEngine engine = FixEngine.builder().control(path()).start(); Operator operator = new Operator(path())) {

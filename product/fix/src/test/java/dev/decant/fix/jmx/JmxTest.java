@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import javax.management.JMException;
 import javax.management.JMX;
+import javax.management.MBeanInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.TabularData;
@@ -82,6 +83,29 @@ class JmxTest {
       assertThat(whole.getDown()).as("one that its schedule has closed").hasSize(1);
     }
     assertThat(SERVER.queryNames(ALL, null)).isEmpty();
+  }
+
+  /** A client of JMX showed p0 for each parameter, and a null of its was an error without words. */
+  @Test
+  void operationsAndTheirParametersHaveWords() throws Exception {
+    SessionId id = SessionId.of("FIX.4.4", "A", "B");
+    try (FixEngine engine = FixEngine.builder().jmx(true).start()) {
+      session(engine, id);
+      ObjectName bean = name("dev.decant.fix:type=Session,engine=\"fix\",name=\"FIX.4.4:A->B\"");
+      MBeanInfo info = SERVER.getMBeanInfo(bean);
+
+      assertThat(info.getOperations()).hasSizeGreaterThan(9).allSatisfy(operation -> {
+        assertThat(operation.getDescription()).isNotEqualTo(operation.getName()).contains(" ");
+        assertThat(operation.getSignature()).allSatisfy(parameter -> {
+          assertThat(parameter.getName()).isIn("text", "number", "from", "fields");
+          assertThat(parameter.getDescription()).isNotEmpty();
+        });
+      });
+      assertThat(SERVER.invoke(bean, "logout", new Object[] {null}, new String[] {"java.lang.String"}))
+          .isEqualTo("not connected");
+      assertThatThrownBy(() -> SERVER.invoke(bean, "send", new Object[] {null}, new String[] {"java.lang.String"}))
+          .hasRootCauseMessage("there is no MsgType(35)");
+    }
   }
 
   @Test
