@@ -1,6 +1,9 @@
 package dev.decant.lab;
 
 import dev.decant.testkit.UnusableClusterException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -52,6 +55,12 @@ public final class Decant {
 
   private static String oneLine(Throwable error) {
     String message = error.getMessage();
-    return message == null || message.isBlank() ? error.toString() : message;
+    return switch (error) {
+      // their message is nothing but the path
+      case FileAlreadyExistsException exists -> exists.getFile() + " is there already; give another name, or remove it";
+      case NoSuchFileException missing -> "there is no " + missing.getFile();
+      case AccessDeniedException denied -> denied.getFile() + " may not be read or written by this user";
+      default -> message == null || message.isBlank() ? error.toString() : message;
+    };
   }
 }

@@ -70,6 +70,10 @@ final class FixLogCommand implements Callable<Integer> {
   @Option(names = "--raw", description = "print the lines as they are in the file")
   private boolean raw;
 
+  /** Lines of the logs, and those of them that the options want. */
+  private long looked;
+  private long taken;
+
   @Override
   public Integer call() throws IOException {
     Usage.require(spec, direction.isEmpty() || direction.equals("in") || direction.equals("out"),
@@ -87,12 +91,21 @@ final class FixLogCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PairLatency pairs = latency == null ? null : new PairLatency(latency);
     LogReader reader = new LogReader(files, line -> take(line, filter, names, pairs, out));
+    Usage.require(spec, !reader.files().isEmpty(), "there is no log in " + shown(files)
+        + ": those of FileMessageLog are named messages-DATE-NUMBER.log");
     int code = read(reader);
     if (pairs != null) {
       out.println(pairs.summary());
+    } else if (taken == 0 && !follow) {
+      spec.commandLine().getErr().println("decant: the options want none of " + looked + " lines");
+      spec.commandLine().getErr().flush();
     }
     out.flush();
     return code;
+  }
+
+  private static String shown(List<Path> paths) {
+    return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
   }
 
   private int read(LogReader reader) throws IOException {
@@ -121,10 +134,12 @@ final class FixLogCommand implements Callable<Integer> {
     if (line == null) {
       return;
     }
+    looked++;
     List<LogLine.Field> fields = line.fields();
     if (!filter.accepts(line, fields)) {
       return;
     }
+    taken++;
     if (pairs != null) {
       String pair = pairs.add(line, fields);
       if (each && pair != null) {

@@ -56,14 +56,16 @@ abstract class FixTransferCommand implements Callable<Integer> {
     Usage.require(spec, Files.isReadable(file), file + " cannot be read");
     PrintWriter screen = spec.commandLine().getOut();
     List<String> failures = new ArrayList<>();
-    for (QuickFixSession session : QuickFixSettings.read(file).sessions()) {
+    QuickFixSettings settings = QuickFixSettings.read(file);
+    failures.addAll(settings.unidentified());
+    for (QuickFixSession session : settings.sessions()) {
       if (session.isTemplate()) {
         screen.println(session + ": a template has no store; give a settings file with its sessions");
         continue;
       }
       try {
         screen.println(transfer(session));
-      } catch (IOException | SQLException e) {
+      } catch (IOException | SQLException | IllegalArgumentException e) {
         failures.add(session + ": " + e.getMessage());
       }
     }

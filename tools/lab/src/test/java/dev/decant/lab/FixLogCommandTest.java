@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -97,6 +98,25 @@ class FixLogCommandTest {
         1 pairs by tag 11, in us: min 250, p50 250, p90 250, p99 250, p99.9 250, max 250; 0 without a response
         """);
     assertThat(run("--latency", "999")).startsWith("no pairs");
+  }
+
+  /** Nothing was printed, as if there were no log. */
+  @Test
+  void emptyResultSaysWhy() throws IOException {
+    assertThat(lines.run("fix", "log", folder.toString(), "--session", "NOBODY")).isZero();
+    assertThat(lines.err()).contains("the options want none of 4 lines");
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    assertThat(lines.run("fix", "log", empty.toString())).isEqualTo(2);
+    assertThat(lines.err()).contains("there is no log in " + empty);
+  }
+
+  @Test
+  void tornCompressedLogIsNamed() throws IOException {
+    Path whole = folder.resolve("messages-20260314-0001.log.gz");
+    byte[] bytes = Files.readAllBytes(whole);
+    Path torn = Files.write(folder.resolve("torn.log.gz"), Arrays.copyOf(bytes, bytes.length - 9));
+    assertThat(lines.run("fix", "log", torn.toString())).isEqualTo(3);
+    assertThat(lines.err()).contains(torn + " is no whole compressed log");
   }
 
   @Test

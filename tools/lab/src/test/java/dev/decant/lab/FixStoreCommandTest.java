@@ -51,6 +51,7 @@ class FixStoreCommandTest {
       assertThat(lines.run("fix", "store", stores, "export", "--out", out.toString())).isZero();
       assertThat(out).hasContent("8=FIX.4.4|35=D|58=caf\\xE9|\n8=FIX.4.4|35=F|\n");
       assertThat(lines.run("fix", "store", stores, "export", "--out", out.toString())).isEqualTo(3);
+      assertThat(lines.err()).contains(out + " is there already; give another name");
       assertThat(lines.run("fix", "store", stores, "repair")).isEqualTo(3);
       assertThat(lines.err()).contains("another engine has the store");
     }

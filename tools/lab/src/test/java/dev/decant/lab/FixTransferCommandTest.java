@@ -29,6 +29,16 @@ class FixTransferCommandTest {
     return screen.toString();
   }
 
+  /** A section without an identity was passed over, and the import ended well. */
+  @Test
+  void sectionsThatAreNoSessionsAreNamed() throws IOException {
+    Path settings = Files.writeString(folder.resolve("b.cfg"), "[session]\nBeginString=FIX.4.4\nSenderCompID=A\n");
+    Path empty = Files.writeString(folder.resolve("c.cfg"), "hello\n");
+
+    assertThat(run(3, "import", settings.toString())).contains("[session] in line 1: targetCompId is empty");
+    assertThat(run(3, "import", empty.toString())).contains("there is no section [session]");
+  }
+
   @Test
   void storesGoToQuickFixAndComeBack() throws IOException {
     Path settings = Files.writeString(folder.resolve("a.cfg"), """

@@ -1,6 +1,7 @@
 package dev.decant.lab.fix;
 
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Reads the files of message logs, compressed or not, and goes on with what is appended. One thread. */
 public final class LogReader {
@@ -94,6 +96,8 @@ public final class LogReader {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         lines.accept(line);
       }
+    } catch (EOFException | ZipException e) {
+      throw new IOException(file + " is no whole compressed log: " + e.getMessage(), e);
     }
   }
 

@@ -45,6 +45,8 @@ public final class QuickFixSettings {
   private final List<QuickFixSession> sessions = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
+  /** Of {@link #refusals}: sections without the identity of a session, or that there is none. */
+  private final List<String> unidentified = new ArrayList<>();
 
   private QuickFixSettings(Map<String, String> defaults, Map<String, Map<String, String>> sections) {
     Dictionaries dictionaries = new Dictionaries();
@@ -56,12 +58,13 @@ public final class QuickFixSettings {
       try {
         id = id(whole);
       } catch (IllegalArgumentException e) {
-        refusals.add(section.getKey() + ": " + e.getMessage() + "; a session needs BeginString, SenderCompID and"
+        unidentified.add(section.getKey() + ": " + e.getMessage() + "; a session needs BeginString, SenderCompID and"
             + " TargetCompID");
         continue;
       }
       sessions.add(new QuickFixSession(id, whole, dictionaries));
     }
+    refusals.addAll(unidentified);
     look();
   }
 
@@ -158,7 +161,8 @@ public final class QuickFixSettings {
     QuickFixSettings settings = new QuickFixSettings(text.defaults(), sections);
     settings.notes.addAll(0, text.notes());
     if (sections.isEmpty()) {
-      settings.refusals.add(name + ": there is no section [session]; add one for each session");
+      settings.unidentified.add(name + ": there is no section [session]; add one for each session");
+      settings.refusals.addAll(settings.unidentified);
     }
     return settings;
   }
@@ -209,6 +213,15 @@ public final class QuickFixSettings {
    */
   public List<String> refusals() {
     return List.copyOf(refusals);
+  }
+
+  /**
+   * Those of {@link #refusals()} that tell of no session at all: for tools that need nothing but identities.
+   *
+   * @return a line for each section without an identity, or for a file without sections
+   */
+  public List<String> unidentified() {
+    return List.copyOf(unidentified);
   }
 
   /**
