@@ -24,10 +24,9 @@ public interface Authenticator {
 
   /**
    * A counterparty wants to log on to a session. Called before anything else of the Logon is looked at, so it may turn
-   * out invalid afterwards. A refused one changes no sequence number, at neither end. Called once for each Logon, before
-   * a template or a lookup makes the session. A second Logon for a session that
-   * has a connection may be asked about twice: before it waits, and when it takes over. If this throws, the Logon is
-   * refused.
+   * out invalid afterwards. A refused one changes no sequence number, at neither end. Called once for each Logon,
+   * before a template or a lookup makes the session. A second Logon for a session that has a connection may be asked
+   * about twice: before it waits, and when it takes over. If this throws, the Logon is refused.
    *
    * @param id the session
    * @param logon the Logon(A), valid until this returns; Username(553), Password(554) and RawData(96) are in it

@@ -10,9 +10,9 @@ import quickfix.ScreenLogFactory;
 import quickfix.SessionSettings;
 
 /**
- * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}: each has a thread of its
- * own, up to 64 of them. More sessions share these threads, as those of templates share 16: a callback that blocks holds
- * up the sessions of its thread.
+ * Sessions that counterparties connect to, in place of {@code quickfix.ThreadedSocketAcceptor}: each has a thread of
+ * its own, up to 64 of them. More sessions share these threads, as those of templates share 16: a callback that blocks
+ * holds up the sessions of its thread.
  */
 public final class ThreadedSocketAcceptor extends SessionConnector implements Acceptor {
   /**

@@ -76,7 +76,7 @@ class ThreadsTest {
     }
   }
 
-  /** The threads of a ThreadedSocketInitiator forgot that they were within a callback when another one began its own. */
+  /** A thread of a ThreadedSocketInitiator forgot that it was within a callback when another one began its own. */
   @Test
   void eachThreadKnowsThatItIsWithinACallback() throws Exception {
     CallbackThread callbacks = new CallbackThread();

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who may log on to the sessions of a settings file, knowing the section of each: its
- * {@link QuickFixSession#own()} may have a Username. Called as {@link dev.decant.fix.Authenticator#refuse}: by the owner
- * of the engine's loop, so it must not block.
+ * {@link QuickFixSession#own()} may have a Username. Called as {@link dev.decant.fix.Authenticator#refuse}: by the
+ * owner of the engine's loop, so it must not block.
  */
 @FunctionalInterface
 public interface SectionAuthenticator {

@@ -164,8 +164,8 @@ final class SettingRules {
           "use TCP over the loopback interface. A VM_PIPE joins two ends in one JVM, which needs no"
               + " engine");
       mapped("AcceptorTemplate",
-          "`template`: sessions are made at their Logon, by the section: `*` stands for any identifier. There are 10,000 "
-              + "at most; one is forgotten a day after its logout");
+          "`template`: sessions are made at their Logon, by the section: `*` stands for any identifier. There are"
+              + " 10,000 at most; one is forgotten a day after its logout");
       mapped("AllowedRemoteAddresses", "`addressRules`: other addresses are refused, before the application is asked");
       withoutEffect("LogMessageWhenSessionNotFound", "`SessionListener.onConnectionRefused` has each such Logon");
     }
