@@ -7,8 +7,8 @@ import dev.decant.fix.FixSession;
 import dev.decant.fix.Peer;
 import dev.decant.fix.event.SessionListener;
 import dev.decant.fix.message.MessageView;
-import dev.decant.fix.quickfix.settings.QuickFixOpening;
 import dev.decant.fix.quickfix.settings.QuickFixConnections;
+import dev.decant.fix.quickfix.settings.QuickFixOpening;
 import dev.decant.fix.quickfix.settings.QuickFixSession;
 import dev.decant.fix.quickfix.settings.QuickFixSettings;
 import dev.decant.fix.settings.SessionId;
@@ -147,7 +147,7 @@ public abstract sealed class SessionConnector implements Connector
         made.add(add(section.id(), section));
       }
     }
-    Registration untilItCloses = engine.listen(new Watcher());
+    Registration unusedWatch = engine.listen(new Watcher());
     QuickFixOpening opening = read.opening(engine, bridge)
         .authenticator((id, section, logon, peer) -> refuse(bridge, id, section, logon, peer)).stores(this::stores)
         .startLoggedOut();
