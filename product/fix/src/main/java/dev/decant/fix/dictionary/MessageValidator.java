@@ -51,6 +51,9 @@ public final class MessageValidator {
   /** Of the methods that go on: the structure is broken, and reason and tag are set. */
   private static final int BROKEN = -1;
 
+  /** In place of a message. */
+  private static final MessageView NONE = new MessageView();
+
   private static final int HEADER = 0;
   private static final int TRAILER = 1;
   private static final int BODY = 2;
@@ -78,7 +81,7 @@ public final class MessageValidator {
   /** The tables that surround the field, by level; 0 is the body. */
   private final MemberTable[] tables = new MemberTable[MemberTable.MAX_GROUP_DEPTH + 1];
   /** The message that is validated; the last one, between calls. */
-  private MessageView view = new MessageView();
+  private MessageView view = NONE;
   private Dictionary dictionary;
   private int rank;
   private int reason;

@@ -85,7 +85,7 @@ public final class DataFields {
    * These fields and others.
    *
    * @param others of two with the same length field, theirs counts
-   * @return the fields of both
+   * @return the fields of both; the others themselves if they have all length fields
    */
   public DataFields with(DataFields others) {
     if (others == this) {
@@ -93,9 +93,21 @@ public final class DataFields {
     }
     int[][] own = pairs();
     int[][] theirs = others.pairs();
+    if (others.announcesAll(own)) { // so sessions with the same dictionary share its table, which has 16 KiB
+      return others;
+    }
     int[][] all = Arrays.copyOf(own, own.length + theirs.length);
     System.arraycopy(theirs, 0, all, own.length, theirs.length);
     return of(all);
+  }
+
+  private boolean announcesAll(int[][] pairs) {
+    for (int[] pair : pairs) {
+      if (dataTag(pair[0]) == 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int[][] pairs() {

@@ -3,6 +3,7 @@ package dev.decant.fix.session;
 import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.MessageView;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the log and the application of each message that goes to the socket, in the order of the socket, with its
@@ -13,10 +14,12 @@ final class Departure {
   private final SessionReporter reporter;
   private final Callbacks callbacks;
   private final OutputCounters counters;
-  private MessageView view;
+  private DataFields dataFields;
+  /** For an application that looks at what is sent; null until then, and after a change of the data fields. */
+  private @Nullable MessageView view;
 
   Departure(OutboundMessages out, SessionReporter reporter, Callbacks callbacks, DataFields dataFields) {
-    this.view = new MessageView(dataFields);
+    this.dataFields = dataFields;
     this.out = out;
     this.counters = out.counters();
     this.reporter = reporter;
@@ -24,8 +27,9 @@ final class Departure {
   }
 
   /** Another dictionary counts from now on. */
-  void dataFields(DataFields dataFields) {
-    view = new MessageView(dataFields);
+  void dataFields(DataFields value) {
+    dataFields = value;
+    view = null;
   }
 
   /** Counts the messages between position and limit, which go to the socket next, and tells of each. */
@@ -47,8 +51,19 @@ final class Departure {
 
   private void tell(ByteBuffer slice, int from, int to, boolean isWanted) {
     reporter.outbound(slice, from, to);
-    if (isWanted && view.parse(slice, from, to, false) == MessageView.OK) {
-      callbacks.onSent(view);
+    if (isWanted) {
+      tellUser(slice, from, to);
+    }
+  }
+
+  private void tellUser(ByteBuffer slice, int from, int to) {
+    MessageView message = view;
+    if (message == null) {
+      message = new MessageView(dataFields);
+      view = message;
+    }
+    if (message.parse(slice, from, to, false) == MessageView.OK) {
+      callbacks.onSent(message);
     }
   }
 

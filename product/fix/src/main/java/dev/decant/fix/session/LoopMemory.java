@@ -1,25 +1,51 @@
 package dev.decant.fix.session;
 
+import dev.decant.fix.message.DataFields;
 import dev.decant.fix.message.FieldWriter;
+import dev.decant.fix.message.MessageView;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that all sessions of a loop share: for messages of the session layer while they are made, and for messages on
- * their way to the sockets. A session has memory of its own only while something waits there.
+ * Memory that all sessions of a loop share: for messages of the session layer while they are made, for messages on
+ * their way to the sockets, and for the places of the fields of a message that has arrived. A session has memory of its
+ * own only while something waits there.
+ *
+ * <p>With thousands of sessions, what each has for itself is in no cache of the processor when its message comes.
  */
 public final class LoopMemory {
   private static final int FIRST_BODY_BYTES = 4 * 1024;
+  /** Bounds what dictionaries leave behind that were replaced. */
+  private static final int MOST_VIEWS = 64;
+
+  /** What a view goes by. */
+  private record Format(DataFields dataFields, boolean weakTimestamps) {}
 
   private final ChunkPool chunks = new ChunkPool();
   /** Owner of the loop only. Sessions make these messages one after the other. */
   private ByteBuffer body = ByteBuffer.allocateDirect(FIRST_BODY_BYTES);
+  /** The views that sessions were given, guarded by the monitor. */
+  private final Map<Format, MessageView> views = new HashMap<>();
 
   /** Makes the memory, which grows with its use. */
   public LoopMemory() {}
 
   ChunkPool chunks() {
     return chunks;
+  }
+
+  /**
+   * The view of messages that arrive, for all sessions with the same data fields. The loop delivers one message after
+   * the other, and a view is valid during the delivery. Any thread; the view itself is the owner's.
+   */
+  synchronized MessageView view(DataFields dataFields, boolean weakTimestamps) {
+    if (views.size() == MOST_VIEWS) {
+      views.clear(); // sessions keep those that they have
+    }
+    return views.computeIfAbsent(new Format(dataFields, weakTimestamps),
+        format -> new MessageView(format.dataFields, format.weakTimestamps));
   }
 
   /** Writes messages of the session layer into the shared memory, up to a bound for the session. */

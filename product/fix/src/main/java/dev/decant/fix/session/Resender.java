@@ -6,6 +6,7 @@ import dev.decant.fix.message.MsgType;
 import dev.decant.fix.message.Tag;
 import dev.decant.fix.settings.SessionSettings;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends kept messages again, some at a time: as many as the output has room for. A gap fill replaces messages that are
@@ -26,7 +27,9 @@ final class Resender {
 
   private final SessionProtocol session;
   private final SessionSettings settings;
-  private MessageView kept;
+  /** Null until the first message is sent again, and after a change of the data fields. */
+  private @Nullable MessageView view;
+  private DataFields dataFields;
   /** The first number that is not resent yet. */
   private long next;
   /** The last number to resend; 0 while nothing is to be sent again. */
@@ -43,12 +46,22 @@ final class Resender {
   Resender(SessionProtocol session, SessionSettings settings) {
     this.session = session;
     this.settings = settings;
-    this.kept = new MessageView(settings.dataFields());
+    this.dataFields = settings.dataFields();
   }
 
   /** Another dictionary counts from now on. */
-  void dataFields(DataFields dataFields) {
-    kept = new MessageView(dataFields);
+  void dataFields(DataFields value) {
+    dataFields = value;
+    view = null;
+  }
+
+  private MessageView view() {
+    MessageView made = view;
+    if (made == null) {
+      made = new MessageView(dataFields);
+      view = made;
+    }
+    return made;
   }
 
   boolean isActive() {
@@ -143,6 +156,7 @@ final class Resender {
   /** Sends a message again, or skips it; false if there is no room. */
   private boolean resend() {
     long number = batch.number();
+    MessageView kept = view();
     if (kept.parse(batch.memory(), batch.from(), batch.to(), false) != MessageView.OK) {
       session.reporter().notice("message " + number + " of the store is damaged, it is not sent again");
       return true;

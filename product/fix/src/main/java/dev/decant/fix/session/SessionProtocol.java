@@ -56,7 +56,8 @@ public final class SessionProtocol {
   private final SessionOperator operator;
   private final ResetExchange resets;
   private final FailedLogons failedLogons;
-  /** Another one after {@link #changeDataFields}. */
+  private final LoopMemory memory;
+  /** Of the loop: valid until the next message of any of its sessions. Another one after {@link #changeDataFields}. */
   private MessageView view;
   private final String beginString;
   /** What a counterparty of the same settings can send. */
@@ -79,12 +80,13 @@ public final class SessionProtocol {
     this.time = parts.time();
     this.user = user;
     this.callbacks = new Callbacks(user, settings.id());
-    this.view = new MessageView(settings.dataFields(), settings.weakTimestamps());
+    this.memory = parts.memory();
+    this.view = memory.view(settings.dataFields(), settings.weakTimestamps());
     this.reporter = new SessionReporter(settings.id(), parts.log(), parts.events(), time);
     this.validity = new Validity(this, state, settings, validation);
     SessionLock lock = new SessionLock();
     this.store = new GuardedStore(lock, parts.store());
-    this.out = new OutboundMessages(settings, lock, parts.store(), store, time, parts.memory());
+    this.out = new OutboundMessages(settings, lock, parts.store(), store, time, memory);
     this.departure = new Departure(out, reporter, callbacks, settings.dataFields());
     this.output = out.output(departure);
     this.maxInboundBytes = out.maxBytes(settings.maxMessageBytes());
@@ -389,7 +391,7 @@ public final class SessionProtocol {
 
   /** Other dictionaries count from the next message on. */
   void changeDataFields(DataFields dataFields) {
-    view = new MessageView(dataFields, settings.weakTimestamps());
+    view = memory.view(dataFields, settings.weakTimestamps());
     departure.dataFields(dataFields);
     resender.dataFields(dataFields);
   }

@@ -124,6 +124,20 @@ class DataFieldsTest {
   }
 
   @Test
+  void fieldsThatReplaceAllOthersAreNotCopied() {
+    DataFields standard = DataFields.standard();
+    DataFields venue = DataFields.standardWith(new int[][] {{5_001, 5_002}, {95, 97}, {100_000, 9}});
+    assertThat(standard.with(venue)).isSameAs(venue);
+    assertThat(standard.with(standard)).isSameAs(standard);
+    DataFields back = venue.with(standard);
+    assertThat(back.dataTag(95)).isEqualTo(96);
+    assertThat(back.dataTag(5_001)).isEqualTo(5_002);
+    assertThat(back.dataTag(100_000)).isEqualTo(9);
+    DataFields own = DataFields.of(new int[][] {{95, 97}});
+    assertThat(venue.with(own).dataTag(212)).isEqualTo(213);
+  }
+
+  @Test
   void pairsThatAreNoneAreRefused() {
     for (int[] pair : new int[][] {{}, {1}, {1, 2, 3}, {0, 1}, {1, 0}, {-1, 1}}) {
       assertThatThrownBy(() -> DataFields.of(new int[][] {pair})).isInstanceOf(IllegalArgumentException.class);
